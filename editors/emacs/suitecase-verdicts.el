@@ -5,7 +5,7 @@
 
 ;;; Commentary:
 
-;; For clients without code lenses: how each case did last, behind its id.
+;; For clients without code lenses: the last result of each case, after its id.
 ;; While a run goes on, the mode line says how many cases are left.
 
 ;;; Code:

@@ -1,4 +1,4 @@
-"""Whatever stands in a text and wherever the cursor is, an editor gets an answer it can use.
+"""Whatever the text and the cursor, an editor gets a valid response.
 
 Hovers are asked for at every offset of every fixture, everything else at some offsets of each; at
 every one, and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set:
@@ -41,7 +41,7 @@ def chunks(fixtures: Sequence[Fixture]) -> list[Sequence[Fixture]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where texts lie that are no files."""
+    """A folder for texts that are not files."""
     write_surroundings(tmp_path)
     return tmp_path
 
@@ -104,7 +104,7 @@ def _asked(folder: Path, fixtures: Sequence[Fixture]) -> Iterator[AskedText]:
 
 
 def _ask(asked: AskedText, offsets: Sequence[int], answered: Counter[str]) -> None:
-    """Ask everything at some offsets, and count what is answered."""
+    """Send all requests at some offsets, and count the responses."""
     for offset in offsets:
         for name, request in REQUESTS.items():
             try:

@@ -1,4 +1,4 @@
-"""Hovers on what was run: the case, its rubrics, its evaluators; each thing once."""
+"""Hovers on results: the case, its rubrics, its evaluators, without repetition."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def said(
     not_run: str | None = None,
     **rest: Any,
 ) -> str:
-    """Return what is said at the `|` in a part of the suite after a run; empty for nothing."""
+    """Return the hover at the `|` in a part of the suite after a run; empty if there is none."""
     written = suite(SUITE)
     fields: dict[str, Any] = {
         "score": 0.7,

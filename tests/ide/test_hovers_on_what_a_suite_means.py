@@ -34,7 +34,7 @@ def around(tmp_path: Path) -> HoverContext:
 
 
 def at(text: str, place: str, around: HoverContext | None) -> str:
-    """Return what is said at the `|` in a part of a text; empty where nothing is."""
+    """Return the hover at the `|` in a part of a text; empty if there is none."""
     offset = text.index(place.replace("|", "")) + place.index("|")
     found = hover_at(parse_suite(text), offset, DocumentResults(), NOW, around)
     return found.markdown if found else ""

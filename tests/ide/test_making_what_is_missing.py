@@ -1,4 +1,4 @@
-"""Files and targets that a suite names and that are made where they are missing."""
+"""Creating the missing files and targets that a suite names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths in suites, where what they lead to is moved, or the suite itself."""
+"""Paths in suites when their files, or the suite itself, are moved."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def move(root: Path, *moves: tuple[str, str]) -> str:
-    """Move files as an editor does, edits first; returns the suite, wherever it lies."""
+    """Move files as an editor does, edits first; returns the suite at its new path."""
     pairs = [(root / old, root / new) for old, new in moves]
     for made in moved_references(WorkspaceView(WorkspaceIndex(root), {}), Moves(pairs)):
         assert made.path is not None
@@ -65,7 +65,7 @@ def move(root: Path, *moves: tuple[str, str]) -> str:
 
 
 def missing(root: Path) -> list[str]:
-    """Return what a suite says is missing, wherever the suite lies."""
+    """Return the missing files that a suite reports, wherever it is."""
     (path,) = root.rglob("a.eval.yaml")
     workspace = Workspace(root)
     written = parse_document(path, path.read_text(), workspace)

@@ -1,4 +1,4 @@
-"""From a name to its definition and its other uses, across the files of a workspace."""
+"""Definitions and references across the files of a workspace."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ A = "suites/a.eval.yaml"
 
 
 def opened(folder: Path, at: str, before: str, after: str) -> MarkedWorkspace:
-    """Return the workspace with the cursor between two texts that stand beside each other."""
+    """Return the workspace with the cursor between two adjacent texts."""
     assert before + after in FILES[at]
     files = {**FILES, at: FILES[at].replace(before + after, f"{before}|{after}", 1)}
     return MarkedWorkspace(folder, files, at=at)

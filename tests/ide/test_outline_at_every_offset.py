@@ -1,4 +1,4 @@
-"""Whatever a text looks like and wherever a cursor is, an editor gets an answer it can use."""
+"""Whatever the text and the cursor, an editor gets a valid response."""
 
 from __future__ import annotations
 

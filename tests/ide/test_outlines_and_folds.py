@@ -1,4 +1,4 @@
-"""The outline, what folds, and what a selection grows to."""
+"""The outline, the folds, and expanding a selection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.suites.editor_texts import EVERYTHING, TARGETS
 
 
 def outline(written: ParsedSuite | ParsedTargets) -> str:
-    """Return an outline as lines: what each symbol is, its name, what else is said of it."""
+    """Return an outline as lines: the kind, name and detail of each symbol."""
     lines: list[str] = []
 
     def add(symbol: Symbol, depth: int) -> None:
@@ -81,7 +81,7 @@ def test_a_case_that_does_not_parse_keeps_its_name_and_the_others_all_they_have(
 
 
 def folded(text: str) -> list[str]:
-    """Return the first and the last line of each fold, and what it is where it is no code."""
+    """Return the first and last line of each fold, and its kind unless it is code."""
     lines = text.splitlines()
     return [
         f"{lines[it.first].strip()} .. {lines[it.last].strip()}"

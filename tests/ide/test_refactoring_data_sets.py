@@ -1,4 +1,4 @@
-"""What is offered in data sets: each line stays JSON."""
+"""Refactorings in data sets: each line stays JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEXT = f"{LINE}\r\n\r\n{TURNS}\r\n"
 
 
 def _at(text: str, mark: str) -> dict[str, str]:
-    """Return the lines that offers at a mark make, by title."""
+    """Return the lines that the refactorings at a mark produce, by title."""
     at = text.index(mark) + 1
     return made(parse_dataset(text, None), Span(at, at))
 

@@ -1,4 +1,4 @@
-"""Whatever is offered, wherever: the suite means the same, and nothing more is found in it."""
+"""Every refactoring preserves the meaning of the suite and causes no findings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _check(text: str, path: Path) -> int:
 
 
 def _check_split(before: list[Any] | None, after: list[Any] | None) -> None:
-    """Check that one case became several that share what they ask for, and the rest is the same."""
+    """Check that a case was split into cases with the same inputs, and nothing else changed."""
     if before is None or after is None:
         assert before is after  # unsound before and after
         return

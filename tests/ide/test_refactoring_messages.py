@@ -1,4 +1,4 @@
-"""Questions and expected answers as texts, and as lists of messages."""
+"""Converting questions and expected answers between strings and lists of messages."""
 
 from __future__ import annotations
 

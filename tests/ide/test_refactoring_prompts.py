@@ -1,4 +1,4 @@
-"""Prompts of judges moved to files, and the text of files written into the suite."""
+"""Moving prompts of judges to files, and inlining prompt files."""
 
 from __future__ import annotations
 

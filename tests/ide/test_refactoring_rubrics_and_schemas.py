@@ -1,4 +1,4 @@
-"""Rubrics as texts and as mappings, schemas as JSON and as YAML."""
+"""Converting rubrics between strings and mappings, and schemas between JSON and YAML."""
 
 from __future__ import annotations
 

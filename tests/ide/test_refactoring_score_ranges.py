@@ -1,4 +1,4 @@
-"""Score ranges written in their other form, with comments, quoting and line endings kept."""
+"""Converting score ranges to their other form, preserving comments, quotes and line endings."""
 
 from __future__ import annotations
 

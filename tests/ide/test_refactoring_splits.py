@@ -1,4 +1,4 @@
-"""A case that asks several things as several cases."""
+"""Splitting a case with several questions or rubrics."""
 
 from __future__ import annotations
 

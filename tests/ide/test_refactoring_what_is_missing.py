@@ -1,4 +1,4 @@
-"""Score ranges and fields of judges that are missing, added so that the suite can be graded."""
+"""Adding missing score ranges and fields of judges, so that the suite can be graded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renaming what suites name: every place in every file, or none and a reason."""
+"""Renaming: all occurrences in all files, or none and a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is coloured beyond YAML, and what is shown that is not written."""
+"""Semantic tokens and inlay hints."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def hinted(
     last: dict[str, CaseResult] | None = None,
     targets: str = TARGETS,
 ) -> str:
-    """Return a suite with its hints set off where they stand."""
+    """Return a suite with its hints inserted."""
     written = suite(text)
     shown = written.document.text
     known = parse_targets(Path("targets.yaml"), targets)

@@ -1,4 +1,4 @@
-"""Files are found however a client spells their addresses, and through links, each shown once."""
+"""Files are found however a client spells their URIs, and through links, and each is shown once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TONE = "Judge {{ candidate_answer }}, {{ qestion }}.\n"
 
 
 def sent(client: RawClient) -> dict[str, list[str]]:
-    """What was sent last of each address, where that is something."""
+    """The diagnostics last sent for each URI, if any."""
     last = {
         it["params"]["uri"]: [found["code"] for found in it["params"]["diagnostics"]]
         for it in client.received
@@ -35,7 +35,7 @@ def sent(client: RawClient) -> dict[str, list[str]]:
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Path:
-    """A folder that is a link to another one, in which a suite names a prompt."""
+    """A linked folder in which a suite names a prompt."""
     real = tmp_path / "real"
     write(real, "suitecase.toml", "")
     write(real, "a.eval.yaml", PROMPTED)

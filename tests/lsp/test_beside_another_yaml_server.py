@@ -1,4 +1,4 @@
-"""Beside another YAML server nothing is said twice: this one keeps to suites, and formats nothing."""
+"""Running beside another YAML server: this one handles suites only, and does not format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is being written is not wrong yet: findings wait for a pause, a save or an edit elsewhere."""
+"""Debounced findings: while the user types, new findings wait for a pause, a save or an edit
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +125,7 @@ FILES = {
 async def begun(
     start: Start, root: Path, pause: float = NEVER, files: Mapping[str, str] = MappingProxyType({})
 ) -> RawClient:
-    """Start a server for a client that asks for diagnostics, in a workspace with these files."""
+    """Start a server for a client that pulls diagnostics, in a workspace with these files."""
     for name, text in {**FILES, **files}.items():
         (root / name).write_text(text)
     client = await start()
@@ -132,7 +134,7 @@ async def begun(
 
 
 def beside(client: RawClient, root: Path, *names: str) -> list[str]:
-    """Open other files, as they lie there; returns their addresses."""
+    """Open other files with their text on disk; returns their URIs."""
     for name in names:
         client.open((root / name).as_uri(), (root / name).read_text())
     return [(root / name).as_uri() for name in names]

@@ -1,4 +1,4 @@
-"""The requests and notifications for clients with a view of tests."""
+"""The requests and notifications for test explorers."""
 
 from __future__ import annotations
 

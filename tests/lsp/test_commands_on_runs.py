@@ -1,4 +1,4 @@
-"""What can be run and read from the editor besides one case: by command and by code action."""
+"""Commands and code actions for runs and results, beyond running a single case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion as editors ask for it: what each of them gets depends on what it can take."""
+"""Completion over the protocol, for clients with different capabilities."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def started(start: Start, root: Path, item: dict[str, Any], *command: str)
 
 
 async def completed(client: RawClient, path: Path, text: str, **context: Any) -> dict[str, Any]:
-    """Open a text and ask for what may be written at its cursor; positions count UTF-16."""
+    """Open a text and request completions at its cursor; positions count UTF-16."""
     before, behind = text.split(CURSOR)
     client.open(path.as_uri(), before + behind)
     line = before.split("\n")[-1]

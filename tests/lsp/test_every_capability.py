@@ -1,4 +1,4 @@
-"""Every capability that the server declares does what it says, for each of some recorded editors.
+"""Every declared capability works, for each of some recorded editors.
 
 A test says with `shows` which capabilities it is about. One that no test is about fails the last
 test here. The commands are in `test_every_command.py`.
@@ -41,7 +41,7 @@ EMOJI = "evalcases:\n  - {id: 😀, input: Hi, expected_outcome: x, execution: {
 
 
 def shows(*capabilities: str) -> Callable[[Test], Test]:
-    """Note which capabilities a test is about."""
+    """Record which capabilities a test covers."""
 
     def noted(test: Test) -> Test:
         SHOWN.update(capabilities)
@@ -508,7 +508,7 @@ async def test_no_capability_is_without_a_test(editor: RecordedEditor) -> None:
 async def two_files(
     editor: RecordedEditor, targets: str = "targets: [{name: echo, provider: mock}]\n"
 ) -> AsyncIterator[tuple[Document, Document]]:
-    """Open a suite behind whose 😀 a target is named, and the targets file that gives the name."""
+    """Open a suite that names a target after a 😀, and the targets file that defines it."""
     path = editor.root / "named" / "targets.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(targets, "utf-8")
@@ -520,7 +520,7 @@ async def two_files(
 
 
 def _only(found: Any) -> Any:
-    """Return the only item of an answer."""
+    """Return the only item of a response."""
     (it,) = found
     return it
 
@@ -533,7 +533,7 @@ def _tell_of(editor: RecordedEditor, path: Path, kind: types.FileChangeType) -> 
 async def _completed(
     suite: Document, place: types.Position, typed: str | None = None
 ) -> list[types.CompletionItem]:
-    """Ask what may be written at a place; `typed` is the character that the editor asks for."""
+    """Request completions at a position; `typed` is the trigger character."""
     kinds = types.CompletionTriggerKind
     kind = kinds.TriggerCharacter if typed else kinds.Invoked
     params = types.CompletionParams(suite.id, place, types.CompletionContext(kind, typed))
@@ -543,7 +543,7 @@ async def _completed(
 
 
 async def _actions(suite: Document, place: types.Position, *only: types.CodeActionKind) -> Any:
-    """Ask what may be done at a place, without the diagnostics there, which some editors drop."""
+    """Request code actions at a position without its diagnostics, which some editors drop."""
     context = types.CodeActionContext([], only=only or None)
     params = types.CodeActionParams(suite.id, types.Range(place, place), context)
     return await suite.editor.text_document_code_action_async(params) or []

@@ -1,4 +1,4 @@
-"""Every command that the server offers does what it says, for each of some recorded editors.
+"""Every command works, for each of some recorded editors.
 
 The table says which test is about which command; one that is in no table fails the last test here.
 """
@@ -259,7 +259,7 @@ async def test_no_command_is_without_a_test(recorded_editor: RecordedEditor) -> 
 
 @asynccontextmanager
 async def _running(editor: RecordedEditor) -> AsyncIterator[tuple[Document, asyncio.Task[Any]]]:
-    """Run a suite that takes for ever, once the editor shows that it goes on."""
+    """Run a suite that never finishes, until the editor shows it as running."""
     folder = editor.root / "slow"
     folder.mkdir(exist_ok=True)
     slow_suite(folder)

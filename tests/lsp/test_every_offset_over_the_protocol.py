@@ -1,4 +1,4 @@
-"""All that an editor asks at a place, over the wire: in whole texts, half-typed ones, and outside."""
+"""All position requests over the wire: in valid texts, half-typed ones, and out of range."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def _started(start: Start, folder: Path) -> RawClient:
 
 
 async def _ask(client: RawClient, uri: str, line: int, character: int) -> None:
-    """Ask everything about a place; to have no other name for it is an answer too."""
+    """Send all requests for a position; a refusal to rename is a valid response."""
     document, place = {"uri": uri}, {"line": line, "character": character}
     asked = [
         client.begin(

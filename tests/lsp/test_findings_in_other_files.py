@@ -1,4 +1,4 @@
-"""What suites find in files they name is shown at these files, whoever has what open."""
+"""Findings that suites report for files they name are shown in these files, open or not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def codes(found: list[Any]) -> list[str]:
 
 
 def sent(client: RawClient, uri: str) -> list[list[str]]:
-    """What was sent of a document, in order."""
+    """The diagnostics sent for a document, in order."""
     return [
         codes(it["params"]["diagnostics"])
         for it in client.received

@@ -1,4 +1,4 @@
-"""Findings of files that are not open: asked for, or sent where a setting says so."""
+"""Findings of files that are not open: pulled, or pushed if a setting says so."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write(client: RawClient, path: Path, text: str, kind: int = 2) -> None:
-    """Change a file behind the server's back, and tell it; `kind` is the protocol's, 1 is new."""
+    """Change a file on disk, and notify the server; `kind` is the protocol's, 1 is created."""
     path.write_text(text, "utf-8")
     changes = [{"uri": path.as_uri(), "type": kind}]
     client.notify("workspace/didChangeWatchedFiles", {"changes": changes})

@@ -1,4 +1,4 @@
-"""Quick fixes that make a file or a target, as an editor asks for them and carries them out."""
+"""Quick fixes that create a file or a target, as an editor requests and applies them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hovers over the protocol, after real runs with targets that answer what their file says."""
+"""Hovers over the protocol, after real runs with targets whose responses are in their file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ evalcases:
 
 
 async def hover(client: RawClient, uri: str, text: str, place: str) -> str:
-    """Return what is said at the end of a part of a text; empty for nothing."""
+    """Return the hover at the end of a part of a text; empty if there is none."""
     end = text.index(place) + len(place)
     line, start = text.count("\n", 0, end), text.rfind("\n", 0, end) + 1
     position = {"line": line, "character": end - start}

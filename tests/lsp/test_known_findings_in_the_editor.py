@@ -1,4 +1,4 @@
-"""What a baseline knows is left out in the editor as on the command line, and comes back with it."""
+"""Findings in a baseline are left out in the editor as on the command line, and return without it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PULLS: dict[str, Any] = {
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A tree with known findings in a suite below a folder, and in a prompt."""
+    """A workspace with known findings in a suite in a subfolder, and in a prompt."""
     write(tmp_path, "evals/a.eval.yaml", SILENT)
     write(tmp_path, "evals/b.eval.yaml", PROMPTED)
     write(tmp_path, "evals/tone.md", TONE)

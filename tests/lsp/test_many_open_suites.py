@@ -1,4 +1,4 @@
-"""Hundreds of suites are open, as after a search and replace: a keystroke costs its own file."""
+"""With hundreds of open suites, as after a search and replace, a keystroke costs its own file only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ evalcases:
 
 
 async def calls_of(folder: Path, *, suites: int, keys: int) -> int:
-    """Return how many calls it takes to open some suites and to press keys in one of them."""
+    """Return how many calls it takes to open some suites and to type in one of them."""
     uris = []
     async with RawClient.started(*COUNTED) as client:
         await client.initialize(CLIENT, root=folder)

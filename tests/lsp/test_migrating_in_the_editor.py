@@ -1,4 +1,6 @@
-"""`Migrate this suite`, for editors that make no edits of the server, and where something is left."""
+"""`Migrate this suite`, also for editors that do not apply edits, and with findings left to
+resolve.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ async def test_an_editor_that_refuses_the_edit_is_quoted(start: Start, tmp_path:
 
 
 def _edited(text: str, edits: list[dict[str, Any]]) -> str:
-    """Return a text of one byte each character with an edit made."""
+    """Return an ASCII text with an edit applied."""
     (edit,) = edits
     lines = text.splitlines(keepends=True)
     start, end = (

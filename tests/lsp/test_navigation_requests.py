@@ -1,4 +1,4 @@
-"""Definitions, references, links and renaming as an editor asks for them."""
+"""Definitions, references, links and renaming over the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client may send at the start that is not as it should be, and how the end is told."""
+"""Invalid input at start-up, and how the end of a session is recognized."""
 
 from __future__ import annotations
 

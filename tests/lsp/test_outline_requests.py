@@ -1,4 +1,4 @@
-"""Outline, folds, selections, tokens, hints and hovers as clients of different abilities get them."""
+"""Outline, folds, selections, tokens, hints and hovers, for clients with different capabilities."""
 
 from __future__ import annotations
 

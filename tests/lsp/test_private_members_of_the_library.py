@@ -1,4 +1,4 @@
-"""What the server uses of pygls beyond its documented interface has to be there in each version."""
+"""The private members of pygls that the server uses must exist in each supported version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _private(tree: ast.AST, context: type[ast.expr_context]) -> Iterator[str]:
 
 
 def _used() -> set[str]:
-    """Return the private members that our subclass uses and neither defines nor makes."""
+    """Return the private members that our subclass uses but neither defines nor assigns."""
     (ours,) = (
         it
         for it in vars(protocol).values()

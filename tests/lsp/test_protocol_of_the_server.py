@@ -1,4 +1,4 @@
-"""What a language server must do whatever its client sends."""
+"""What a language server must do, whatever its client sends."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ async def test_a_request_number_that_is_in_use_is_refused(
 async def test_a_client_that_does_not_read_is_no_reason_to_lose_messages(
     client: RawClient,
 ) -> None:
-    """More is asked than any pipe holds before the first answer is read."""
+    """More is requested than any pipe holds before the first response is read."""
     client.open(URI, GREET)
     ids = [
         client.begin("textDocument/codeLens", {"textDocument": {"uri": URI}}) for _ in range(500)

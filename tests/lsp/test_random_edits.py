@@ -1,4 +1,4 @@
-"""However long somebody edits, the server is as one that has just been started on the same texts.
+"""After any number of edits, the server behaves like one just started on the same texts.
 
 Makes the same edits each time; `make random-edits` makes others for an hour (`SUITECASE_RANDOM_EDITS_SECONDS`)
 and looks how much memory is used. A failure names its seed; `SUITECASE_RANDOM_EDITS_SEED` begins with it.
@@ -125,7 +125,7 @@ def _nothing_is_sent(client: RawClient) -> bool:
 
 
 async def _memory_below(client: RawClient, limit: float) -> float:
-    """Return the memory of a server in MB, once it has collected its garbage."""
+    """Return the memory of a server in MB, after garbage collection."""
     await asyncio.sleep(UNTIL_COLLECTED)
     await becomes(lambda: memory(client) <= limit)
     return memory(client)

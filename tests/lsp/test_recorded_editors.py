@@ -1,4 +1,4 @@
-"""The way of a person at an editor, with what recorded editors declare of themselves."""
+"""A typical editing session, with the capabilities that recorded editors declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What real editors said in a session with the server, said again: nothing stays unanswered.
+"""Replaying recorded sessions of real editors: every request gets a response.
 
 How a recording is made stands in `tests/support/lsp/message_recorder.py`.
 """
@@ -21,16 +21,16 @@ CANCELLED, REQUEST_FAILED = -32800, -32803
 
 
 def recorded(path: Path, root: Path) -> list[Message]:
-    """Return what an editor said, in another folder."""
+    """Return the messages of an editor, with another folder."""
     text = path.read_text("utf-8").replace(WORKSPACE, str(root))
     return [json.loads(line) for line in text.splitlines()]
 
 
 async def say_again(client: RawClient, messages: list[Message], patience: float) -> set[Any]:
-    """Say what an editor said, without waiting for more than the editor has to wait for.
+    """Replay the messages of an editor, waiting only where the editor had to wait.
 
     Returns:
-        the ids of the requests that were not answered.
+        the ids of the requests without a response.
     """
     client.replies = {it["reply"]: it["result"] for it in messages if "reply" in it}
     (first, *rest) = [it for it in messages if it.get("method") not in (None, "shutdown", "exit")]
@@ -78,7 +78,7 @@ async def test_what_an_editor_said_is_answered_when_it_is_said_again(
 
 
 class Swallowing(RawClient):
-    """A connection on which one kind of request is lost."""
+    """A connection that loses one kind of request."""
 
     def send(self, message: Any) -> None:
         if message.get("method") != "textDocument/hover":

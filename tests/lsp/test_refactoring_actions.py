@@ -1,4 +1,4 @@
-"""Refactorings as an editor asks for them."""
+"""Refactorings over the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results outlive the server, and say when they no longer hold."""
+"""Results are kept across restarts, and are marked when they are stale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A case that is being run is not asked again: a second click shares its answer, or cancels it."""
+"""A running case is not run again: a second click shares its result, or cancels it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PASS = {"id": "a", "verdict": "pass", "score": 1.0}
 
 @pytest.fixture
 def uri(tmp_path: Path, openai_server: OpenAiServer) -> str:
-    """A suite whose model answers when the test lets it."""
+    """A suite whose model responds when the test lets it."""
     openai_server.default = Answer(stall=True)
     (tmp_path / "targets.yaml").write_text(
         "targets: [{name: slow, provider: openai, model: m, workers: 4, api_key: sk-loopback, "
@@ -41,7 +41,7 @@ def uri(tmp_path: Path, openai_server: OpenAiServer) -> str:
 
 
 def asked(server: OpenAiServer) -> list[str]:
-    """Return what the model was asked, in the order of the alphabet."""
+    """Return the questions sent to the model, sorted."""
     return sorted(str(it.body["messages"][-1]["content"]) for it in server.requests)
 
 

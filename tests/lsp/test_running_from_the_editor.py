@@ -1,4 +1,4 @@
-"""Cases are run from the editor, by the real worker, with the target that needs no key."""
+"""Running cases from the editor, in the real worker, with the target that needs no key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run takes all that is open as it stands in the editor, and says what it cannot take so."""
+"""Runs use the unsaved text of open files, and report where they cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the editor says is what CI says: finding by finding, place by place."""
+"""The editor shows the same findings as CI, at the same positions."""
 
 from __future__ import annotations
 

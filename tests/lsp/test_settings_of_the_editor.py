@@ -1,4 +1,4 @@
-"""What is set in the editor: when it starts, when it is asked by folder, and when it changes."""
+"""Settings of the editor: at start-up, by folder, and when they change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def asked(client: RawClient) -> list[Message]:
 
 
 async def answered(client: RawClient, number: int, *said: Any) -> list[Message]:
-    """Wait for a question for settings, counted from 1, and answer it; returns what it asks for."""
+    """Wait for the nth settings request, from 1, and respond; returns what it requests."""
     await client.until(lambda: len(asked(client)) >= number)
     question = asked(client)[number - 1]
     client.send({"jsonrpc": "2.0", "id": question["id"], "result": list(said)})

@@ -1,4 +1,4 @@
-"""What a keystroke has read and found, requests do not read and find again."""
+"""What a keystroke has read and found is not read and found again by requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is edited, the server has the text that the client has."""
+"""After any edits, the server has the same text as the client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suitecase lsp --tcp`: one client over a socket, which has to know the token."""
+"""`suitecase lsp --tcp`: one client over a socket, which must present the token."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKEN = "a token that is long enough"
 async def listening(
     *arguments: str, token: str | None = TOKEN
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, int, str]]:
-    """Start a server; gives its process, its port, and what it printed before."""
+    """Start a server; returns its process, its port, and its output so far."""
     process = await asyncio.create_subprocess_exec(
         *(*COMMAND, *arguments),
         env={**os.environ, **({"SUITECASE_LSP_TOKEN": token} if token is not None else {})},

@@ -1,4 +1,4 @@
-"""What is no message, or only half of one, costs the client nothing but that message."""
+"""A corrupted or truncated message costs the client nothing but that message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BODY = json.dumps({"jsonrpc": "2.0", "id": "lost", "method": "textDocument/hover
 
 
 async def said_to_nobody(client: RawClient) -> RpcError:
-    """Wait for the answer to what could not be told to be a request."""
+    """Wait for the response to input that could not be recognized as a request."""
     with pytest.raises(RpcError) as raised:
         await client.answer(None)
     del client.answers[None]

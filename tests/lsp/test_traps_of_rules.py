@@ -1,4 +1,4 @@
-"""A rule that raises, which is a bug of ours, is told of once and costs one document that rule."""
+"""A rule that raises, a bug of ours, is reported once and switched off for that document."""
 
 from __future__ import annotations
 

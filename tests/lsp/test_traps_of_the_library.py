@@ -1,4 +1,4 @@
-"""What the protocol's library would leave undone or keep for good."""
+"""What pygls would leave undone or keep forever."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_what_is_over_is_not_kept(start: Start, tmp_path: Path) -> None:
 
 
 async def test_a_request_that_is_cancelled_at_once_has_one_answer(client: RawClient) -> None:
-    """A second one would fail in the client of the test."""
+    """A second response would fail in the client of the test."""
     client.open(URI, GREET)
     ids = []
     for _ in range(100):
@@ -74,7 +74,7 @@ async def test_a_request_that_is_cancelled_at_once_has_one_answer(client: RawCli
 
 
 async def test_what_is_cancelled_while_it_waits_is_not_worked_on(client: RawClient) -> None:
-    """An editor that scrolls asks for much that nobody waits for any more."""
+    """An editor that scrolls requests much that it then cancels."""
     text = GREET_CASES + "".join(
         f"  - {{id: more-{n}, input: Hi, expected_outcome: Greets}}\n" for n in range(3_000)
     )

@@ -1,4 +1,4 @@
-"""A worker that dies, hangs or raves is told of, and the next run has another one."""
+"""A worker that dies, hangs or sends garbage is reported, and the next run starts another one."""
 
 from __future__ import annotations
 

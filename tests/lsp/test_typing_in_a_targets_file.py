@@ -1,4 +1,4 @@
-"""A targets file is open beside a suite: what is half typed there concerns that entry alone."""
+"""A targets file open beside a suite: half-typed text there affects that entry only."""
 
 from __future__ import annotations
 

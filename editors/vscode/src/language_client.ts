@@ -1,4 +1,4 @@
-// The client of the server: which documents it is told of, and how its commands are sent.
+// The language client: which documents it sends to the server, and how it sends commands.
 
 import * as vscode from "vscode";
 import {

@@ -98,7 +98,7 @@ export class LanguageServer implements vscode.Disposable {
       this.output.error(message(error));
       void this.offer("error", message(error), AGAIN, OUTPUT);
     }
-    // Of a server that is still not there the person has just been told.
+    // The user has just been told that the server is still missing.
     await this.next(() => this.start(isInstalled));
   }
 

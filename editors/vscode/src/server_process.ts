@@ -33,7 +33,7 @@ export class ServerProcess {
     started.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.said = (this.said + text).slice(-LAST_WORDS);
     });
-    // Writing to a program that has just ended fails; that it ended is told otherwise.
+    // Writing to a program that has just exited fails; its exit is reported elsewhere.
     started.stdin.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       started.once("close", (code, signal) =>

@@ -154,7 +154,7 @@ export class TestRuns implements vscode.Disposable {
       } finally {
         listening.forEach((it) => it.dispose());
       }
-      // Of what was not told of there is no result: it is gone from the text, or nothing was run.
+      // A case without a state has no result: it was removed from the text, or nothing was run.
       chosen.forEach((cases, suite) =>
         cases.forEach((it) => void (waiting.has(key(suite.id, it.id)) && shown.skipped(it))),
       );
@@ -247,7 +247,7 @@ export class TestRuns implements vscode.Disposable {
       })),
     });
     if (run.isOutside && run.waiting.size === 0) {
-      // Where nothing could be run, cases are told of one by one without having been queued.
+      // If nothing could be run, cases are reported one by one without having been queued.
       setTimeout(() => this.endOutside(it.runId), QUIET);
     }
   }

@@ -112,7 +112,7 @@ export class TestingView implements vscode.Disposable {
       return;
     }
     const items = results.map(([it]) => it);
-    // With the focus preserved nothing pops up for what nobody ran just now.
+    // With the focus preserved, nothing pops up for a run the user did not just start.
     const request = new vscode.TestRunRequest(items, undefined, undefined, false, true);
     const run = this.controller.createTestRun(request, "Earlier results", false);
     for (const [item, result] of results) {

@@ -1,4 +1,4 @@
-"""Whatever is offered, wherever, in whatever text: when it is accepted, the text still parses.
+"""Accepting any completion, in any text, at any offset: the text still parses.
 
 A half-typed text may be broken already; accepting breaks no part of it that was not.
 """

@@ -1,4 +1,4 @@
-"""Completion at every offset, and what becomes of a suite when what is offered is accepted."""
+"""Completion at every offset, and the suite after accepting each completion."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
 
 
 def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:
-    """Yield the text with a line begun somewhere, and where it goes on."""
+    """Yield the text with a line started somewhere, and the offset to continue at."""
     starts = [0, *(place + 1 for place, it in enumerate(text) if it == "\n")]
     for start in random.sample(starts, min(60, len(starts))):
         end = text.find("\n", start) % (len(text) + 1)
@@ -135,7 +135,7 @@ def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:
 
 
 def found(suite: ParsedSuite, around: CompletionContext) -> Counter[str]:
-    """Return what is found in a suite, but for what is found of values that are still nothing."""
+    """Return the findings in a suite, except those about values that are still empty."""
     folder = around.folder or Folder(Workspace(ROOT), ROOT)
     analysis = check(suite, folder)
     assert not analysis.failures

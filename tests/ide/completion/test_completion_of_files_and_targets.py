@@ -1,4 +1,4 @@
-"""What the files around a suite give: paths, targets, settings, placeholders of commands."""
+"""Completions from the files around a suite: paths, targets, settings, placeholders of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that stand elsewhere already: anchors, variables of the environment, cases, rubrics."""
+"""Completion of existing names: anchors, environment variables, cases, rubrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is offered where: keys, words, whole items, score ranges, variables, comments."""
+"""Completion of keys, words, whole items, score ranges, variables and comments."""
 
 from __future__ import annotations
 
