@@ -54,18 +54,18 @@ class ParsedConfiguration:
         """Return a path relative to this file's folder with slashes, as patterns match it."""
         return Path(os.path.relpath(path, self.path.parent)).as_posix()
 
-    def excludes(self, path: Path) -> bool:
-        return self._matches(path, self.model.exclude)
+    def excludes(self, path: Path, *, folder: bool = False) -> bool:
+        return self._matches(path, self.model.exclude, folder=folder)
 
     def includes(self, path: Path) -> bool | None:
         """Whether a file is a suite by the patterns; None if there are none."""
         include = self.model.include
         return None if include is None else self._matches(path, include)
 
-    def _matches(self, path: Path, patterns: Iterable[str]) -> bool:
+    def _matches(self, path: Path, patterns: Iterable[str], *, folder: bool = False) -> bool:
         from suitecase.suite.path_pattern import matches
 
-        relative = self.relative(path)
+        relative = self.relative(path) + ("/" if folder else "")
         return any(matches(relative, it) for it in patterns)
 
     def rule_names(self) -> list[Scalar]:

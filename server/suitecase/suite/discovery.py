@@ -77,7 +77,9 @@ def suites_in(
             it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
         )
         if configuration is not None and configuration.model.exclude:
-            folders[:] = [it for it in folders if not configuration.excludes(Path(place, it))]
+            folders[:] = [
+                it for it in folders if not configuration.excludes(Path(place, it), folder=True)
+            ]
             files = [it for it in files if not configuration.excludes(Path(place, it))]
         # The folders themselves are not links: `os.walk` follows none.
         links = frozenset(

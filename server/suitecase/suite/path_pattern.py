@@ -1,8 +1,8 @@
-"""Patterns of paths in configurations.
+"""Patterns of paths in configurations: each is a line of a `.gitignore`.
 
-They resemble those of `.gitignore`, without comments, escapes and negation (`#x`, `!x`), and a
-slash at the end holds for a file, too. Patterns are tried in each check of a workspace that has
-some, where the import of a library (pathspec: 35 ms) would be a tenth of the whole.
+A list of them has no comments, blanks at the end of a line or negation: `#` and `!` are ordinary
+characters at the beginning, and so are blanks. A library (pathspec) would take 35 ms to import, a
+tenth of the check of a workspace.
 """
 
 from __future__ import annotations
@@ -10,48 +10,61 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+_NOTHING = re.compile(r"(?!)")
+
 
 @lru_cache(maxsize=256)
 def path_pattern(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a pattern, for whole relative paths with slashes.
+    """Return what a pattern matches, as an expression for whole relative paths with slashes.
 
-    `*` and `?` match anything but a slash, `**` any folders, `[...]` one of some characters. A
-    pattern without a slash matches at any depth, and one that matches a folder matches everything
-    in it.
+    `*` and `?` stand for anything but a slash, `**` between slashes for any folders, `[...]` for one of
+    some characters, and what follows a backslash for itself. A pattern without a slash, other than at
+    its end, holds at any depth. One that names a folder holds for all that lies in it; one with a
+    slash at its end holds for folders only.
     """
-    glob = pattern.removeprefix("./").rstrip("/")
+    glob = pattern.removeprefix("./")
+    below = "/.*" if glob.endswith("/") else "(?:/.*)?"
+    glob = glob.rstrip("/")
     anchored = "/" in glob
     glob = glob.lstrip("/")
+    if not glob:
+        return _NOTHING
     parts: list[str] = [] if anchored else ["(?:.*/)?"]
     place = 0
     while place < len(glob):
-        if glob.startswith("**/", place):
-            parts.append("(?:.*/)?")
-            place += 3
-        elif glob.startswith("**", place):
-            parts.append(".*")
-            place += 2
-        elif glob[place] == "*":
-            parts.append("[^/]*")
-            place += 1
-        elif glob[place] == "?":
-            parts.append("[^/]")
-            place += 1
-        elif glob[place] == "[" and (end := glob.find("]", place + 2)) > 0:
-            inside = glob[place + 1 : end].replace("\\", r"\\").replace("[", r"\[")
-            negated = inside.startswith("!")
-            inside = inside.removeprefix("!").replace("^", r"\^")
-            parts.append(f"(?!/)[{'^' if negated else ''}{inside}]")
-            place = end + 1
-        else:
-            parts.append(re.escape(glob[place]))
-            place += 1
+        part, place = _part(glob, place)
+        parts.append(part)
     try:
-        return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
+        return re.compile("".join(parts) + below, re.DOTALL)
     except re.error:
         return re.compile(re.escape(glob))
 
 
+def _part(glob: str, place: int) -> tuple[str, int]:
+    """Return the expression for what begins at a place of a pattern, and where it ends."""
+    char = glob[place]
+    if char == "*":
+        end = next((at for at in range(place, len(glob)) if glob[at] != "*"), len(glob))
+        if end - place == 2 and (place == 0 or glob[place - 1] == "/"):
+            if end == len(glob):
+                return ".*", end
+            if glob[end] == "/":
+                return "(?:.*/)?", end + 1
+        return "[^/]*", end
+    if char == "?":
+        return "[^/]", place + 1
+    if char == "[":
+        first = place + 2 if glob[place + 1 : place + 2] in ("!", "^") else place + 1
+        end = glob.find("]", first + 1)
+        if end > 0:
+            inside = re.sub(r"([\\\[^])", r"\\\1", glob[first:end])
+            negation = "^" if first == place + 2 else ""
+            return f"(?!/)[{negation}{inside}]", end + 1
+    if char == "\\" and place + 1 < len(glob):
+        return re.escape(glob[place + 1]), place + 2
+    return re.escape(char), place + 1
+
+
 def matches(path: str, pattern: str) -> bool:
-    """Whether a pattern matches a relative path with slashes."""
+    """Whether a pattern holds for a relative path with slashes; that of a folder ends with one."""
     return path_pattern(pattern).fullmatch(path) is not None

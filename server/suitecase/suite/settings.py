@@ -108,8 +108,8 @@ class Configuration(Model):
     per_file_ignores: dict[str, list[str]] = Field(
         default={},
         alias="per-file-ignores",
-        description="Rules to ignore in some files, by a pattern of paths relative to this file: `*` is "
-        "anything but a slash, `**` any folders.",
+        description="Rules to ignore in some files, by a pattern of paths relative to this file, as in a "
+        "line of `.gitignore` without comments and negation.",
     )
     include: list[str] | None = Field(
         default=None,
@@ -118,7 +118,8 @@ class Configuration(Model):
     )
     exclude: list[str] = Field(
         default=[],
-        description="Patterns of paths to leave out when a folder is searched.",
+        description="Patterns of paths to leave out when a folder is searched, each as a line of "
+        "`.gitignore` without comments and negation (`#` and `!` are ordinary characters).",
     )
     baseline: str | None = Field(
         default=None,
