@@ -1,4 +1,4 @@
-"""`suitecase check`, as a user and as CI sees it: real processes, real files."""
+"""`suitecase check` as users and CI run it: real processes, real files."""
 
 from __future__ import annotations
 
@@ -175,9 +175,9 @@ def test_hostile_text_gives_a_finding_and_never_a_traceback(
     assert done.returncode == 1, done.stderr
     assert code in [it["code"] for it in json.loads(done.stdout)["findings"]]
     assert done.stderr == ""
-    shown = suitecase("check", "bad.eval.yaml", cwd=tmp_path)
-    assert (shown.returncode, shown.stderr) == (1, "")
-    assert max(map(len, shown.stdout.splitlines())) < 400
+    done_text = suitecase("check", "bad.eval.yaml", cwd=tmp_path)
+    assert (done_text.returncode, done_text.stderr) == (1, "")
+    assert max(map(len, done_text.stdout.splitlines())) < 400
 
 
 def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
@@ -189,8 +189,8 @@ def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
     assert (empty.returncode, "no suite in this folder" in empty.stderr) == (2, True)
     dangling = tmp_path / "dangling.eval.yaml"
     dangling.symlink_to(tmp_path / "gone")
-    gone = suitecase("check", "dangling.eval.yaml", cwd=tmp_path)
-    assert (gone.returncode, "it does not exist" in gone.stderr) == (2, True)
+    dangling_link = suitecase("check", "dangling.eval.yaml", cwd=tmp_path)
+    assert (dangling_link.returncode, "it does not exist" in dangling_link.stderr) == (2, True)
     assert suitecase("check", cwd=tmp_path).returncode == 2
 
 

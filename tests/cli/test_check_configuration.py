@@ -1,4 +1,4 @@
-"""The configuration, as a user writes it and as `suitecase check` and the analysis see it."""
+"""The configuration, as `suitecase check` and the analysis use it."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_include_and_exclude_say_what_a_folder_holds(tmp_path: Path) -> None:
     assert report_of(".", cwd=tmp_path)["summary"]["files"] == 2
     config.write_text('include = ["suites/*.yaml"]\nexclude = ["b.*"]\n')
     assert report_of(".", cwd=tmp_path)["summary"]["files"] == 1
-    named = suitecase("check", "suites/b.eval.yaml", cwd=tmp_path)
-    assert named.stdout == "All checks passed (1 suite, 1 case).\n"
+    explicit = suitecase("check", "suites/b.eval.yaml", cwd=tmp_path)
+    assert explicit.stdout == "All checks passed (1 suite, 1 case).\n"
     forced = suitecase("check", "suites/b.eval.yaml", "--force-exclude", cwd=tmp_path)
     assert (forced.returncode, forced.stdout, forced.stderr) == (0, "", "")
 

@@ -1,4 +1,4 @@
-"""The formats of findings, held against what reads them."""
+"""The formats of findings, validated against their consumers' schemas."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_sarif_meets_its_published_schema(tree: Path) -> None:
         assert result["message"]["text"] == finding["message"]
         region = result["locations"][0]["physicalLocation"]["region"]
         assert (region["startLine"], region["startColumn"]) == (finding["line"], finding["column"])
-        known = rule_named(finding["code"])
-        assert known
-        assert rule["help"]["markdown"] == known.markdown()
+        known_rule = rule_named(finding["code"])
+        assert known_rule
+        assert rule["help"]["markdown"] == known_rule.markdown()
         assert bool(result.get("fixes")) == bool(finding["fix"])
     fingerprints = [it["partialFingerprints"]["suitecase/v1"] for it in run["results"]]
     assert len(set(fingerprints)) == len(fingerprints)
@@ -112,8 +112,8 @@ def test_junit_meets_its_published_schema(tree: Path) -> None:
     assert len(root.findall("testsuite/testcase/failure")) == errors
     assert len(root.findall("testsuite")) == 4
     assert len(root.findall("testsuite/testcase")) == int(root.get("tests") or 0)
-    said = "".join(it.text or "" for it in root.iter("system-out"))
-    assert said.count("warning[") == warnings
+    output = "".join(it.text or "" for it in root.iter("system-out"))
+    assert output.count("warning[") == warnings
     assert any(STRANGE.split()[0] in (it.get("message") or "") for it in root.iter("failure"))
 
 
@@ -135,10 +135,10 @@ def test_github_commands_are_escaped(tree: Path) -> None:
         commands.append((kind, {key: unescaped(value) for key, value in pairs.items()}, message))
     report = report_of(".", cwd=tree)["findings"]
     assert len(commands) == len(report)
-    for (kind, said, message), finding in zip(commands, report, strict=True):
+    for (kind, command_properties, message), finding in zip(commands, report, strict=True):
         assert kind == finding["severity"]
-        assert said["file"] == finding["file"]
-        assert said["line"] == str(finding["line"])
+        assert command_properties["file"] == finding["file"]
+        assert command_properties["line"] == str(finding["line"])
         assert unescaped(message).endswith(finding["message"])
 
 
@@ -193,8 +193,8 @@ def test_standard_output_may_lack_characters(tree: Path, name: str) -> None:
 def test_each_format_is_in_the_help(tmp_path: Path) -> None:
     from suitecase.cli.output.formatter import CHECK_FORMATS
 
-    said = " ".join(suitecase("check", "--help", cwd=tmp_path).stdout.split())
-    assert all(f"({name})" in said for name in CHECK_FORMATS)
+    help_text = " ".join(suitecase("check", "--help", cwd=tmp_path).stdout.split())
+    assert all(f"({name})" in help_text for name in CHECK_FORMATS)
 
 
 @pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab", "jsonl", "summary", "json"])

@@ -1,4 +1,4 @@
-"""The pre-commit hooks and the GitHub Action of the repository, run as they are run elsewhere."""
+"""The repository's pre-commit hooks and GitHub Action, run as users run them."""
 
 from __future__ import annotations
 
@@ -156,9 +156,9 @@ def test_the_action_installs_itself_or_a_version(tmp_path: Path, version: str) -
     (name, bin_folder), *others = outputs.items()
     assert (name, others) == ("bin", [])
     assert re.fullmatch(rf"{tmp_path}/suitecase-\w{{8}}/bin", bin_folder)
-    asked = (tmp_path / "asked").read_text().splitlines()
-    wanted = f"suitecase=={version}" if version else str(ROOT)
-    assert asked[-1].endswith(wanted)
+    installed = (tmp_path / "asked").read_text().splitlines()
+    expected = f"suitecase=={version}" if version else str(ROOT)
+    assert installed[-1].endswith(expected)
 
 
 #: What a checkout may call as a module that the action's own Python imports.

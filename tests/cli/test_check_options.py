@@ -1,4 +1,4 @@
-"""What `suitecase check` can be asked for beside a format: as users do."""
+"""The options of `suitecase check` other than the format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SILENCEABLE = LEGACY + "    expected_messages: [{role: assistant}]\n"
 
 def test_select_and_ignore_take_codes_starts_and_names(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", SILENCEABLE)
-    asked = {
+    selections = {
         ("--select", "SC6"): ["SC602"],
         ("--select", "message-without-content,SC602"): ["SC602", "SC113"],
         ("--select", "SC6", "--select", "sc113"): ["SC602", "SC113"],
@@ -33,7 +33,7 @@ def test_select_and_ignore_take_codes_starts_and_names(tmp_path: Path) -> None:
         ("--select", "SC", "--ignore", "SC11"): ["SC602"],
         ("--select", "SC113", "--ignore", "SC11"): ["SC113"],
     }
-    for arguments, codes in asked.items():
+    for arguments, codes in selections.items():
         assert [it[2] for it in found(".", *arguments, cwd=tmp_path)] == codes, arguments
     wrong = suitecase("check", ".", "--select", "unknown-kye", cwd=tmp_path)
     assert wrong.returncode == 2
@@ -116,8 +116,8 @@ def test_processes_mend_all_files(forest: Path) -> None:
 
 def test_a_baseline_hides_what_is_known_wherever_it_moves(tmp_path: Path) -> None:
     path = write(tmp_path, "a.eval.yaml", SILENCEABLE)
-    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
-    assert (written.returncode, written.stdout) == (0, "Wrote 2 findings to known.json.\n")
+    result = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, "Wrote 2 findings to known.json.\n")
     use = ("check", ".", "--baseline", "known.json")
     done = suitecase(*use, cwd=tmp_path)
     assert done.returncode == 0
@@ -149,18 +149,20 @@ def test_a_baseline_counts_and_says_what_is_gone(tmp_path: Path) -> None:
     path.write_text(SOUND)
     done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
     assert done.returncode == 0
-    gone = [it for it in done.stdout.splitlines() if it.startswith("info: ")]
-    assert any("SC602 in case `greet` is in the baseline and no longer found" in it for it in gone)
+    stale = [it for it in done.stdout.splitlines() if it.startswith("info: ")]
+    assert any("SC602 in case `greet` is in the baseline and no longer found" in it for it in stale)
 
 
 def test_errors_that_cannot_be_graded_are_in_no_baseline(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", BOTH)
-    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
-    assert "Wrote 1 finding to known.json.\nLeft out 1 error, which is always" in written.stdout
-    known = (tmp_path / "known.json").read_text("utf-8")
-    assert "SC101" not in known
+    result = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert "Wrote 1 finding to known.json.\nLeft out 1 error, which is always" in result.stdout
+    baseline = (tmp_path / "known.json").read_text("utf-8")
+    assert "SC101" not in baseline
     # One that an earlier version wrote has them.
-    write(tmp_path, "known.json", known.replace("SC602", "SC101").replace("outcome: ", "rubics: "))
+    write(
+        tmp_path, "known.json", baseline.replace("SC602", "SC101").replace("outcome: ", "rubics: ")
+    )
     done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
     assert done.returncode == 1
     assert "error[SC101]" in done.stdout
@@ -214,13 +216,13 @@ class Watching:
         self.process.wait()
         self.printed.close()
 
-    def until(self, wanted: str) -> list[str]:
+    def until(self, expected: str) -> list[str]:
         """Return the lines up to one that starts so."""
-        seen: list[str] = []
+        output: list[str] = []
         end = time.monotonic() + 60
-        while not seen or not seen[-1].startswith(wanted):
-            seen.append(self.lines.get(timeout=end - time.monotonic()))
-        return seen
+        while not output or not output[-1].startswith(expected):
+            output.append(self.lines.get(timeout=end - time.monotonic()))
+        return output
 
 
 @pytest.fixture
@@ -236,14 +238,14 @@ def test_watching_checks_again_on_each_change_and_ends_cleanly(
 ) -> None:
     assert any("warning[SC602]" in it for it in watching.until("Waiting for changes"))
     write(tmp_path, "a.eval.yaml", SOUND)
-    seen = watching.until("Waiting for changes")
-    assert "a.eval.yaml changed; checking again." in seen
-    assert "All checks passed (1 suite, 1 case)." in seen
+    output = watching.until("Waiting for changes")
+    assert "a.eval.yaml changed; checking again." in output
+    assert "All checks passed (1 suite, 1 case)." in output
     write(tmp_path, "new/b.eval.yaml", SILENT)
     assert any("SC113" in it for it in watching.until("Waiting for changes"))
     write(tmp_path, "suitecase.toml", 'ignore = ["SC113"]\n')
-    seen = watching.until("Waiting for changes")
-    assert "All checks passed (2 suites, 2 cases)." in seen
+    output = watching.until("Waiting for changes")
+    assert "All checks passed (2 suites, 2 cases)." in output
     watching.process.send_signal(signal.SIGINT)
     assert watching.process.wait(timeout=30) == 0
 
@@ -255,11 +257,11 @@ def test_watching_is_not_woken_by_what_it_prints(tmp_path: Path) -> None:
     try:
         watching.until("Waiting for changes")
         write(tmp_path, "a.eval.yaml", SOUND)
-        seen = watching.until("a.eval.yaml changed")
-        seen += watching.until("Waiting for changes")
+        output = watching.until("a.eval.yaml changed")
+        output += watching.until("Waiting for changes")
         watching.process.send_signal(signal.SIGINT)
         assert watching.process.wait(timeout=30) == 0
-        assert [it for it in seen if "changed" in it] == ["a.eval.yaml changed; checking again."]
+        assert [it for it in output if "changed" in it] == ["a.eval.yaml changed; checking again."]
         assert "All checks passed" in (tmp_path / "printed.txt").read_text()
     finally:
         watching.end()

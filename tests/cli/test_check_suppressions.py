@@ -1,4 +1,4 @@
-"""`# suitecase: ignore[...]`: what it silences, and what is said of it."""
+"""`# suitecase: ignore[...]`: what it suppresses, and what is reported about it."""
 
 from __future__ import annotations
 
@@ -112,10 +112,10 @@ def test_unused_comments_are_taken_out_by_a_fix(tmp_path: Path) -> None:
         done = suitecase("check", ".", "--fix", cwd=tmp_path)
         assert done.stdout.endswith("Fixed 1 finding in 1 file.\n"), unused
         assert path.read_text("utf-8").removeprefix("\ufeff") == sound
-    kept = at_end(TWO, 4, "# a note  # suitecase: ignore[SC215, SC602, SC3] why")
-    path = write(tmp_path, "a.eval.yaml", kept)
+    expected = at_end(TWO, 4, "# a note  # suitecase: ignore[SC215, SC602, SC3] why")
+    path = write(tmp_path, "a.eval.yaml", expected)
     suitecase("check", ".", "--fix", "--select", "SC711", cwd=tmp_path)
-    assert path.read_text("utf-8") == kept.replace("SC215, SC602, SC3", "SC602")
+    assert path.read_text("utf-8") == expected.replace("SC215, SC602, SC3", "SC602")
 
 
 def test_a_comment_is_no_less_used_where_an_option_leaves_its_rule_out(tmp_path: Path) -> None:
@@ -129,8 +129,8 @@ def test_text_that_does_not_parse_cannot_be_silenced(tmp_path: Path, place: str)
     comment = "# suitecase: ignore[SC001]"
     before = {"top": f"{comment}\n", "case": "", "line": ""}[place]
     above = f"  {comment}\n" if place == "case" else ""
-    behind = f"  {comment}" if place == "line" else ""
-    text = f"{before}evalcases:\n{above}  - id: [{behind}\n  - id: b\n    input: x\n"
+    suffix = f"  {comment}" if place == "line" else ""
+    text = f"{before}evalcases:\n{above}  - id: [{suffix}\n  - id: b\n    input: x\n"
     assert "SC001" in [code for _, code in codes(tmp_path, text)]
 
 
@@ -147,7 +147,7 @@ def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
     again = check(parse_suite(moved, reuse=suite), folder)
     anew = check(parse_suite(moved), folder)
     whole = check(parse_suite(moved, segmented=False), folder)
-    shown = [(it.span, it.code, it.message) for it in again.findings]
-    assert shown == [(it.span, it.code, it.message) for it in anew.findings]
-    assert shown == [(it.span, it.code, it.message) for it in whole.findings]
+    findings = [(it.span, it.code, it.message) for it in again.findings]
+    assert findings == [(it.span, it.code, it.message) for it in anew.findings]
+    assert findings == [(it.span, it.code, it.message) for it in whole.findings]
     assert [it.code for it in again.silenced] == ["SC602"]

@@ -1,4 +1,4 @@
-"""A PyYAML without libyaml is something that is missing, and no bug: it is said in a sentence."""
+"""PyYAML without libyaml is reported in a sentence, not as a bug."""
 
 from __future__ import annotations
 

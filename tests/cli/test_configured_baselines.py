@@ -1,4 +1,4 @@
-"""A baseline that the configuration names: `suitecase check` leaves out what it knows."""
+"""A baseline in the configuration: `suitecase check` hides its findings."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def tree(tmp_path: Path) -> Path:
     write(tmp_path, "old/b.eval.yaml", PROMPTED)
     write(tmp_path, "old/tone.md", TONE)
     write(tmp_path, "suitecase.toml", 'baseline = "known.json"\n')
-    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
-    assert written.stdout == "Wrote 2 findings to known.json.\n"
+    result = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert result.stdout == "Wrote 2 findings to known.json.\n"
     return tmp_path
 
 

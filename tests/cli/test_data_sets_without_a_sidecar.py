@@ -1,4 +1,4 @@
-"""A JSONL file is a data set by its first line, in any spelling; other lines of JSON are left alone."""
+"""A JSONL file is recognized as a data set by its first line; other JSON lines are ignored."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ async def test_the_editor_knows_the_same_files(client: RawClient, tmp_path: Path
     for name, text in CASES.items():
         path = write(tmp_path, f"{name}.jsonl", text)
         client.open(path.as_uri(), text, language="jsonl")
-        said = [it["code"] for it in await client.diagnostics(path.as_uri())]
-        assert sorted(said) == sorted(it[2] for it in found(path, cwd=tmp_path))
+        codes = [it["code"] for it in await client.diagnostics(path.as_uri())]
+        assert sorted(codes) == sorted(it[2] for it in found(path, cwd=tmp_path))
     assert all(it["params"]["uri"] != other for it in client.received if "params" in it)

@@ -38,16 +38,16 @@ def tree(tmp_path: Path) -> Path:
 
 
 def places(tree: Path, *options: str) -> list[tuple[str, int, int, str, str]]:
-    found = report_of(".", *options, cwd=tree)["findings"]
-    return [(it["file"], it["line"], it["column"], it["code"], it["severity"]) for it in found]
+    findings = report_of(".", *options, cwd=tree)["findings"]
+    return [(it["file"], it["line"], it["column"], it["code"], it["severity"]) for it in findings]
 
 
 def test_findings_stand_in_the_prompt_file_once_with_its_line_and_who_names_it(tree: Path) -> None:
     done = suitecase("check", ".", "--jobs", "2", cwd=tree)
     assert done.returncode == 1
-    said, *shown = done.stdout.splitlines()[:6]
-    assert said.startswith("prompts/tone.md:2:8: error[SC302] unknown prompt variable `{{ qestion")
-    assert shown == [
+    first, *source_lines = done.stdout.splitlines()[:6]
+    assert first.startswith("prompts/tone.md:2:8: error[SC302] unknown prompt variable `{{ qestion")
+    assert source_lines == [
         "   |",
         " 2 | Asked: {{ qestion }}",
         "   |        ^^^^^^^^^^^^^",
@@ -76,10 +76,10 @@ def test_each_format_says_so_of_the_prompt_file(tree: Path) -> None:
 
 
 def test_fixes_are_made_in_the_prompt_file(tree: Path) -> None:
-    shown = suitecase("check", ".", "--diff", "--unsafe-fixes", cwd=tree)
-    assert shown.returncode == 1
-    assert "--- prompts/tone.md" in shown.stdout
-    assert "+Asked: {{ question }}" in shown.stdout
+    diff = suitecase("check", ".", "--diff", "--unsafe-fixes", cwd=tree)
+    assert diff.returncode == 1
+    assert "--- prompts/tone.md" in diff.stdout
+    assert "+Asked: {{ question }}" in diff.stdout
     assert (tree / "prompts/tone.md").read_bytes() == TONE.encode()
     safe = suitecase("check", ".", "--fix", cwd=tree)
     assert "Fixed 1 finding in 1 file." in safe.stdout
@@ -112,8 +112,8 @@ def test_beside_standard_input_no_file_is_mended(tree: Path) -> None:
 
 def test_a_baseline_knows_them_and_says_when_they_are_gone(tree: Path) -> None:
     suitecase("check", ".", "--write-baseline", "known.json", cwd=tree)
-    known = json.loads((tree / "known.json").read_text("utf-8"))["findings"]
-    assert [(it["file"], it["code"], it["count"]) for it in known] == [
+    baseline = json.loads((tree / "known.json").read_text("utf-8"))["findings"]
+    assert [(it["file"], it["code"], it["count"]) for it in baseline] == [
         ("prompts/tone.md", "SC302", 1),
         ("prompts/tone.md", "SC620", 1),
     ]
@@ -146,6 +146,6 @@ def test_a_suite_with_an_error_in_its_prompt_is_not_run_and_not_shown(tree: Path
     assert ran.returncode == 2
     assert "prompts/tone.md:2:8: error[SC302]" in ran.stdout + ran.stderr
     assert "has 1 error, so it was not run" in ran.stdout + ran.stderr
-    shown = suitecase("show", "evals/a.eval.yaml", cwd=tree)
-    assert (shown.returncode, shown.stdout) == (1, "")
-    assert "prompts/tone.md:2:8: error[SC302]" in shown.stderr
+    result = suitecase("show", "evals/a.eval.yaml", cwd=tree)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "prompts/tone.md:2:8: error[SC302]" in result.stderr

@@ -1,4 +1,4 @@
-"""A key that stands in a targets file is found, and shown nowhere."""
+"""A key in a targets file is found, and never displayed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def test_no_format_shows_the_key(tmp_path: Path, form: str) -> None:
     site = CommandSite(tmp_path)
     site.write("targets.yaml", TARGETS)
     ran = site.run("check", "targets.yaml", "--format", form)
-    told = ran.out + ran.err
-    assert "SC509" in told or form == "summary"
-    assert KEY not in told
+    output = ran.out + ran.err
+    assert "SC509" in output or form == "summary"
+    assert KEY not in output
 
 
 def test_the_line_is_shown_without_the_key(tmp_path: Path) -> None:

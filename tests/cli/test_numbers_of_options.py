@@ -1,4 +1,4 @@
-"""Numbers on the command line that no bound keeps out."""
+"""Numbers on the command line that range checks let through, such as `nan`."""
 
 from __future__ import annotations
 

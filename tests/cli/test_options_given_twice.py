@@ -1,4 +1,4 @@
-"""An option that takes one value is refused where it is given two: none is dropped silently."""
+"""An option that takes one value must not be repeated: no value is silently dropped."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ def _command(path: tuple[str, ...]) -> click.Command:
     command: click.Command = group
     for name in path:
         assert isinstance(command, click.Group)
-        found = command.get_command(click.Context(command), name)
-        assert found is not None
-        command = found
+        subcommand = command.get_command(click.Context(command), name)
+        assert subcommand is not None
+        command = subcommand
     return command
 
 
 def _options() -> Iterator[tuple[tuple[str, ...], str]]:
     for path in _commands(group, ()):
-        for it in _command(path).params:
-            if isinstance(it, click.Option) and not (it.is_flag or it.multiple or it.count):
-                yield path, max(it.opts, key=len)
+        for parameter in _command(path).params:
+            if isinstance(parameter, click.Option) and not (
+                parameter.is_flag or parameter.multiple or parameter.count
+            ):
+                yield path, max(parameter.opts, key=len)
 
 
 OPTIONS = list(_options())

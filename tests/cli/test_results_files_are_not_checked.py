@@ -1,4 +1,4 @@
-"""A results file has lines of JSON as a data set has; it is neither checked nor rewritten."""
+"""A results file has JSON lines like a data set, but is neither checked nor rewritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suitecase show` and `suitecase explain`, as a user sees them."""
+"""`suitecase show` and `suitecase explain`, as users see them."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def workspace(folder: Path) -> Path:
 def test_show_writes_short_forms_out_with_the_lines_they_came_from(tmp_path: Path) -> None:
     done = suitecase("show", "a.eval.yaml", "--format", "json", cwd=workspace(tmp_path))
     assert done.returncode == 0, done.stderr
-    shown = json.loads(done.stdout)
-    short, own, plain = shown["cases"]
+    document = json.loads(done.stdout)
+    short, own, plain = document["cases"]
     assert short["expected_outcome"] == "Says hello"
     assert short["input_messages"] == [{"role": "user", "content": "Hi"}]
     assert short["expected_messages"] == [{"role": "assistant", "content": "Hello!"}]
@@ -130,9 +130,9 @@ def test_show_has_all_that_members_and_aggregators_grade_by(tmp_path: Path) -> N
     (folder / "b.eval.yaml").write_text(GRADED, "utf-8")
     done = suitecase("show", "b.eval.yaml", "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
-    shown = json.loads(done.stdout)
-    assert (shown["prompt"], shown["expected_schema"]) == ("Be brief.", {"type": "object"})
-    criteria, outer, settled = shown["cases"][0]["evaluators"]
+    document = json.loads(done.stdout)
+    assert (document["prompt"], document["expected_schema"]) == ("Be brief.", {"type": "object"})
+    criteria, outer, settled = document["cases"][0]["evaluators"]
     assert (criteria["criteria"], criteria["judge"]) == ("Is kind to the reader.", "mock")
     inner, shape = outer["evaluators"]
     tone, words = inner["evaluators"]

@@ -1,4 +1,4 @@
-"""A sidecar is the head of its data set: whoever checks the one checks the other."""
+"""A sidecar is the head of its data set: checking one checks the other."""
 
 from __future__ import annotations
 

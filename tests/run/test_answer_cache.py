@@ -1,4 +1,4 @@
-"""`--cache`: answers are asked for once, by one run after the other and by two at once."""
+"""`--cache`: runs one after the other, or two at once, call for each answer only once."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_what_was_answered_is_not_asked_again_and_said_so(site: Site, agent: Cou
     assert [it["details"]["cached"] for it in second["results"]] == [True, True]
     assert second["summary"]["spending"]["cached"] == 2
     answers = [
-        {it["eval_id"]: it["candidate_answer"] for it in told["results"]}
-        for told in (first, second)
+        {it["eval_id"]: it["candidate_answer"] for it in outcome["results"]}
+        for outcome in (first, second)
     ]
     assert answers[0] == answers[1] == {"one": "x1", "two": "x2"}
     ran = site.run("a.eval.yaml", "--no-results", "--cache", "read")
@@ -128,9 +128,9 @@ def test_a_cache_that_breaks_in_the_middle_is_told_once(site: Site, agent: Count
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
     agent.asked()
-    told = told_by(site)
+    messages = told_by(site)
     assert agent.asked() == Counter(one=1, two=1)
-    assert len(told["warnings"]) == 1
+    assert len(messages["warnings"]) == 1
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelRuns]:
         ]
         for process in together:
             process.communicate(timeout=120)
-        asked = Counter(it.body["model"] for it in server.requests)
+        models_asked = Counter(it.body["model"] for it in server.requests)
         server.requests.clear()
         later = told_by(site, "--target", "again")
     yield ModelRuns(
-        asked,
+        models_asked,
         [it.returncode for it in together],
         later,
         len(server.requests),
@@ -210,8 +210,8 @@ def test_two_runs_at_once_share_a_cache(runs: ModelRuns) -> None:
 def test_judges_are_cached_too_and_an_answer_with_a_secret_is_not(runs: ModelRuns) -> None:
     assert runs.asked_later == 1
     assert runs.later["summary"]["spending"]["cached"] == 39
-    asked = [it["eval_id"] for it in runs.later["results"] if "cached" not in it["details"]]
-    assert asked == ["case-7"]
+    uncached = [it["eval_id"] for it in runs.later["results"] if "cached" not in it["details"]]
+    assert uncached == ["case-7"]
 
 
 def test_no_secret_is_in_the_cache(runs: ModelRuns) -> None:

@@ -1,4 +1,4 @@
-"""`--budget-usd` for models: their prices are known before they are asked, or they are not asked."""
+"""`--budget-usd` with models: a run needs their prices before it calls them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def test_a_budget_is_refused_where_a_price_is_not_known(
     models: Site, openai_server: OpenAiServer, unknown: str, dry: tuple[str, ...]
 ) -> None:
     targets = json.loads((models.root / "targets.yaml").read_text())
-    for it in targets["targets"]:
-        if it["name"] == unknown:
-            del it["price"]
+    for target in targets["targets"]:
+        if target["name"] == unknown:
+            del target["price"]
     models.write("targets.yaml", json.dumps(targets))
     ran = models.run("a.eval.yaml", "--budget-usd", "1", *dry)
     assert ran.code == 2
@@ -53,10 +53,12 @@ def test_a_budget_is_refused_where_a_price_is_not_known(
     assert "price: {input_per_million" in ran.err
     assert openai_server.requests == []
     assert not (models.root / ".suitecase").exists()
-    told = models.run("a.eval.yaml", "--dry-run")
-    assert told.code == 0
-    lines = [it for it in told.out.splitlines() if "--budget-usd would be refused" in it]
-    assert [f"`{unknown}`" in it for it in lines] == [True]
+    dry_run = models.run("a.eval.yaml", "--dry-run")
+    assert dry_run.code == 0
+    lines = [
+        target for target in dry_run.out.splitlines() if "--budget-usd would be refused" in target
+    ]
+    assert [f"`{unknown}`" in target for target in lines] == [True]
 
 
 def test_another_model_than_the_price_is_for_is_refused(

@@ -1,4 +1,4 @@
-"""Which cases are run: by pattern, by tag, and by how they did last time."""
+"""Selecting cases by pattern, tag and previous result."""
 
 from __future__ import annotations
 

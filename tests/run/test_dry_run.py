@@ -1,4 +1,4 @@
-"""`--dry-run`: what would be asked, and that nothing is."""
+"""`--dry-run`: estimates the calls of a run without making any."""
 
 from __future__ import annotations
 
@@ -43,11 +43,14 @@ def test_questions_are_counted_by_target_and_purpose(
     assert ran.code == 0, ran.err
     (estimate,) = json.loads(ran.out)["estimates"]
     assert (estimate["cases"], estimate["repeats"], estimate["records"]) == (3, 2, 6)
-    found = {
-        (it["target"], it["model"], it["purpose"]): (it["least"], it["most"])
-        for it in estimate["questions"]
+    counts = {
+        (question["target"], question["model"], question["purpose"]): (
+            question["least"],
+            question["most"],
+        )
+        for question in estimate["questions"]
     }
-    assert found == {
+    assert counts == {
         ("asked", "mine", "answer"): (4, 4),
         ("mock", None, "answer"): (2, 2),
         # Each evaluator once, or three times where replies cannot be read; a script up to 5 times.
@@ -55,7 +58,7 @@ def test_questions_are_counted_by_target_and_purpose(
         ("judge", "gpt-4.1", "judging"): (2, 6),
         ("mock", None, "judging"): (2, 6),
     }
-    kinds = {it["type"]: it["cases"] for it in estimate["evaluators"]}
+    kinds = {question["type"]: question["cases"] for question in estimate["evaluators"]}
     assert kinds == {"llm_judge": 3, "code_judge": 1, "contains": 1}
     assert openai_server.requests == []
     assert not (models.root / ".suitecase").exists()

@@ -265,13 +265,13 @@ def edits_of(suite: dict[str, Any]) -> Iterator[Edited]:
 def _paths(value: Any, path: Path_) -> Iterator[Path_]:
     """Yield the paths of all keys of the format; what stands in data of the author's is not."""
     if isinstance(value, dict):
-        for name, it in value.items():
+        for name, item in value.items():
             yield (*path, name)
             if name not in {"evaluation_schema", "schema", "args", "expected_output", "weights"}:
-                yield from _paths(it, (*path, name))
+                yield from _paths(item, (*path, name))
     elif isinstance(value, list):
-        for number, it in enumerate(value):
-            yield from _paths(it, (*path, number))
+        for number, item in enumerate(value):
+            yield from _paths(item, (*path, number))
 
 
 def _misspelt(name: str) -> list[str]:
@@ -373,10 +373,10 @@ async def test_no_edit_of_a_key_makes_a_red_run_green_in_silence(red: Red, site:
     assert await is_red(red.suite)
     before = found_in(written(red.suite), site.root)
     assert [it.message for it in before if it.severity is Severity.ERROR] == []
-    known = {it.message for it in before}
+    messages_before = {it.message for it in before}
     silent = []
     for edit in edits_of(red.suite):
-        found = [it for it in found_in(edit.text, site.root) if it.message not in known]
+        found = [it for it in found_in(edit.text, site.root) if it.message not in messages_before]
         if is_said(edit, found) or says_no_more(edit, found):
             continue
         if not await is_red(edit.suite):

@@ -1,4 +1,4 @@
-"""What makes a case another one, to `--resume`, `--failed` and `--watch`: all that it follows from."""
+"""What counts as a change of a case for `--resume`, `--failed` and `--watch`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CASES = """
 
 
 def set_up(site: Site, **agent: Any) -> CountedAgent:
-    made = CountedAgent(site, **agent)
+    agent_program = CountedAgent(site, **agent)
     critic = {"name": "critic", "provider": "mock", "response": '{"score": 1}'}
     targets = json.loads((site.root / "targets.yaml").read_text())["targets"]
     site.write("targets.yaml", json.dumps({"targets": [*targets, critic]}))
@@ -36,7 +36,7 @@ def set_up(site: Site, **agent: Any) -> CountedAgent:
     site.write("judge.md", "Is {{ candidate_answer }} right?")
     site.write("judge.py", "print('{\"score\": 1}')")
     site.suite(CASES, HEAD)
-    return made
+    return agent_program
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Site], None]:
@@ -81,10 +81,10 @@ def test_of_records_without_it_the_text_of_the_case_decides(site: Site) -> None:
     agent = set_up(site)
     site.run("a.eval.yaml", "--output", "r.jsonl")
     agent.asked()
-    old = [{**it} for it in lines_of(site.root / "r.jsonl")]
-    for it in old:
-        del it["effective_hash"], it["input"], it["gate_failed"]
-    (site.root / "r.jsonl").write_text("".join(f"{json.dumps(it)}\n" for it in old))
+    old = [{**record} for record in lines_of(site.root / "r.jsonl")]
+    for record in old:
+        del record["effective_hash"], record["input"], record["gate_failed"]
+    (site.root / "r.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in old))
     replaced("system.md", "brief", "long")(site)
     assert site.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
     assert not agent.asked()

@@ -1,4 +1,4 @@
-"""`--max-errors`: a run ends where a target, a judge or a script fails each time it is asked."""
+"""`--max-errors`: a run stops after consecutive errors of a target, a judge or a script."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ def test_the_limit_can_be_set_and_lifted(
     models.down("writer")
     ran = site.run("a.eval.yaml", "--no-results", *option)
     assert ran.code == code
-    asked = models.asked()["writer"]
-    assert asked <= most
-    assert ("Not run:" in ran.out) == (asked < 15)
+    calls = models.asked()["writer"]
+    assert calls <= most
+    assert ("Not run:" in ran.out) == (calls < 15)
 
 
 def test_errors_between_answers_are_not_in_a_row(site: Site, models: Models) -> None:

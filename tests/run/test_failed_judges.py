@@ -1,4 +1,4 @@
-"""Judges that failed are counted as such, wherever in a suite they stand."""
+"""Failed judges are counted, wherever they are in a suite."""
 
 from __future__ import annotations
 

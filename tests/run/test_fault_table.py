@@ -394,10 +394,10 @@ class Bench:
 
 
 def _in_turn(replies: Mapping[str, tuple[Given, ...]]) -> Callable[[Mapping[str, Any]], Given]:
-    left = {name: list(it) for name, it in replies.items()}
+    remaining = {name: list(it) for name, it in replies.items()}
 
     def reply(body: Mapping[str, Any]) -> Given:
-        mine = left[body["model"]]
+        mine = remaining[body["model"]]
         return mine.pop(0) if len(mine) > 1 else mine[0]
 
     return reply
@@ -422,6 +422,6 @@ async def test_a_fault(bench: Bench, fault: Fault, capsys: pytest.CaptureFixture
     if bench.asked("judge"):
         assert fault.prompt(bench.asked("judge")[-1]["messages"][1]["content"])
     # What is shown is what is kept, and neither holds the key.
-    shown = capsys.readouterr()
-    assert json.loads(shown.out) == record
-    assert "sk-loopback" not in shown.out + shown.err
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == record
+    assert "sk-loopback" not in printed.out + printed.err

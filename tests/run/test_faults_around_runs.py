@@ -58,12 +58,12 @@ def test_a_disk_that_gets_full_loses_nothing_for_good(site: Site) -> None:
     assert "1 record is not in the file: the results file" in ran.stderr
     assert "File too large" in ran.stderr
     results = site.root / "r.jsonl"
-    kept = {it.eval_id for it in read_records(results)}
-    assert (len(kept), results.stat().st_size) == (2, ROOM)
+    recorded = {it.eval_id for it in read_records(results)}
+    assert (len(recorded), results.stat().st_size) == (2, ROOM)
     assert agent.asked().total() == 3
     # With room again, those alone are asked, and the file is whole.
     assert site.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
-    assert agent.asked().keys() == {f"case-{it}" for it in range(5)} - kept
+    assert agent.asked().keys() == {f"case-{it}" for it in range(5)} - recorded
     assert Counter(it["eval_id"] for it in lines_of(results)) == {
         f"case-{it}": 1 for it in range(5)
     }
@@ -102,6 +102,8 @@ def test_two_runs_at_once_may_write_one_file(site: Site) -> None:
             for name in ("one", "two")
         ]
         assert [it.wait(120) for it in runs] == [0, 0]
-    wanted = {(f"{name}.eval.yaml", f"case-{it}"): 1 for name in ("one", "two") for it in range(30)}
+    expected = {
+        (f"{name}.eval.yaml", f"case-{it}"): 1 for name in ("one", "two") for it in range(30)
+    }
     records = lines_of(site.root / "r.jsonl")
-    assert Counter((it["suite_path"], it["eval_id"]) for it in records) == wanted
+    assert Counter((it["suite_path"], it["eval_id"]) for it in records) == expected

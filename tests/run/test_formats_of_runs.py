@@ -1,4 +1,4 @@
-"""The formats of `suitecase run`, held against what reads them."""
+"""The formats of `suitecase run`, validated against their consumers' schemas."""
 
 from __future__ import annotations
 
@@ -87,27 +87,27 @@ def test_junit_skips_what_was_not_run_or_had_nothing_to_grade_by(site: Site) -> 
 
 def test_github_marks_cases_and_rubrics(site_of_each: Site) -> None:
     lines = shown(site_of_each, "github").out.splitlines()
-    marks = [it for it in lines if it.startswith("::")]
+    marks = [mark for mark in lines if mark.startswith("::")]
     text = (site_of_each.root / "a.eval.yaml").read_text().splitlines()
 
     def line_of(needle: str) -> int:
-        return next(number for number, it in enumerate(text, 1) if needle in it)
+        return next(number for number, mark in enumerate(text, 1) if needle in mark)
 
-    found = {
-        (it.partition(" ")[0], int(number[1]))
-        for it in marks
-        if "file=a.eval.yaml" in it and (number := re.search(r",line=(\d+)", it))
+    annotations = {
+        (mark.partition(" ")[0], int(number[1]))
+        for mark in marks
+        if "file=a.eval.yaml" in mark and (number := re.search(r",line=(\d+)", mark))
     }
-    assert found == {
+    assert annotations == {
         ("::error", line_of("id: missed")),
         ("::error", line_of("id: broken")),
         ("::notice", line_of("id: half")),
         ("::warning", line_of("id: bye")),
     }
     assert any(
-        it.startswith("::error title=suitecase (SC") and "bad.eval.yaml" in it for it in marks
+        mark.startswith("::error title=suitecase (SC") and "bad.eval.yaml" in mark for mark in marks
     )
-    assert [it for it in lines if not it.startswith("::")] == [
+    assert [mark for mark in lines if not mark.startswith("::")] == [
         "1 passed, 1 borderline, 1 failed, 1 could not be graded"
     ]
 

@@ -1,4 +1,4 @@
-"""Cases are shown in the order of the suite, whichever is graded first; each repeat has its seed."""
+"""Cases are shown in the order of the suite, whichever is graded first; each repeat has a seed."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def test_whichever_is_graded_first(site: Site, form: str) -> None:
     assert ran.code == 0, ran.err
     match form:
         case "text":
-            shown = re.findall(r"^PASS +1.00  (\w+)", ran.out, re.MULTILINE)
+            order = re.findall(r"^PASS +1.00  (\w+)", ran.out, re.MULTILINE)
         case "json":
-            shown = [it["eval_id"] for it in json.loads(ran.out)["results"]]
+            order = [it["eval_id"] for it in json.loads(ran.out)["results"]]
         case "junit":
             tests = ElementTree.fromstring(ran.out).iter("testcase")
-            shown = [str(it.get("name")) for it in tests]
+            order = [str(it.get("name")) for it in tests]
         case _:
-            shown = [json.loads(it)["eval_id"] for it in ran.out.splitlines()]
+            order = [json.loads(it)["eval_id"] for it in ran.out.splitlines()]
     # A stream waits for nobody.
-    assert shown == (list(reversed(NAMES)) if form == "jsonl" else NAMES)
+    assert order == (list(reversed(NAMES)) if form == "jsonl" else NAMES)
 
 
 @pytest.mark.parametrize("seed", [41, None])
@@ -62,6 +62,6 @@ def test_of_repeats_each_has_a_seed_of_its_own(
     openai_server.default = "x"
     ran = site.run("a.eval.yaml", "--repeat", "3", "--no-results", "--format", "json")
     assert ran.code == 0, ran.err
-    wanted = [None] * 3 if seed is None else [41, 42, 43]
-    assert [it.body.get("seed") for it in openai_server.requests] == wanted
-    assert [it["seed"] for it in json.loads(ran.out)["results"]] == wanted
+    expected = [None] * 3 if seed is None else [41, 42, 43]
+    assert [it.body.get("seed") for it in openai_server.requests] == expected
+    assert [it["seed"] for it in json.loads(ran.out)["results"]] == expected

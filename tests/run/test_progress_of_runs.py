@@ -1,4 +1,4 @@
-"""What a terminal shows while a run is under way, and what it is left like."""
+"""The live progress display of a run on a terminal, and its removal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records are written again exactly as they were read, whichever version or tool wrote them."""
+"""Records are written back exactly as they were read, whichever version or tool wrote them."""
 
 from __future__ import annotations
 
@@ -82,15 +82,15 @@ def _lines_of_others() -> Iterator[bytes]:
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real suites is not here")
 def test_records_of_other_tools_keep_their_fields_and_their_order() -> None:
-    found = 0
+    count = 0
     for line in _lines_of_others():
         record = ResultRecord.parse(line)
         if record is not None:
-            found += 1
+            count += 1
             assert _ordered(record.line()) == _ordered(line)
             assert Tally.of([record]).records == 1
             assert run_log(record)
-    assert found > 20
+    assert count > 20
 
 
 def _ordered(line: bytes) -> Any:

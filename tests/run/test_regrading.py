@@ -1,4 +1,4 @@
-"""`--resume` of answers that could not be graded: they are graded, and not asked again."""
+"""`--resume` regrades answers that could not be graded, without calling their targets."""
 
 from __future__ import annotations
 
@@ -76,20 +76,26 @@ def test_only_the_judge_that_broke_is_asked_again(site: Site, models: Models) ->
     assert site.run("a.eval.yaml", "--output", "r.jsonl").code == 3
     assert models.asked() == Counter(writer=3, judge=3, other=3)
     models.down = set()
-    told = site.run("a.eval.yaml", "--resume", "r.jsonl", "--dry-run", "--format", "json")
-    (estimate,) = json.loads(told.out)["estimates"]
-    assert [(it["target"], it["least"]) for it in estimate["questions"]] == [("other", 3)]
+    dry_run = site.run("a.eval.yaml", "--resume", "r.jsonl", "--dry-run", "--format", "json")
+    (estimate,) = json.loads(dry_run.out)["estimates"]
+    assert [(record["target"], record["least"]) for record in estimate["questions"]] == [
+        ("other", 3)
+    ]
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
     assert models.asked() == Counter(other=3)
     assert "answered, so only regraded: `case-0`, `case-1`, `case-2`" in ran.err
     records = lines_of(site.root / "r.jsonl")
-    assert sorted(it["eval_id"] for it in records) == CASES
-    for it in records:
-        assert (it["verdict"], it["candidate_answer"], it["error"]) == ("pass", "Paris", None)
-        assert [one["score"] for one in it["evaluator_results"]] == [1, 1]
-        assert it["trace_summary"]["token_usage"] == {"input": 11, "output": 7}
-        assert it["answered_by"] == "model"
+    assert sorted(record["eval_id"] for record in records) == CASES
+    for record in records:
+        assert (record["verdict"], record["candidate_answer"], record["error"]) == (
+            "pass",
+            "Paris",
+            None,
+        )
+        assert [one["score"] for one in record["evaluator_results"]] == [1, 1]
+        assert record["trace_summary"]["token_usage"] == {"input": 11, "output": 7}
+        assert record["answered_by"] == "model"
     assert site.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
     assert models.asked() == Counter()
 

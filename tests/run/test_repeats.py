@@ -1,4 +1,4 @@
-"""`--repeat`: a case is asked several times, and how it did each time is told."""
+"""`--repeat`: each repeat of a case has a record and is in the summary."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def test_each_time_has_its_record_and_its_place_in_the_summary(moody: Site) -> N
     assert sorted((it["eval_id"], it["repeat"], it["repeats"]) for it in records) == [
         (name, repeat, 3) for name in ("changes", "steady") for repeat in (1, 2, 3)
     ]
-    told = [line.strip() for line in ran.out.splitlines()]
-    assert any(line.startswith("FAIL") and "changes (2/3)" in line for line in told)
-    assert "steady   3/3 passed  mean 1.00, from 1.00 to 1.00, deviation 0.00" in told
-    assert "changes  2/3 passed  mean 0.67, from 0.00 to 1.00, deviation 0.58" in told
-    assert "1 of 2 cases passed each time" in told
+    lines = [line.strip() for line in ran.out.splitlines()]
+    assert any(line.startswith("FAIL") and "changes (2/3)" in line for line in lines)
+    assert "steady   3/3 passed  mean 1.00, from 1.00 to 1.00, deviation 0.00" in lines
+    assert "changes  2/3 passed  mean 0.67, from 0.00 to 1.00, deviation 0.58" in lines
+    assert "1 of 2 cases passed each time" in lines
     assert "5 passed, 1 failed" in ran.out
 
 
@@ -51,9 +51,9 @@ def test_a_case_that_passes_each_time_passes(moody: Site) -> None:
 
 def test_programs_get_the_same(moody: Site) -> None:
     ran = moody.run("a.eval.yaml", "--repeat", "3", "--no-results", "--format", "json")
-    told = json.loads(ran.out)
-    assert len(told["results"]) == 6
-    (changes,) = (it for it in told["summary"]["repeats"] if it["case"] == "changes")
+    document = json.loads(ran.out)
+    assert len(document["results"]) == 6
+    (changes,) = (it for it in document["summary"]["repeats"] if it["case"] == "changes")
     assert (changes["runs"], changes["passed"], changes["lowest"]) == (3, 2, 0.0)
     assert changes["mean"] == pytest.approx(2 / 3)
     assert changes["deviation"] == pytest.approx(3**-0.5)
@@ -77,6 +77,6 @@ def test_resuming_counts_each_time_by_itself(site: Site) -> None:
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
     assert sum(agent.asked().values()) == 2
-    found = Counter((it["eval_id"], it["repeat"]) for it in lines_of(path))
-    assert found == Counter({(c, r): 1 for c in ("steady", "changes") for r in (1, 2, 3)})
+    counts = Counter((it["eval_id"], it["repeat"]) for it in lines_of(path))
+    assert counts == Counter({(c, r): 1 for c in ("steady", "changes") for r in (1, 2, 3)})
     assert "2 of 2 cases passed each time" in ran.out

@@ -120,16 +120,16 @@ async def test_a_baseline_is_graded_as_it_was(baseline: Path) -> None:
     )
     assert recorded.keys() <= ran.records.keys()
     for case, record in ran.records.items():
-        wanted = different.get(case, None)
-        if isinstance(wanted, str):
+        expected = different.get(case, None)
+        if isinstance(expected, str):
             assert record["verdict"] in ("error", "fail"), case
-            assert wanted in record["error"], case
+            assert expected in record["error"], case
         else:
-            score = recorded[case]["score"] if wanted is None else wanted
+            score = recorded[case]["score"] if expected is None else expected
             assert (record["score"], record["error"]) == (pytest.approx(score), None), case
             assert record["target"] == recorded[case]["target"]
         # Whatever became of the others: each evaluator that graded came to what was recorded.
         before = scores(recorded.get(case, {}))
         for name, score in scores(record).items():
-            if name in before and not isinstance(wanted, float):
+            if name in before and not isinstance(expected, float):
                 assert score == pytest.approx(before[name]), (case, name)

@@ -1,4 +1,4 @@
-"""`--replay`: a run is graded once more from its results file, and nobody is asked."""
+"""`--replay`: grades the answers of a results file without calling targets."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def behaviour() -> Any:
     times = count(1)
 
     def behave(body: Mapping[str, Any]) -> Answer | str:
-        asked = body["messages"][-1]["content"]
+        prompt = body["messages"][-1]["content"]
         number = next(times)
         match body["model"]:
             case "down":
@@ -94,15 +94,15 @@ def behaviour() -> Any:
                 return f"I would rather not say ({number})."
             case "long":
                 return json.dumps({"reasoning": "so " * 4000, "score": 0.7, "hits": ["long"]})
-            case "judge" if asked.startswith("Rate: "):
+            case "judge" if prompt.startswith("Rate: "):
                 return f"0.{number:03}"
             case "judge" if '"checks"' in body["messages"][0]["content"]:
                 checks = [{"id": "named", "satisfied": True}, {"id": "tone", "score": 5}]
-                again = "could not be used" in asked
+                again = "could not be used" in prompt
                 return json.dumps({"checks": checks if again else checks[:1]})
             case "judge":
                 return json.dumps({"score": number / 1000, "hits": [f"{number}"], "misses": []})
-        if asked == "Use a tool":
+        if prompt == "Use a tool":
             function = {"name": "search", "arguments": '{"q": "x"}'}
             calls = [{"id": "1", "type": "function", "function": function}]
             return Answer(text="Paris", message={"tool_calls": calls})
@@ -170,8 +170,8 @@ def test_a_replay_scores_the_same_and_asks_nobody(run: Replayed) -> None:
         assert {it: now[it] for it in ANSWERED} == {it: record[it] for it in ANSWERED}, key
         assert {it: now[it] for it in RECORDED} == {it: record[it] for it in RECORDED}, key
         for one, other in zip(record["evaluator_results"], now["evaluator_results"], strict=True):
-            wanted = (*RECORDED, "name", "evaluator_provider_request")
-            assert {it: other[it] for it in wanted} == {it: one[it] for it in wanted}, key
+            fields = (*RECORDED, "name", "evaluator_provider_request")
+            assert {it: other[it] for it in fields} == {it: one[it] for it in fields}, key
 
 
 def test_what_is_replayed_tells_the_whole_story(run: Replayed) -> None:
@@ -250,11 +250,11 @@ async def test_a_run_whose_key_occurs_in_its_texts_is_repeated_by_its_replay(
     site.suite(WITH_WORDS.replace("KEY", key), head)
     try:
         first = await run_here(site.request(results_path=str(site.root / "r.jsonl")))
-        asked = len(server.requests)
+        calls = len(server.requests)
         again = await run_here(site.request(replay_from=str(site.root / "r.jsonl")))
     finally:
         server.close()
-    assert len(server.requests) == asked
+    assert len(server.requests) == calls
     assert again.warnings == ""
     assert first.records.keys() == {"refund-late", "words"}
     for name, record in first.records.items():
@@ -262,12 +262,12 @@ async def test_a_run_whose_key_occurs_in_its_texts_is_repeated_by_its_replay(
         assert {it: now[it] for it in RECORDED} == {it: record[it] for it in RECORDED}
         assert {it: now[it] for it in ANSWERED} == {it: record[it] for it in ANSWERED}
         assert now["input"] == record["input"]
-    written = (site.root / "r.jsonl").read_text()
+    recorded = (site.root / "r.jsonl").read_text()
     if key.startswith("sk-"):
-        assert key not in written
+        assert key not in recorded
         assert first.records["words"]["verdict"] == "fail"
     else:
-        assert "[redacted]" not in written
+        assert "[redacted]" not in recorded
         assert {it["verdict"] for it in first.records.values()} == {"pass"}
 
 
@@ -287,8 +287,8 @@ async def replay(site: Site, suite: str = ONE, evaluator: str = HAS_X, **more: A
 
 
 async def test_other_evaluators_grade_the_same_answers(site: Site) -> None:
-    asked = [{"role": "user", "content": "hello"}]
-    results(site, {"candidate_answer": "ax", "target": "t", "input": asked, "score": 0.0})
+    messages = [{"role": "user", "content": "hello"}]
+    results(site, {"candidate_answer": "ax", "target": "t", "input": messages, "score": 0.0})
     ran = await replay(site)
     assert (ran.records["one"]["score"], ran.records["one"]["target"]) == (1.0, "t")
     assert ran.warnings == ""
@@ -329,8 +329,8 @@ async def test_calls_that_were_counted_and_not_recorded_are_none_to_nobody(site:
     often = "{name: t, type: tool_trajectory, mode: any_order, minimums: {search: 2}}"
     assert (await replay(site, evaluator=often)).records["one"]["score"] == 1.0
     ordered = "{name: t, type: tool_trajectory, mode: exact, expected: [{tool: search}]}"
-    told = (await replay(site, evaluator=ordered)).records["one"]
-    assert (told["verdict"], told["score"]) == ("error", None)
+    record = (await replay(site, evaluator=ordered)).records["one"]
+    assert (record["verdict"], record["score"]) == ("error", None)
     prompt = '{name: q, type: llm_judge, prompt: "Fine? {{ output_messages }}"}'
     judged = (await replay(site, evaluator=prompt)).records["one"]
     assert "only the number of tool calls was recorded" in judged["error"]
@@ -346,13 +346,13 @@ async def test_calls_that_nobody_told_of_are_not_taken_for_none(site: Site) -> N
     again = await replay(site, evaluator=never)
     assert "does not report which tools it called" in again.records["one"]["error"]
     results(site, {"candidate_answer": "ax", "trace_summary": {"duration_ms": 3.0}})
-    told = (await replay(site, evaluator=never)).records["one"]
-    assert "does not report which tools it called" in told["error"]
+    record = (await replay(site, evaluator=never)).records["one"]
+    assert "does not report which tools it called" in record["error"]
 
 
 async def test_a_question_that_is_another_now_is_told(site: Site) -> None:
-    asked = [{"role": "user", "content": "good-bye"}]
-    results(site, {"candidate_answer": "ax", "target": "t", "input": asked})
+    messages = [{"role": "user", "content": "good-bye"}]
+    results(site, {"candidate_answer": "ax", "target": "t", "input": messages})
     ran = await replay(site)
     assert re.search(
         r"changed since .*r\.jsonl was written: the prompts of `one` differ", ran.warnings
@@ -361,11 +361,11 @@ async def test_a_question_that_is_another_now_is_told(site: Site) -> None:
 
 
 async def test_secrets_that_records_are_without_make_no_question_another(site: Site) -> None:
-    asked = [{"role": "user", "content": "he[redacted]"}]
-    results(site, {"candidate_answer": "ax", "input": asked})
+    messages = [{"role": "user", "content": "he[redacted]"}]
+    results(site, {"candidate_answer": "ax", "input": messages})
     assert (await replay(site)).warnings == ""
-    asked[0]["content"] = "[redacted]lob"
-    results(site, {"candidate_answer": "ax", "input": asked})
+    messages[0]["content"] = "[redacted]lob"
+    results(site, {"candidate_answer": "ax", "input": messages})
     assert "changed since" in (await replay(site)).warnings
 
 
@@ -391,14 +391,14 @@ async def test_a_judgement_that_was_not_recorded_is_an_error_and_no_score(site: 
     results(site, {"candidate_answer": "a", "evaluator_results": [judged]})
     rubrics = "{name: quality, type: llm_judge, rubrics: [Is new]}"
     script = '{name: asks, type: code_judge, script: "true"}'
-    for evaluator, told in (
+    for evaluator, message in (
         (rubrics, "no further reply for the evaluator `quality`"),
         ("{name: new, type: llm_judge}", "no result of the evaluator `new`; it has"),
         (script, "the script wrote nothing"),
     ):
         record = (await replay(site, evaluator=evaluator)).records["one"]
         assert (record["verdict"], record["score"]) == ("error", None)
-        assert told in record["error"]
+        assert message in record["error"]
 
 
 async def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> None:
@@ -412,8 +412,8 @@ async def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> N
 async def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site: Site) -> None:
     others = [{"candidate_answer": "ax", "suite_path": f"{it}.eval.yaml"} for it in "bc"]
     results(site, *others)
-    told = (await replay(site)).failure
-    assert "no record of the suite `a.eval.yaml`, only of `b.eval.yaml`, `c.eval.yaml`" in told
+    message = (await replay(site)).failure
+    assert "no record of the suite `a.eval.yaml`, only of `b.eval.yaml`, `c.eval.yaml`" in message
     results(site, *others, {"candidate_answer": "none", "suite_path": "a.eval.yaml"}, *others)
     assert (await replay(site)).records["one"]["candidate_answer"] == "none"
 

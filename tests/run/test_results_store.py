@@ -1,4 +1,4 @@
-"""Results files: appended to line by line, whatever happened to them before."""
+"""Results files: appending to them, whatever state they are in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--resume`: a run goes on where an earlier one ended, however that ended."""
+"""`--resume`: continues an earlier run, however it ended."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_the_last_record_of_a_case_counts_and_a_torn_line_goes(site: Site) -> No
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
     assert agent.asked() == Counter(two=1)
-    kept = lines_of(site.root / "r.jsonl")
-    assert [(it["suite_path"], it["eval_id"]) for it in kept] == [
+    records = lines_of(site.root / "r.jsonl")
+    assert [(it["suite_path"], it["eval_id"]) for it in records] == [
         ("other.eval.yaml", "one"),
         ("a.eval.yaml", "one"),
         ("a.eval.yaml", "two"),
@@ -196,8 +196,8 @@ def finish(site: Site, server: OpenAiServer) -> None:
     server.default = "x"
     ran = site.run("a.eval.yaml", "--resume")
     assert ran.code == 0, ran.err
-    (asked,) = server.requests
-    assert "x-slow" in json.dumps(asked.body)
+    (request,) = server.requests
+    assert "x-slow" in json.dumps(request.body)
     assert "4 passed" in ran.out
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["one", "slow", "three", "two"]

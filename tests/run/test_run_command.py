@@ -1,4 +1,4 @@
-"""`suitecase run` as people and programs use it: through a real command line."""
+"""`suitecase run` as users and programs use it: through a real command line."""
 
 from __future__ import annotations
 
@@ -167,13 +167,13 @@ def test_json_is_one_object_also_where_a_suite_is_refused(site: Site) -> None:
     site.suite("- {id: one, input: x}", name="bad.eval.yaml")
     site.suite(f"{PASSES}\n{FAILS}")
     ran = site.run("a.eval.yaml", "bad.eval.yaml", "--format", "json", "--output", "r.jsonl")
-    told = json.loads(ran.out)
-    assert told["exit_code"] == ran.code == 2
-    assert [it["eval_id"] for it in told["results"]] == ["passes", "fails"]
-    assert told["summary"]["verdicts"]["fail"] == 1
-    assert told["summary"]["not_run"] == []
-    assert told["results_files"] == [str(site.root / "r.jsonl")]
-    (problem,) = told["problems"]
+    document = json.loads(ran.out)
+    assert document["exit_code"] == ran.code == 2
+    assert [it["eval_id"] for it in document["results"]] == ["passes", "fails"]
+    assert document["summary"]["verdicts"]["fail"] == 1
+    assert document["summary"]["not_run"] == []
+    assert document["results_files"] == [str(site.root / "r.jsonl")]
+    (problem,) = document["problems"]
     assert problem["findings"][0]["file"] == "bad.eval.yaml"
 
 
@@ -294,7 +294,7 @@ def on_a_terminal(site: Site, **env: str) -> str:
         env=environ,
     ) as process:
         os.close(theirs)
-        shown = b""
+        output = b""
         while True:
             try:
                 chunk = os.read(ours, 65_536)
@@ -302,10 +302,10 @@ def on_a_terminal(site: Site, **env: str) -> str:
                 break
             if not chunk:
                 break
-            shown += chunk
+            output += chunk
         process.wait(30)
     os.close(ours)
-    return shown.decode()
+    return output.decode()
 
 
 def test_a_terminal_gets_colours_unless_it_says_otherwise(site: Site) -> None:

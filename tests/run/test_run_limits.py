@@ -1,4 +1,4 @@
-"""`--budget-usd`, `--concurrency` and `--timeout`: how far a run goes."""
+"""The limits of a run: `--budget-usd`, `--concurrency` and `--timeout`."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_what_judges_cost_counts_and_is_recorded(site: Site) -> None:
     assert ran.code == 3
     (record,) = lines_of(site.root / "r.jsonl")
     assert (record["trace_summary"]["cost_usd"], record["judge_cost_usd"]) == (0.25, 0.75)
-    told = json.loads(ran.out)
-    assert told["summary"]["spending"]["cost_usd"] == 1
-    assert told["summary"]["not_run"] == ["a.eval.yaml::case-1", "a.eval.yaml::case-2"]
+    document = json.loads(ran.out)
+    assert document["summary"]["spending"]["cost_usd"] == 1
+    assert document["summary"]["not_run"] == ["a.eval.yaml::case-1", "a.eval.yaml::case-2"]
 
 
 def test_a_program_that_tells_no_cost_ends_a_run_with_a_budget(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""What a run makes of suites: through a real worker, with targets that need no model."""
+"""The records of runs: with a real worker, and targets without a model."""
 
 from __future__ import annotations
 
@@ -125,18 +125,18 @@ async def test_a_code_judge_is_told_everything_about_the_case(site: Site, worker
         """
     )
     record = (await records_of(worker, site.request()))["told"]
-    told = record["evaluator_results"][0]["details"]["told"]
-    assert told["reference_answer"] == "blue"
-    assert told["expected_outcome"] == "Says blue."
-    assert told["sidecar"] == {"secret_of_the_author": 7}
-    assert told["config"] == {"strict": True}
-    assert told["guideline_files"] == [str(site.root / "instructions/style.md")]
-    assert told["input_files"] == [str(site.root / "notes.txt")]
+    request = record["evaluator_results"][0]["details"]["told"]
+    assert request["reference_answer"] == "blue"
+    assert request["expected_outcome"] == "Says blue."
+    assert request["sidecar"] == {"secret_of_the_author": 7}
+    assert request["config"] == {"strict": True}
+    assert request["guideline_files"] == [str(site.root / "instructions/style.md")]
+    assert request["input_files"] == [str(site.root / "notes.txt")]
     # The judge sees what the question is about, and of guidelines only that there are some.
-    assert "The sky is blue." in told["question"]
-    assert "Be brief." not in told["question"]
+    assert "The sky is blue." in request["question"]
+    assert "Be brief." not in request["question"]
     # The mock repeats what it was asked: a model is given the contents of both.
-    assert told["candidate_answer"] == (
+    assert request["candidate_answer"] == (
         '<guideline path="instructions/style.md">\nBe brief.\n</guideline>\n'
         '<file path="notes.txt">\nThe sky is blue.\n</file>\n'
         "What colour is it?"
@@ -509,5 +509,5 @@ async def test_no_more_cases_are_under_way_than_the_target_takes(
         head="execution: {target: counter}",
     )
     records = await records_of(worker, site.request())
-    seen = {int(record["candidate_answer"]) for record in records.values()}
-    assert max(seen) == 2
+    concurrency = {int(record["candidate_answer"]) for record in records.values()}
+    assert max(concurrency) == 2

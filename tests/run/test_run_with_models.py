@@ -27,14 +27,14 @@ TARGETS = ("good", "judged-by-garbage", "judged-at-second-try", "down", "slow", 
 
 def behave(body: Mapping[str, Any]) -> Answer | str:
     """Answer as the model's name says."""
-    asked = json.dumps(body["messages"])
+    prompt = json.dumps(body["messages"])
     match body["model"]:
         case "judge":
             return GOOD_REPLY
         case "garbage-judge":
             return "I would rather not say."
         case "hesitant-judge":
-            return GOOD_REPLY if "could not be used" in asked else "Well, good, I think."
+            return GOOD_REPLY if "could not be used" in prompt else "Well, good, I think."
         case "down":
             return Answer(status=500, error="out of order")
         case "slow":
@@ -147,9 +147,9 @@ def test_a_model_that_cannot_answer_is_an_error_and_no_score(
 
 
 def test_a_refused_key_is_not_tried_again_and_a_broken_server_is(run: ModelRun) -> None:
-    asked = [it.body["model"] for it in run.server.requests]
-    assert asked.count("no-entry") == 1
-    assert asked.count("down") == 2
+    models = [it.body["model"] for it in run.server.requests]
+    assert models.count("no-entry") == 1
+    assert models.count("down") == 2
 
 
 def test_cases_that_could_not_be_graded_decide_the_exit_code(run: ModelRun) -> None:

@@ -1,4 +1,4 @@
-"""Runs hold their programs as the configuration and the command line say, and record how far."""
+"""Runs sandbox their programs as configured, and record the level."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def unable(site: Site) -> dict[str, str]:
 
 def levels(ran: Ran) -> tuple[object, object, object]:
     """Return the level of the run, of the target and of the script."""
-    told = json.loads(ran.out)
-    (record,) = told["results"]
+    document = json.loads(ran.out)
+    (record,) = document["results"]
     (script,) = record["evaluator_results"]
-    return told["summary"]["sandbox"], record["sandbox"], script["sandbox"]
+    return document["summary"]["sandbox"], record["sandbox"], script["sandbox"]
 
 
 @isolated_only

@@ -1,4 +1,4 @@
-"""A score says the same wherever it is shown: it never reaches a threshold by being rounded."""
+"""A displayed score agrees with its verdict: rounding never lifts it to a threshold."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ async def test_a_case_its_only_evaluator_and_what_is_shown_agree(
     outer = {"name": "outer", "type": "composite", "aggregator": mean, "evaluators": [member]}
     judged(site, score, evaluators=[outer])
     ran = await run_here(site.request())
-    told = ran.records["near"]
-    (result,) = told["evaluator_results"]
+    record = ran.records["near"]
+    (result,) = record["evaluator_results"]
     (inner,) = result["details"]["members"]
-    assert {told["score"], result["score"], inner["score"]} == {told["score"]}
-    assert {told["verdict"], result["verdict"], inner["verdict"]} == {verdict.value}
-    assert shown_score(told["score"]) == score_text(told["score"]) == shown
-    assert f"{verdict.value} {shown}" in run_log(ResultRecord(told))
+    assert {record["score"], result["score"], inner["score"]} == {record["score"]}
+    assert {record["verdict"], result["verdict"], inner["verdict"]} == {verdict.value}
+    assert shown_score(record["score"]) == score_text(record["score"]) == shown
+    assert f"{verdict.value} {shown}" in run_log(ResultRecord(record))
 
 
 @given(st.floats(0, 1))

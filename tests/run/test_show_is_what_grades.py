@@ -1,4 +1,4 @@
-"""What `suitecase show` prints is what a run grades by, whatever the suite."""
+"""`suitecase show` prints exactly what a run grades by."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> CommandSite:
 @given(suite=suites())
 def test_a_run_grades_by_what_is_shown(workspace: CommandSite, suite: dict[str, Any]) -> None:
     path: Path = workspace.write("a.eval.yaml", json.dumps(suite))
-    shown = workspace.run("show", "a.eval.yaml", "--format", "json")
+    printed = workspace.run("show", "a.eval.yaml", "--format", "json")
     request = RunRequest(suite_path=str(path), workspace_root=str(workspace.root))
     ran = asyncio.run(run_here(request))
     last = ran.events[-1]
-    assert shown.code == 0, shown.err
+    assert printed.code == 0, printed.err
     assert isinstance(last, Finished), last
-    cases = json.loads(shown.out)["cases"]
+    cases = json.loads(printed.out)["cases"]
     assert {it["id"] for it in cases} == set(ran.records)
     for case in cases:
         record = ran.records[case["id"]]

@@ -77,8 +77,8 @@ class Tree:
     def reported(self) -> list[Finding]:
         """Return what `suitecase check` reports of the suite and of the files it names."""
         workspace = Workspace(self.root)
-        written = self.written()
-        return check(written, Folder(workspace, self.root), self.suite).everything
+        files = self.written()
+        return check(files, Folder(workspace, self.root), self.suite).everything
 
     def written(self) -> ParsedSuite | ParsedTargets:
         text = self.suite.read_text("utf-8")
@@ -160,10 +160,10 @@ async def test_what_checks_when_silenced_is_graded(
     assert isinstance(tree.written(), ParsedSuite)
     before = [it for it in tree.reported() if it.rule is rule]
     silence(tree, rule)
-    left = [it for it in tree.reported() if it.rule is rule]
+    remaining = [it for it in tree.reported() if it.rule is rule]
     if rule.cannot_be_silenced:
-        assert len(left) == len(before)
-        assert all(it.severity is Severity.ERROR for it in left)
+        assert len(remaining) == len(before)
+        assert all(it.severity is Severity.ERROR for it in remaining)
     errors = [it for it in tree.reported() if it.severity is Severity.ERROR]
     request = RunRequest(suite_path=str(suite), workspace_root=str(tmp_path), target="mock")
     ran = await run_here(request)

@@ -112,12 +112,12 @@ def settle(root: Path, text: str, how: Silenced) -> None:
     lowered = dict.fromkeys(how.lowered, "info") | dict.fromkeys(how.raised, "error")
     config = [f"ignore = {json.dumps(how.by_ignore)}"]
     if how.by_baseline:
-        suite, found = reported(root, text)
+        suite, findings = reported(root, text)
         ids = tuple(ids_of(suite))
         checked = CheckedText("a.eval.yaml", suite.document.lines, ids)
-        own = [it for it in found if it.external is None]
-        known = baseline_from(checked.fingerprint(it) for it in own)
-        (root / "known.json").write_text(known.to_text(), "utf-8")
+        own = [it for it in findings if it.external is None]
+        baseline = baseline_from(checked.fingerprint(it) for it in own)
+        (root / "known.json").write_text(baseline.to_text(), "utf-8")
         config.append('baseline = "known.json"')
     config.append(f'[per-file-ignores]\n"*" = {json.dumps(how.by_file)}')
     config.append("[severity]")

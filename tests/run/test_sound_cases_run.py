@@ -1,4 +1,4 @@
-"""An error concerns the cases it is about: the others run, and it is said which did not, and why."""
+"""An error affects only its own cases: the others run, and the report lists which did not."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def left_out(ran: RanHere) -> dict[str | None, CaseNotRun]:
 def why(ran: RanHere) -> dict[str | None, list[tuple[str, int]]]:
     """Return by case the codes and lines for which it was not run."""
     return {
-        case: [(found["code"], found["line"]) for found in it.findings]
-        for case, it in left_out(ran).items()
+        case: [(found["code"], found["line"]) for found in entry.findings]
+        for case, entry in left_out(ran).items()
     }
 
 
@@ -258,11 +258,11 @@ def test_what_is_missing_here_ends_with_3(site: Site) -> None:
 
 def test_documents_name_what_was_not_run_and_count_it_as_no_failure(site: Site) -> None:
     site.suite(TWO)
-    told = json.loads(site.run("a.eval.yaml", "--keep-going", "--format", "json").out)
-    assert told["summary"]["not_run"] == ["a.eval.yaml::bad"]
-    assert sum(told["summary"]["verdicts"].values()) == 1
-    assert told["summary"]["verdicts"]["error"] == 0
-    (problem,) = told["problems"]
+    document = json.loads(site.run("a.eval.yaml", "--keep-going", "--format", "json").out)
+    assert document["summary"]["not_run"] == ["a.eval.yaml::bad"]
+    assert sum(document["summary"]["verdicts"].values()) == 1
+    assert document["summary"]["verdicts"]["error"] == 0
+    (problem,) = document["problems"]
     assert [(it["file"], it["line"], it["code"]) for it in problem["findings"]] == [
         ("a.eval.yaml", 11, "SC101")
     ]
@@ -290,8 +290,8 @@ def test_errors_are_told_though_the_suite_has_changed_since_they_were_found(site
     in_place = "\n".join(errors(argument, both))
     path.write_text(path.read_text().replace(", second: 2", ""))
 
-    told = errors(argument, both)
+    lines = errors(argument, both)
 
     assert "first: 1, second: 2" in in_place
-    assert len(told) == 2
-    assert ["`first`" in told[0], "`second`" in told[1]] == [True, True]
+    assert len(lines) == 2
+    assert ["`first`" in lines[0], "`second`" in lines[1]] == [True, True]

@@ -1,4 +1,4 @@
-"""Where spans go: as the environment has it, and without harm to the run where they cannot."""
+"""Exporting spans as the environment configures it, without affecting the run on errors."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def closed_port() -> str:
 
 
 def test_nothing_is_imported_where_the_environment_asks_for_nothing(site: Site) -> None:
-    seen = site.root / "seen"
+    imported = site.root / "seen"
     site.suite(ONE)
-    environ = watched(site, f"open({str(seen)!r}, 'a').write(name)")
+    environ = watched(site, f"open({str(imported)!r}, 'a').write(name)")
     ran = site.run("a.eval.yaml", "--no-results", env=environ)
     assert (ran.code, ran.err) == (0, "")
-    assert not seen.exists()
+    assert not imported.exists()
     site.run("a.eval.yaml", "--no-results", env={**environ, "OTEL_TRACES_EXPORTER": "otlp"})
-    assert "opentelemetry" in seen.read_text()
+    assert "opentelemetry" in imported.read_text()
 
 
 def test_where_the_extra_is_missing_it_is_said_once_how_to_install_it(

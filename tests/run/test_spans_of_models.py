@@ -140,8 +140,8 @@ def test_what_is_asked_and_answered_is_exported_where_the_environment_wants_it(
     run: ModelRun,
 ) -> None:
     call = run.call("chat good", "good")
-    asked = {"role": "user", "parts": [{"type": "text", "content": "Capital of France?"}]}
-    assert messages(call, "gen_ai.input.messages") == [asked]
+    message = {"role": "user", "parts": [{"type": "text", "content": "Capital of France?"}]}
+    assert messages(call, "gen_ai.input.messages") == [message]
     (answer,) = messages(call, "gen_ai.output.messages")
     assert answer["role"] == "assistant"
     assert answer["finish_reason"] == "length"

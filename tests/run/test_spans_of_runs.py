@@ -1,4 +1,4 @@
-"""The spans of a run, as a receiver of OTLP over HTTP gets them."""
+"""The spans of a run, as an OTLP receiver gets them over HTTP."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ def test_a_program_is_an_agent_that_is_told_the_span_it_runs_in(
     # So is a judging script, whose own questions are in its evaluator's span.
     script = traced.under(case, "evaluate script")
     assert record["reasoning"].split("-")[1:3] == [script.trace, script.id]
-    asked = traced.under(script, "chat")
-    assert asked.attributes["suitecase.target.role"] == "judge"
+    chats = traced.under(script, "chat")
+    assert chats.attributes["suitecase.target.role"] == "judge"
 
 
 def test_what_broke_is_an_error_in_few_words(traced: TracedRun) -> None:

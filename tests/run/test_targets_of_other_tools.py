@@ -1,4 +1,4 @@
-"""A targets file that is not only ours: a run minds the entries that it asks, and no others."""
+"""A targets file shared with other tools: a run only reads the entries that it uses."""
 
 from __future__ import annotations
 

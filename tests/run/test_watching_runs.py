@@ -1,4 +1,4 @@
-"""`run --watch`: what has become another case is run again, and nothing else."""
+"""`run --watch`: reruns the cases that have changed, and only those."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Watched:
     def until_it_waits(self) -> str:
         """Return what it says until it waits for changes."""
         assert self.process.stdout is not None
-        said = ""
+        output = ""
         for line in self.process.stdout:
-            said += line
+            output += line
             if line.startswith("Waiting for changes"):
-                return said
-        raise AssertionError(f"it ended: {said}")
+                return output
+        raise AssertionError(f"it ended: {output}")
 
     def end(self) -> tuple[int, str]:
         """Press Ctrl-C; return the exit code and what it says at last."""
         self.process.send_signal(signal.SIGINT)
-        said, _ = self.process.communicate(timeout=30)
-        return self.process.returncode, said
+        output, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, output
 
 
 @contextmanager
@@ -75,9 +75,9 @@ def test_only_what_is_another_case_now_is_run(site: Site) -> None:
         path.write_text(path.read_text() + "# a remark\n")
         assert "nothing was run" in watch.until_it_waits()
         path.write_text(path.read_text().replace("input: x-one", "inpt: x-one"))
-        said = watch.until_it_waits()
-        assert "error[SC101]" in said
-        assert "so it was not run" in said
+        output = watch.until_it_waits()
+        assert "error[SC101]" in output
+        assert "so it was not run" in output
         path.write_text(path.read_text().replace("inpt: x-one", "input: x-one"))
         assert "nothing was run" in watch.until_it_waits()
         assert not agent.asked()
@@ -97,11 +97,11 @@ def test_the_budget_holds_for_the_whole_watch(site: Site) -> None:
     with watching(site, "--budget-usd", "1.5", "--no-results") as watch:
         assert "the questions cost $1" in watch.until_it_waits()
         path.write_text(path.read_text().replace("Be brief", "Be long"))
-        said, _ = watch.process.communicate(timeout=60)
+        output, _ = watch.process.communicate(timeout=60)
         assert watch.process.returncode == 3
     assert agent.asked() == Counter(one=2, two=1)
-    assert "the budget of $1.5 is used up: $1.5 spent" in said
-    assert "Not run:\n    a.eval.yaml::two" in said
+    assert "the budget of $1.5 is used up: $1.5 spent" in output
+    assert "Not run:\n    a.eval.yaml::two" in output
 
 
 def test_the_budget_holds_for_all_suites_of_a_command_line(site: Site) -> None:

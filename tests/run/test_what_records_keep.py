@@ -1,4 +1,4 @@
-"""What a record has beside the verdict: what was asked, what was expected, what it took."""
+"""Records contain the prompt, what was expected and what the answer used."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ JUDGED = {"reasoning": "", "hits": [], "misses": [], "score": 1}
 
 def reply(body: Mapping[str, Any]) -> Answer:
     """Answer, or judge; a judge's first reply is cut off."""
-    said = json.dumps(body["messages"])
-    if "candidate_answer" not in said:
+    prompt = json.dumps(body["messages"])
+    if "candidate_answer" not in prompt:
         return Answer(text="Paris", finish_reason="length")
-    if "could not be used" in said:
+    if "could not be used" in prompt:
         return Answer(text=json.dumps(JUDGED))
     return Answer(text='{"reasoning": "', finish_reason="length")
 

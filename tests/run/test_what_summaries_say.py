@@ -1,4 +1,4 @@
-"""Summaries of runs: whether a model was asked, what was not evaluated, and what each target came to."""
+"""Summaries of runs: whether a model was called, cases without criteria, and results per target."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_junit_says_who_answered_and_judged(site: Site) -> None:
     site.suite(ECHOED)
     root = ET.fromstring(site.run("a.eval.yaml", "--no-results", "--format", "junit").out)
     (suite,) = root
-    told = {it.get("name"): it.get("value") for it in suite.iter("property")}
-    assert told == {"answered_by": "echo", "judged_by": "embedded"}
+    properties = {it.get("name"): it.get("value") for it in suite.iter("property")}
+    assert properties == {"answered_by": "echo", "judged_by": "embedded"}
     assert "No model was called" in (suite.findtext("system-out") or "")
 
 
@@ -111,9 +111,9 @@ def test_who_answered_and_who_judged_are_told_apart(
     with_targets(site, model, **judges)
     site.suite(ECHOED, f"execution: {{target: {target}}}")
     ran = site.run("a.eval.yaml", "--no-results", "--format", "json")
-    told = json.loads(ran.out)
-    assert told["summary"]["remarks"] == ([] if said is None else [said])
-    (record,) = told["results"]
+    document = json.loads(ran.out)
+    assert document["summary"]["remarks"] == ([] if said is None else [said])
+    (record,) = document["results"]
     assert (record["answered_by"], record["evaluator_results"][0]["judged_by"]) == kinds
 
 
@@ -175,9 +175,9 @@ def test_several_targets_have_no_common_mean(site: Site, tmp_path: Path) -> None
     assert "bad: 2 fail; mean 0.00 of 2" in ran.out
     assert "mean score" not in ran.out
     assert "0.50" not in ran.out
-    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)["summary"]
-    assert told["mean_score"] is None
-    assert {name: it["mean_score"] for name, it in told["targets"].items()} == {
+    summary = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)["summary"]
+    assert summary["mean_score"] is None
+    assert {name: it["mean_score"] for name, it in summary["targets"].items()} == {
         "good": 1.0,
         "bad": 0.0,
     }

@@ -1,4 +1,4 @@
-"""A script starts in the folder that its `cwd` names, seen from the suite's and those above it."""
+"""Scripts start in the folder of their `cwd`, relative to the suite's folder or one above it."""
 
 from __future__ import annotations
 

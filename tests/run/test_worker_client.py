@@ -1,4 +1,4 @@
-"""The worker process and its client: dying, being cancelled, being fed rubbish."""
+"""The worker process and its client: crashes, cancellation and invalid output."""
 
 from __future__ import annotations
 
