@@ -81,7 +81,7 @@ def creations(
     """Yield the fixes that create what findings in a span report as missing.
 
     Args:
-        written: the parsed document.
+        parsed: the parsed document.
         analysis: its findings.
         folder: its folder.
         span: a span of the document.

@@ -285,7 +285,7 @@ class Calm:
 
         Args:
             uri: the URI of the file.
-            found: all its findings.
+            findings: all its findings.
             document: the file, if it is open.
         """
         file = self._files.setdefault(uri, _File())

@@ -25,7 +25,7 @@ class GarbageCollection:
 
     Args:
         quiet_for: returns the seconds since the client's last message.
-        let_go: returns how many documents have been closed; afterwards a full collection is due.
+        closed_count: returns how many documents have been closed; afterwards a full collection is due.
     """
 
     def __init__(self, quiet_for: Callable[[], float], closed_count: Callable[[], int]) -> None:

@@ -130,7 +130,7 @@ class Snapshots:
     Args:
         documents: the open documents.
         root: returns the root of the workspace of a document.
-        is_told_of_changes: returns whether the client watches files on disk.
+        watches_files: returns whether the client watches files on disk.
     """
 
     def __init__(

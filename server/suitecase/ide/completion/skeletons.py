@@ -81,7 +81,7 @@ def skeleton(
         model: what is written.
         column: where its keys stand.
         layout: how the text is written.
-        known: the texts that are already known of some values.
+        preset: values that are known already, by key.
         without: keys that are left out.
         flow: whether they stand in braces, which are not part of it.
     """

@@ -1,4 +1,4 @@
-"""The part of a text that is parsed for a completion: a case, the head, the whole, or an outline of it."""
+"""The part of a text that is parsed for a completion: a case, the head, all of it, or an outline."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from suitecase_evaluators.targets.config import TargetsFile
 
 
 class Part(NamedTuple):
-    """A part of a text in today's spelling, and what it is written for."""
+    """A part of a text in the current format, and its model."""
 
     model: type[BaseModel]
     root: Node
 
 
-#: Makes of a tree the part of the format that holds a mark.
+#: Returns the part of a tree that contains a mark.
 PartOf = Callable[[Node, str], Part | None]
 
 
 class Stretch(NamedTuple):
-    """A stretch of a document, with the cursor in it, and what it is a part of."""
+    """A section of a document with the cursor in it, and how to interpret it."""
 
     text: str
     at: int
@@ -39,10 +39,10 @@ class Stretch(NamedTuple):
 
 
 class CasesAt(NamedTuple):
-    """Where the cases of a suite are, as its lines tell.
+    """The positions of a suite's cases, judged by its lines.
 
-    Each begins at one of the `starts`; the last one ends at `end`. `surely` says that no text of
-    several lines can be mistaken for some of them.
+    Each begins at one of the `starts`; the last one ends at `end`. `surely` is whether no
+    multi-line text can be mistaken for cases.
     """
 
     starts: list[int]
@@ -50,13 +50,13 @@ class CasesAt(NamedTuple):
     surely: bool
 
     def around(self, offset: int) -> Span:
-        """Return the case that an offset between the first start and the end lies in."""
+        """Return the case around an offset between the first start and the end."""
         number = bisect_right(self.starts, offset) - 1
         return Span(self.starts[number], [*self.starts, self.end][number + 1])
 
 
 def cases_at(suite: ParsedSuite) -> CasesAt | None:
-    """Return where the cases of a suite are; None for one that does not list them line by line."""
+    """Return the positions of a suite's cases; None if they are not listed line by line."""
     document = suite.document
     if suite.kind != "suite":
         return None
@@ -69,10 +69,10 @@ def cases_at(suite: ParsedSuite) -> CasesAt | None:
 
 
 def stretches(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
-    """Yield the stretches of a suite to read alone, of which the first that tells counts.
+    """Yield the stretches of a suite to parse alone; the first that yields a context is used.
 
-    That is the case or the head; behind the last case a new key of the head may begin. The whole
-    text is read where lines do not tell what is a case.
+    That is the case or the head; after the last case, a new key of the head may begin. The whole
+    text is parsed if the lines do not tell what is a case.
     """
     text = suite.document.text
     if suite.kind == "dataset":
@@ -96,7 +96,7 @@ def stretches(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
 
 
 def _lines(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
-    """Yield the line of a data set that an offset lies in."""
+    """Yield the line of a data set around an offset."""
     for it in suite.document.cases:
         if it.start <= offset <= it.start + len(it.content.text):
             yield Stretch(it.content.text, offset - it.start, _part_of_line)
@@ -104,7 +104,7 @@ def _lines(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
 
 
 def part_of_case(root: Node, mark: str) -> Part | None:
-    """Return the case with the mark of a list of cases."""
+    """Return the case with the mark, from a list of cases."""
     items = root.items if isinstance(root, Sequence) else []
     item = next((it for it in items if locate(it, mark)), None)
     if item is None:
@@ -123,15 +123,15 @@ def _part_of_sidecar(root: Node, mark: str) -> Part:
 
 
 def _part_of_suite(root: Node, mark: str) -> Part | None:
-    """Return the case that holds the mark, or everything but the cases."""
+    """Return the case with the mark, or everything but the cases."""
     if not isinstance(root, Mapping):
         return Part(SuiteFile, root)
     key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
     listed = root.entries[key] if key is not None else None
     if listed is not None and isinstance(listed.value, Sequence):
-        found = part_of_case(listed.value, mark)
-        if found is not None:
-            return found
+        case_part = part_of_case(listed.value, mark)
+        if case_part is not None:
+            return case_part
     rest = {name: it for name, it in root if name not in CASE_LIST_KEYS}
     head = Mapping(root.start, root.end, rest, flow=root.flow)
     head = Normalizer(evaluator_keys).head(head, list_key=key)
@@ -149,7 +149,7 @@ def part_of_targets(root: Node, mark: str) -> Part:
 _LINE = re.compile(
     r"(?P<indent>\ufeff?[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<key>[\w$-]+)[ \t]*:(?P<rest>.*)"
 )
-#: A value that ends on its line, whatever stands behind it.
+#: A value that ends on its line, whatever follows.
 _SIMPLE = re.compile(r"[ \t]+[\w./-]+(?:[ ][\w./-]+)*[ \t]*(?:[ \t]#.*)?")
 
 #: Something other than a comment, an anchor or a tag.
@@ -157,35 +157,35 @@ _VALUE = re.compile(r"[ \t]+[^\s#&!]")
 
 
 def outline(text: str, at: int) -> tuple[str, int] | None:
-    """Return the keys above a cursor that its line stands under, with those beside them.
+    """Return the keys above a cursor that contain its line, with their siblings.
 
-    What their values are is kept where it is a word or two, such as the `type` of an evaluator;
-    everything else is left out, and so is all that follows the line.
+    Values of one or two words are kept, such as the `type` of an evaluator; everything else is left
+    out, including all lines below.
 
     Returns:
-        the text, and where in it the cursor is; None where a value begins on a line above and
-        goes on to the cursor.
+        the text, and the cursor in it; None if a value begins on a line above and continues to the
+        cursor.
     """
     *lines, last = LINE_BREAK.split(text[:at])
     level, leads = _depth(last)
-    kept = [last]
+    kept_lines = [last]
     for line in reversed(lines):
-        found = _LINE.fullmatch(line)
-        if found is None or found.start("key") > level:
+        match = _LINE.fullmatch(line)
+        if match is None or match.start("key") > level:
             continue
-        column = found.start("key")
+        column = match.start("key")
         beside = column == level and not leads
-        rest = found["rest"] if beside and _SIMPLE.fullmatch(found["rest"]) else ""
-        if not beside and _VALUE.match(found["rest"]):
+        rest = match["rest"] if beside and _SIMPLE.fullmatch(match["rest"]) else ""
+        if not beside and _VALUE.match(match["rest"]):
             return None
-        kept.append(f"{found['indent']}{found['dashes']}{found['key']}:{rest}")
-        leads = bool(found["dashes"])
-        level = len(found["indent"]) if leads else column
-    shown = "\n".join(reversed(kept))
-    return shown, len(shown)
+        kept_lines.append(f"{match['indent']}{match['dashes']}{match['key']}:{rest}")
+        leads = bool(match["dashes"])
+        level = len(match["indent"]) if leads else column
+    result = "\n".join(reversed(kept_lines))
+    return result, len(result)
 
 
 def _depth(line: str) -> tuple[int, bool]:
-    """Return the column a line begins at, or its first dash, and whether there is one."""
+    """Return the column of a line's start or first dash, and whether there is a dash."""
     column = len(line) - len(line.lstrip("\ufeff "))
     return column, line[column : column + 2] in ("-", "- ")

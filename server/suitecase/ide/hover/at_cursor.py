@@ -112,7 +112,7 @@ def hover_in_targets(
     Args:
         targets: the file, as far as it parses.
         offset: in code points from the start of the document.
-        shown: its display path.
+        display_path: its display path.
         environ: the environment of runs; its values are never shown.
     """
     hover = (

@@ -86,7 +86,7 @@ def prompt_at(prompt_case: CaseOfPrompt, path: tuple[str | int, ...]) -> str | N
     """Return the prompt of the judge at a place, as it will be sent; None if there is no judge.
 
     Args:
-        here: the case or the head of the place.
+        prompt_case: the case or the head of the place.
         path: of a `prompt`, a `type` of an evaluator or of an aggregator, `criteria`, or the
             `rubrics` of a case.
     """

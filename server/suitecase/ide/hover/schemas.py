@@ -81,8 +81,8 @@ def _meaning(schema: Node, path: Path, value: Node, *, on_key: bool) -> str | No
     if name == "type" and value.text in TYPES:
         return f"**{code(value.text)}** · type\n\n{_sentence(TYPES[value.text])}"
     if name == "format":
-        known = FORMATS.get(value.text)
-        meaning = _sentence(known.meaning) if known else _UNDEFINED_FORMAT
+        format_entry = FORMATS.get(value.text)
+        meaning = _sentence(format_entry.meaning) if format_entry else _UNDEFINED_FORMAT
         return f"**{code(value.text)}** · format\n\n{meaning}"
     return None
 
@@ -92,23 +92,23 @@ def _keyword(schema: Node, path: Path) -> str | None:
     keyword = KEYWORDS.get(name)
     if keyword is None:
         return _sentence(ELSEWHERE[name]) if name in ELSEWHERE else None
-    said = meaning_of_keyword(keyword)
+    text = meaning_of_keyword(keyword)
     if not keyword.holds_in(draft_at(schema)) and keyword.checks:
-        said += "\n\nIt is not a keyword of this schema's draft, and has no effect here."
-    return said
+        text += "\n\nIt is not a keyword of this schema's draft, and has no effect here."
+    return text
 
 
 def _property(schema: Node, path: Path, value: Node) -> str:
-    """Return a property's name, whether it has to be there, its type, and what is said of it."""
+    """Return a property's name, whether it is required, its type, title and description."""
     owner = node_at(schema, path[:-2])
     required = owner.get("required") if isinstance(owner, Mapping) else None
     facts = [f"**{code(str(path[-1]))}**", "property"]
     facts.append("required" if path[-1] in texts_of(required) else "optional")
-    told: list[str] = []
+    annotations: list[str] = []
     if isinstance(value, Mapping):
         facts += [" or ".join(f"`{it}`" for it in texts_of(value.get("type")))]
-        told = [it for key in ("title", "description") for it in texts_of(value.get(key))]
-    return "\n\n".join([" · ".join(it for it in facts if it), *told])
+        annotations = [it for key in ("title", "description") for it in texts_of(value.get(key))]
+    return "\n\n".join([" · ".join(it for it in facts if it), *annotations])
 
 
 def _sentence(text: str) -> str:

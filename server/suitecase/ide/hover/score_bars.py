@@ -1,4 +1,4 @@
-"""Score ranges as a picture: what each score from 0 to 10 means, what has no meaning, the gate."""
+"""Score ranges drawn as bars: the meaning of each score from 0 to 10, gaps, and the gate."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map
 
-#: Characters for each score, and for the name of a row.
+#: Characters per score, and for the name of a row.
 _CELL = 3
 _NAME = 6
 _LONGEST = 40
-#: More ranges than there are scores are a mistake, and not worth a picture.
+#: More ranges than this are a mistake, and not worth drawing.
 _MOST = 2 * (TOP + 1)
 
 
 def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = False) -> str | None:
-    """Return a code block with a row for each range; None where ranges cannot be read.
+    """Return a code block with a row per range; None if the ranges are invalid.
 
     Args:
         rubric: the rubric.
-        last: the score that the last answer got; None where none is known.
-        stale: the case has changed since.
+        last: the score of the last answer; None if unknown.
+        stale: whether the case has changed since.
     """
     ranges = readable_ranges(rubric)
     if not ranges or len(ranges) > _MOST:
@@ -50,7 +50,7 @@ def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = F
 
 
 def _judged(score: int, gate: int | None) -> str:
-    """Return what a score comes to by the ranges as they are written now."""
+    """Return what a score means by the current ranges."""
     if gate is not None and score < gate:
         return f"✗ {score} fails the case"
     return f"✓ {score} is a hit" if score >= HIT_AT else f"✗ {score} is a miss"
@@ -58,13 +58,13 @@ def _judged(score: int, gate: int | None) -> str:
 
 def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
     cells = "".join(f"{mark if it else '·':>{_CELL}}" for it in marked)
-    said = " ".join(text.split())
-    said = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
-    return f"{name:<{_NAME}}{cells}  {said}".rstrip()
+    label = " ".join(text.split())
+    label = label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
+    return f"{name:<{_NAME}}{cells}  {label}".rstrip()
 
 
 def readable_ranges(rubric: ParsedRubric) -> list[tuple[int, int, str]]:
-    """Return the ranges as (lowest, highest, text), lowest first, sound or not."""
+    """Return the ranges as (lowest, highest, text), lowest first, valid or not."""
     listed = rubric.listed_ranges()
     if listed is not None:
         return sorted((low, high, _text(node)) for low, high, node in listed)
@@ -87,7 +87,7 @@ def _text(node: object) -> str:
 
 
 def _gate(rubric: ParsedRubric) -> int | None:
-    """Return the score below which the item fails the case, as the written rubric says."""
+    """Return the score below which the item fails the case."""
     minimum, required = rubric.node.get("required_min_score"), rubric.node.get("required")
     if isinstance(minimum, Scalar):
         value = minimum.value

@@ -1,4 +1,4 @@
-"""What a comment silences: the rule that a code in it names."""
+"""Hovers on suppression comments: the rules they name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 12
 
 
 def rule_at(document: Document, offset: int) -> tuple[Span, str] | None:
-    """Return the place of a code in a comment and the rules it names; None where none is."""
+    """Return the span of a code in a comment and its rules; None if there is none."""
     in_json = is_json(document)
     for piece in own_pieces_at(document, offset):
         if not in_json and "suitecase:" not in piece.content.text:
@@ -24,21 +24,21 @@ def rule_at(document: Document, offset: int) -> tuple[Span, str] | None:
         for comment in (own,) if own is not None else comments(piece.content):
             for name, place in comment.names or ():
                 span = piece.absolute(place)
-                if span.start <= offset <= span.end and (said := rules_text(name)):
-                    return span, said
+                if span.start <= offset <= span.end and (description := rules_text(name)):
+                    return span, description
     return None
 
 
 def rules_text(name: str) -> str | None:
-    """Return what the rules of a code or a name find; None where there are none."""
-    found = named_rules(name)
-    if not found:
+    """Return the description of the rules with a code or name; None if there are none."""
+    rules = named_rules(name)
+    if not rules:
         return None
-    if len(found) == 1:
-        return _rule(found[0])
-    rows = [f"- `{it.code}` [{it.name}]({it.url}): {it.title}" for it in found[:_MOST]]
-    more = f"\n- and {len(found) - _MOST} more" if len(found) > _MOST else ""
-    return f"**{code(name)}** · {len(found)} rules\n\n" + "\n".join(rows) + more
+    if len(rules) == 1:
+        return _rule(rules[0])
+    rows = [f"- `{it.code}` [{it.name}]({it.url}): {it.title}" for it in rules[:_MOST]]
+    more = f"\n- and {len(rules) - _MOST} more" if len(rules) > _MOST else ""
+    return f"**{code(name)}** · {len(rules)} rules\n\n" + "\n".join(rows) + more
 
 
 def _rule(rule: Rule) -> str:

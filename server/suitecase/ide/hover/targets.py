@@ -1,4 +1,4 @@
-"""A target as it is defined, without its secrets, and whether the variables it needs are set."""
+"""Hovers on targets, without their secrets, and on the environment variables they need."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from suitecase_evaluators.targets.redactor import Redactor
 _HIDDEN = "(not shown)"
 _LONGEST = 300
 _MOST_ITEMS = 20
-#: Names of settings whose texts may be secrets.
+#: Names of settings that may be secret.
 _SECRET_NAME = re.compile(
     r"key|token|secret|passw|credential|auth|bearer|cookie|signature|\bsig\b", re.IGNORECASE
 )
-#: In a text: such a name as an option or before its value, the query of an address, an account in
-#: one, or what looks like a key.
+#: In a text: such a name as an option or before a value, the query or account of a URL, or what
+#: looks like a key.
 _SECRET_TEXT = re.compile(
     rf"(?:{_SECRET_NAME.pattern})[\w-]*[\"']?\s*[:=]|--?[\w-]*(?:{_SECRET_NAME.pattern})|\bbearer\s"
     r"|\?[\w.-]+=|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{20,}",
@@ -33,51 +33,51 @@ _SECRET_TEXT = re.compile(
 )
 
 
-def target_text(name: str, targets: ParsedTargets | None, shown: str) -> str | None:
-    """Return what a target is, in Markdown; None where nothing is known of it.
+def target_text(name: str, targets: ParsedTargets | None, display_path: str) -> str | None:
+    """Return the definition of a target as Markdown; None if it is unknown.
 
-    Values of the environment are never looked up: a placeholder is shown by the name it has.
+    Placeholders are shown by name; their values are never looked up.
 
     Args:
-        name: as a suite or another target names it.
-        targets: the targets file that holds, if there is one.
-        shown: that file's path, as people know it.
+        name: the name of the target.
+        targets: the targets file, if any.
+        display_path: the display path of that file.
     """
-    found = target_entry(name, targets)
-    if found is None or targets is None:
+    entry = target_entry(name, targets)
+    if entry is None or targets is None:
         if name != EMBEDDED:
             return None
         return (
             f"**`{EMBEDDED}`** · the embedded target\n\nIt repeats the question, and judges by the "
             "words of the rubric that occur in the answer. It needs no key and asks no model."
         )
-    line = targets.document.lines.number(found.node.start)
-    provider = found.provider.text if found.provider is not None else "no provider"
+    line = targets.document.lines.number(entry.node.start)
+    provider = entry.provider.text if entry.provider is not None else "no provider"
     parts = [
-        f"**{code(name)}** · {code(provider)} · {code(shown)}, line {line}",
-        fenced("\n".join(_entries(found.node, "")), "yaml"),
+        f"**{code(name)}** · {code(provider)} · {code(display_path)}, line {line}",
+        fenced("\n".join(_entries(entry.node, "")), "yaml"),
     ]
     judge = judge_of(name, targets)
     if judge == name:
         parts.append("Its answers are judged by itself, unless an evaluator names another target.")
     else:
         parts.append(f"Its answers are judged by {code(judge)}.")
-    variables = _variables(found)
+    variables = _variables(entry)
     if variables:
         parts.append("From the environment: " + ", ".join(map(code, variables)) + ".")
     return "\n\n".join(parts)
 
 
 def _variables(target: ParsedTarget) -> list[str]:
-    found: list[str] = []
-    left: list[Node] = [target.node]
-    while left:
-        it = left.pop()
-        if isinstance(it, Scalar):
-            found += PLACEHOLDER.findall(it.text)
+    names: list[str] = []
+    remaining: list[Node] = [target.node]
+    while remaining:
+        current = remaining.pop()
+        if isinstance(current, Scalar):
+            names += PLACEHOLDER.findall(current.text)
         else:
-            left += _values(it)
-    return sorted(set(found))
+            remaining += _values(current)
+    return sorted(set(names))
 
 
 def _values(node: Mapping | Sequence) -> list[Node]:
@@ -122,36 +122,36 @@ def _scalar(name: str, scalar: Scalar) -> str:
 
 
 def _counts(name: str, value: object) -> bool:
-    """Whether a setting with such a name is a number of tokens, and no secret of digits."""
+    """Whether a setting with such a name is a number of tokens, not a numeric secret."""
     return value is None or isinstance(value, bool | float) or name.endswith(("tokens", "minute"))
 
 
 def environment_variable_at(
     document: Document, offset: int, environ: MappingOf[str, str]
 ) -> tuple[Span, str] | None:
-    """Return the variable in `${{ }}` at an offset, and whether it is set, never to what.
+    """Return the variable in `${{ }}` at an offset, and whether it is set, never its value.
 
     Args:
         document: a targets file.
         offset: in code points from the start of the document.
-        environ: the environment that runs are started in.
+        environ: the environment of runs.
     """
     line, column = document.lines.position(offset)
-    for found in PLACEHOLDER.finditer(document.lines.text(line)):
-        if found.start() <= column <= found.end():
-            start = offset - column + found.start()
-            return Span(start, offset - column + found.end()), _said(found[1], environ)
+    for match in PLACEHOLDER.finditer(document.lines.text(line)):
+        if match.start() <= column <= match.end():
+            start = offset - column + match.start()
+            return Span(start, offset - column + match.end()), _description(match[1], environ)
     return None
 
 
-def _said(name: str, environ: MappingOf[str, str]) -> str:
-    where = "in the environment of the language server, in which runs are started"
+def _description(name: str, environ: MappingOf[str, str]) -> str:
+    location = "in the environment of the language server, in which runs are started"
     value = environ.get(name)
     if value is None:
         return (
-            f"`{name}` is **not set** {where}. Cases that use this target cannot run until the "
+            f"`{name}` is **not set** {location}. Cases that use this target cannot run until the "
             f"editor is started with it."
         )
     if not value:
-        return f"`{name}` is **empty** {where}, which counts as unset."
-    return f"`{name}` is **set** {where}. Its value is not shown."
+        return f"`{name}` is **empty** {location}, which counts as unset."
+    return f"`{name}` is **set** {location}. Its value is not shown."

@@ -1,4 +1,4 @@
-"""What a weight comes to."""
+"""Hovers on weights: their share of the score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from suitecase.syntax.node import Mapping, Scalar, Sequence, at
 
 
 def share_at(suite: ParsedSuite, place: Place) -> str | None:
-    """Return the share of the weight at a place in the score; None where no weight is."""
+    """Return the share of the weight at a place; None if there is no weight."""
     steps: list[str | int] = ["", *place.path]
     listed, step, last = steps[:-2], steps[-2], steps[-1]
     index: int | None = None
@@ -41,8 +41,8 @@ def share_at(suite: ParsedSuite, place: Place) -> str | None:
 def _member(root: Mapping, path: tuple[str | int, ...], name: str) -> int | None:
     node, _, taken = at(root, path)
     items = node.items if taken == len(path) and isinstance(node, Sequence) else []
-    for index, it in enumerate(items):
-        own = it.get("name") if isinstance(it, Mapping) else None
+    for index, member in enumerate(items):
+        own = member.get("name") if isinstance(member, Mapping) else None
         if isinstance(own, Scalar) and own.text == name:
             return index
     return None
