@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Table
 from dataclasses import dataclass
 
 from suitecase.near_names import nearest
@@ -14,12 +15,12 @@ from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.targets.config.cli import (
-    COMMAND_PLACEHOLDERS,
-    FILE_PLACEHOLDERS,
     FREE_TEXTS,
     MADE_HERE,
+    PLACEHOLDERS,
     names_in,
 )
 from suitecase_evaluators.targets.config.shell_text import (
@@ -41,29 +42,19 @@ class Template:
 
     key: str
     node: Scalar
-    known: dict[str, str]
+    known: Table[str, str]
 
     def span(self, targets: ParsedTargets, start: int, end: int) -> Span:
         """Return the place of a stretch of the text in the file."""
         return embedded(self.node, targets.source).span(start, end)
 
 
-def _templates(target: ParsedTarget) -> Iterator[Template]:
-    check = target.node.get("healthcheck")
-    for mapping in (target.node, check if isinstance(check, Mapping) else None):
-        for key, known in (
-            ("command_template", COMMAND_PLACEHOLDERS),
-            ("files_format", FILE_PLACEHOLDERS),
-        ):
-            node = mapping.get(key) if mapping else None
-            if isinstance(node, Scalar) and isinstance(node.value, str):
-                yield Template(key, node, known)
-
-
-def _of_cli(targets: ParsedTargets) -> Iterator[Template]:
+def _templates(targets: ParsedTargets) -> Iterator[Template]:
     for target in targets.items:
-        if target.provider is not None and target.provider.text == "cli":
-            yield from _templates(target)
+        for value in target.values(*PLACEHOLDERS):
+            node = value.node
+            if isinstance(node, Scalar) and isinstance(node.value, str):
+                yield Template(value.entry.key.text, node, PLACEHOLDERS[value.role])
 
 
 @rule("SC521", issues=(IssueKind.PLACEHOLDER_UNKNOWN,))
@@ -88,7 +79,7 @@ def unknown_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         command_template: agent --ask {PROMPT}
     ```
     """
-    for template in _of_cli(targets):
+    for template in _templates(targets):
         for match in TEMPLATE_NAME.finditer(template.node.text):
             name = match[1]
             if name in template.known:
@@ -139,7 +130,7 @@ def quoted_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         command_template: bash -c 'agent < {PROMPT_FILE} > {OUTPUT_FILE}'
     ```
     """
-    for template in _of_cli(targets):
+    for template in _templates(targets):
         for placeholder in enclosed_names(template.node.text):
             if placeholder.name in FREE_TEXTS:
                 hint = (
@@ -176,7 +167,7 @@ def quoted_name_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         command_template: agent {PROMPT} --case {EVAL_ID}
     ```
     """
-    for template in _of_cli(targets):
+    for template in _templates(targets):
         for placeholder in enclosed_names(template.node.text):
             if (
                 placeholder.name in template.known
@@ -224,7 +215,7 @@ def unexpanded_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         command_template: agent --ask {PROMPT}
     ```
     """
-    for template in _of_cli(targets):
+    for template in _templates(targets):
         text = template.node.text
         for match in _BRACED.finditer(text):
             known = {it.casefold(): it for it in template.known}
@@ -268,7 +259,7 @@ def ineffective_files_format(target: ParsedTarget) -> Iterator[Finding]:
         files_format: --file {path}
     ```
     """
-    if target.provider is None or target.provider.text != "cli":
+    if next(target.values(FieldRole.COMMAND_TEMPLATE), None) is None:
         return
     entry = target.node.entries.get("files_format")
     command = target.node.get("command_template")
@@ -321,7 +312,7 @@ def unclosed_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
         command_template: agent {PROMPT} --system "Be kind"
     ```
     """
-    for template in _of_cli(targets):
+    for template in _templates(targets):
         text = template.node.text
         opening = open_quote(text)
         if template.key == "command_template" and opening is not None and not _MAY_HOLD_ANY(text):

@@ -16,18 +16,6 @@ from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
-#: Providers that are accepted but not started.
-_AGENTS = frozenset(
-    {
-        "claude-code",
-        "codex",
-        "other-agent",
-        "pi-agent-sdk",
-        "pi-coding-agent",
-        "vscode",
-        "vscode-insiders",
-    }
-)
 _OPENING = re.compile(r"\$\{\{[^{}]*\}{0,2}")
 #: Other notations for a variable, where one is the whole value.
 _OTHER_NOTATION = re.compile(
@@ -230,7 +218,7 @@ def unsupported_agent(target: ParsedTarget) -> Iterator[Finding]:
     ```
     """
     provider = target.provider
-    if provider is not None and PROVIDERS.get(provider.text) in _AGENTS:
+    if provider is not None and provider.text in PROVIDERS and target.model.asked_by is None:
         yield Finding(
             provider.span,
             f"Suitecase does not start `{provider.text}`; start it from a `cli` target",

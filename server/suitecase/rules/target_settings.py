@@ -13,6 +13,7 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.targets.config import PROVIDERS
 
@@ -146,8 +147,7 @@ def target_path_missing(targets: ParsedTargets, folder: Folder) -> Iterator[Find
     base = targets.path.parent
     for target in targets.items:
         paths = [(node, "folder") for node in _start_folders(target)]
-        if target.provider is not None and target.provider.text == "replay":
-            paths.append((target.node.get("results"), "file"))
+        paths += [(it.node, "file") for it in target.values(FieldRole.RESULTS)]
         for node, what in paths:
             if not isinstance(node, Scalar) or not _is_path(node):
                 continue
@@ -211,12 +211,9 @@ def _level_of(target: ParsedTarget) -> WantedLevel | None:
     return next((it for it in levels if isinstance(node, Scalar) and node.text == it), None)
 
 
-def _start_folders(target: ParsedTarget) -> list[Node | None]:
+def _start_folders(target: ParsedTarget) -> list[Node]:
     """Return the working directories of a target: its own, and its health check's."""
-    if target.provider is None or target.provider.text != "cli":
-        return []
-    check = target.node.get("healthcheck")
-    return [target.node.get("cwd"), check.get("cwd") if isinstance(check, Mapping) else None]
+    return [it.node for it in target.values(FieldRole.FOLDER)]
 
 
 def _is_path(node: Scalar) -> bool:

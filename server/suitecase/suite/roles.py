@@ -105,12 +105,24 @@ def _within(
 ) -> Iterator[Holder]:
     if isinstance(node, Mapping):
         models = selected(list(types), node)
+        if len(models) > 1:  # with a `type` that may be left out, the keys tell which it is
+            models = [it for it in models if _may_be_untyped(it) and _has_all(it, node)]
         if len(models) == 1 and not issubclass(models[0], EvaluatorConfig):
             yield from holders_in(models[0], node, *roles, path=path)
     elif isinstance(node, Sequence):
         items = tuple(part for it in types for part in _items(it))
         for number, item in enumerate(node.items) if items else ():
             yield from _within(items, item, roles, (*path, number))
+
+
+def _may_be_untyped(model: type[BaseModel]) -> bool:
+    field = model.model_fields.get("type")
+    return field is not None and not field.is_required()
+
+
+def _has_all(model: type[BaseModel], node: Mapping) -> bool:
+    keys = {info.alias or name for name, info in model.model_fields.items()}
+    return all(name in keys for name in node.entries)
 
 
 @cache

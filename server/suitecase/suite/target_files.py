@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from suitecase.formats.legacy.normalize import LegacySyntax, TargetNormalizer
+from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -18,7 +19,9 @@ from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, plain
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.tree_changes import with_value
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
+from suitecase_evaluators.targets.config.file import model_of_provider
 
 #: Looked for in each folder from the suite's up to the root of the workspace; the first counts.
 PLACES = (
@@ -49,6 +52,15 @@ class ParsedTarget:
     def provider(self) -> Scalar | None:
         provider_node = self.node.get("provider")
         return provider_node if isinstance(provider_node, Scalar) and provider_node.text else None
+
+    @property
+    def model(self) -> type[TargetConfig]:
+        """The model of its entry, by its provider."""
+        return model_of_provider(self.provider.text if self.provider is not None else "")
+
+    def values(self, *roles: FieldRole) -> Iterator[RoleValue]:
+        """Yield what has one of some roles in its entry."""
+        return values_in(self.model, self.node, *roles)
 
     @property
     def judge_target(self) -> Scalar | None:

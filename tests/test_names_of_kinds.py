@@ -1,0 +1,58 @@
+"""Evaluators and targets describe themselves: their names stand only where they are defined, or as listed here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from suitecase.derived import ROOT
+from suitecase_evaluators.registry import TYPES
+from suitecase_evaluators.targets.config import PROVIDERS
+
+SERVER = ROOT / "server" / "suitecase"
+#: Modules of the server, with the reason why they name a kind of evaluator or target.
+ALLOWED = {
+    "cli/output/run/facts.py": "`cost` is a figure of a run",
+    "cli/run.py": "`replay` is an option",
+    "generating/rubric_edits.py": "`criteria` is a key of cases",
+    "ide/completion/environment.py": "names of litellm's models have their provider in front",
+    "ide/hover/prompts.py": "the judge that the rubrics of a case become",
+    "ide/navigation/definition.py": "`criteria` is a variable of prompts",
+    "ide/refactoring/judges.py": "makes an `llm_judge` of what has rubrics and no type",
+    "ide/refactoring/meaning.py": "the judge that the rubrics of a case become",
+    "ide/starting_texts.py": "contracts of scripts: what writes a prompt, and what aggregates",
+    "rules/misplaced.py": "tells `criteria` of an `llm_judge` from the evaluator of that name",
+    "rules/target_settings.py": "`api_format` is a key of two providers in another tool",
+    "run/call_spans.py": "OpenTelemetry's names of litellm's providers",
+    "run/prices.py": "`litellm` is a library",
+    "run/target_pool.py": "the embedded `mock`, and the target of `--replay`",
+    "suite/model.py": "examples in hovers",
+    "suite/resolve.py": "evaluators that cases have without writing them",
+    "suite/target_files.py": "the embedded `mock`",
+    "syntax/schema_contradictions.py": "`contains` is a keyword of JSON Schema",
+    "syntax/schema_remarks.py": "`json_schema` is a key of requests to models",
+}
+#: Other formats have names of their own, which are mapped to these.
+FORMATS = "formats/"
+#: A key of records.
+KEYS_OF_RECORDS = frozenset({"token_usage", "cost"})
+
+
+def test_no_module_matches_evaluators_or_targets_by_name() -> None:
+    found = {path for path, _ in _named()}
+
+    assert found - ALLOWED.keys() == set(), "let the evaluator or the target describe it"
+    assert ALLOWED.keys() - found == set(), "no longer needed"
+
+
+def _named() -> Iterator[tuple[str, str]]:
+    names = {*TYPES, *PROVIDERS}
+    for path in sorted(SERVER.rglob("*.py")):
+        module = path.relative_to(SERVER).as_posix()
+        if module.startswith(FORMATS):
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in names:
+                is_figure = node.value in KEYS_OF_RECORDS and module.startswith(("report/", "run/"))
+                if not is_figure:
+                    yield module, str(node.value)
