@@ -1,6 +1,6 @@
-"""A suite as it will be graded: inheritance resolved, short forms written out, prompts read.
+"""Resolving a suite for grading: inheritance applied, short forms expanded, prompts read.
 
-The runner grades by this, and `suitecase show` prints it, with the place each part came from.
+The runner grades by the result, and `suitecase show` prints it, with the origin of each part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from suitecase_evaluators.rubric import written_out
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
-#: The names of the evaluators that nobody wrote down as one.
+#: The names of implicit evaluators.
 RUBRIC = "rubric"
 DEFAULT_JUDGE = "llm_judge"
 CRITERIA = "evaluation_criteria"
@@ -40,10 +40,9 @@ SCHEMA = "evaluation_schema"
 class EffectiveEvaluator:
     """An evaluator that will grade a case.
 
-    `config` leaves nothing to be looked up or added: prompts are texts in place of paths, rubrics
-    are written out, members of composites have the weights they count by. `prompt_files` are the
-    files such texts came from. `reason` says why it grades; `line` where it is written, None for a
-    default.
+    `config` is complete: prompts are texts instead of paths, rubrics are expanded, and members of
+    composites have their effective weights. `prompt_files` are the files of such texts. `reason` is
+    why it grades; `line` is where it is defined, None for a default.
     """
 
     config: EvaluatorConfig
@@ -54,10 +53,9 @@ class EffectiveEvaluator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveCase:
-    """A case with everything it inherits.
+    """A case with everything that it inherits.
 
-    `lines` has the line of each key it is written with, by name; lines count from 1. `text` is the
-    case as it stands in the file.
+    `lines` has the line of each of its keys, from 1. `text` is the text of the case in the file.
     """
 
     id: str
@@ -74,7 +72,7 @@ class EffectiveCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveSuite:
-    """A suite with its defaults filled in. `prompt` is the text, wherever it stands."""
+    """A suite with its defaults. `prompt` is the text, wherever it is."""
 
     path: Path
     dataset: str
@@ -84,7 +82,7 @@ class EffectiveSuite:
 
 
 class UnsoundSuiteError(Exception):
-    """The suite has errors; `analysis.analyze` says which. It cannot be resolved."""
+    """The suite has errors and cannot be resolved; a check reports them."""
 
 
 def resolve(
@@ -93,8 +91,8 @@ def resolve(
     """Return a suite as it will be graded.
 
     Args:
-        suite: a suite without errors that keep what is resolved from being graded.
-        path: where the suite lies.
+        suite: a suite without errors that prevent the resolved cases from being graded.
+        path: the suite's path.
         folder: its folder, where prompts are looked up.
         only: the numbers of the cases to resolve; the others may then have errors.
 
@@ -104,7 +102,7 @@ def resolve(
     head = suite.head.model
     if head is None:
         raise UnsoundSuiteError(str(path))
-    # Read where the first case needs them: the others may be graded without.
+    # Read when the first case needs them: other cases may be graded without.
     suite_evaluators = cache(lambda: _suite_evaluators(suite, head, folder))
     numbers = range(len(suite.cases)) if only is None else sorted(only)
     cases = tuple(_case(suite, number, head, suite_evaluators, folder) for number in numbers)
@@ -118,7 +116,7 @@ def resolve(
 
 
 def dataset_name(path: Path) -> str:
-    """Return the name of a suite that does not say its own."""
+    """Return the default name of a suite."""
     name = path.name
     for ending in (".yaml", ".yml", ".jsonl", ".eval"):
         name = name.removesuffix(ending)
@@ -221,7 +219,7 @@ def _case(
 def appended(
     own: Sequence[EffectiveEvaluator], others: Sequence[EffectiveEvaluator]
 ) -> tuple[EffectiveEvaluator, ...]:
-    """Return a case's own evaluators and the suite's behind them, each under a name of its own."""
+    """Return a case's own evaluators followed by the suite's, each with a unique name."""
     taken = TakenNames(it.config.name for it in own)
     all_of_them = list(own)
     for evaluator in others:
@@ -232,7 +230,7 @@ def appended(
 
 
 def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
-    """Return the text of a case as it stands in its suite, which records keep a hash of."""
+    """Return the text of a case in its suite; records have its hash."""
     if suite.document.segmented:
         return suite.cases[number].source
     span = suite.place(number, node.span)
@@ -242,7 +240,7 @@ def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
 def _implied(
     case: Case, head: SuiteHead, lines: dict[str, int], has_evaluators: bool
 ) -> list[EffectiveEvaluator]:
-    """Return the evaluators that follow from a case's other keys, which grade before the others."""
+    """Return the evaluators implied by a case's other keys, which come before the others."""
     implied: list[EffectiveEvaluator] = []
     if head.evaluation_mode == "llm":
         config: EvaluatorConfig = CriteriaConfig(
@@ -287,7 +285,7 @@ def _effective(
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:
-    """Return what a case asks, as messages, whichever form it is written in."""
+    """Return the input of a case as messages, whichever form it has."""
     if case.input_messages is not None:
         return tuple(case.input_messages)
     if isinstance(case.input, str):
@@ -296,7 +294,7 @@ def input_messages(case: Case) -> tuple[Message, ...]:
 
 
 def expected_messages(case: Case) -> tuple[Message, ...]:
-    """Return what a case expects as an answer, as messages, whichever form it is written in."""
+    """Return the expected answer of a case as messages, whichever form it has."""
     if case.expected_messages is not None:
         return tuple(case.expected_messages)
     output = case.expected_output
@@ -307,7 +305,7 @@ def expected_messages(case: Case) -> tuple[Message, ...]:
         try:
             return tuple(Message.model_validate(it) for it in listed)
         except ValidationError:
-            pass  # a structured answer that happens to have roles
+            pass  # a structured answer that happens to have `role` keys
     if isinstance(output, list):
         import json
 

@@ -1,4 +1,4 @@
-"""The commands that judge: where an evaluator names them, where they start, which file they run."""
+"""The commands of evaluators: their nodes, their working directories, and the files they run."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Node, Scalar, Sequence
 from suitecase_evaluators.field_role import FieldRole
 
-#: Programs whose first argument that is not an option is a file they run.
+#: Programs that run the file in their first argument that is not an option.
 _INTERPRETERS = re.compile(
     r"(?:python|pypy)[0-9.]*|node|deno|bun|tsx|ts-node|npx|bunx|uv|uvx|ruby|perl|php|sh|bash|zsh"
     r"|pwsh|powershell|Rscript"
 )
 #: Words between an interpreter and the file.
 _SUBCOMMANDS = frozenset({"run", "x", "tsx", "ts-node"})
-#: Options behind which no file of the suite's follows: code, a module, a package.
+#: Options that are followed by code, a module or a package instead of a file.
 _RUNS_NO_FILE = frozenset({"-c", "-m", "-e", "-p", "--eval", "--print", "--command", "--module"})
 _SCRIPT = re.compile(r"\.(?:py|pyw|[cm]?js|[cm]?ts|jsx|tsx|sh|bash|zsh|rb|pl|php|ps1|r|R)")
-#: A command line of more than plain words is the shell's to read.
+#: Characters of a command line that only a shell can interpret.
 _PLAIN_WORDS = re.compile(r"[\w./@:=+,\- ]+")
 
 
@@ -32,9 +32,9 @@ def commands_of(evaluator: ParsedEvaluator) -> Iterator[tuple[Node, Node | None]
 
 
 def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:
-    """Yield each file that an evaluator runs: the node that names it, its name, and where it starts.
+    """Yield each file that an evaluator runs: its node, its name, and the working directory.
 
-    Commands are left out whose file or whose folder is not certain.
+    Commands are skipped if their file or their folder is not certain.
     """
     for command, cwd in commands_of(evaluator):
         found, start = script_of(command), start_folder(cwd, folder)
@@ -52,14 +52,14 @@ def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
 
 
 def said_folder(cwd: Node | None) -> str | None:
-    """Return what a `cwd` says; None where it says nothing, or what nobody can look at."""
+    """Return the folder that a `cwd` names; None if it names none, or one that cannot be resolved."""
     if not isinstance(cwd, Scalar) or not isinstance(cwd.value, str) or not cwd.text.strip():
         return None
     return None if "$" in cwd.text or "\0" in cwd.text else cwd.text
 
 
 def script_of(command: Node) -> tuple[Scalar, str] | None:
-    """Return the file a command runs, with the node it is named in; None where that is not sure."""
+    """Return the file that a command runs, with its node; None if that is not certain."""
     if isinstance(command, Sequence):
         arguments = [it for it in command.items if isinstance(it, Scalar)]
         if len(arguments) != len(command.items):

@@ -1,4 +1,4 @@
-"""The files whose text a suite sends as it stands."""
+"""The files whose text a suite sends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
 def sent_references(part: ParsedHead | ParsedMessage) -> Iterator[Scalar]:
-    """Yield the places that name files whose text is sent."""
+    """Yield the nodes that name files whose text is sent."""
     if isinstance(part, ParsedHead):
         prompt = part.node.get("prompt") if part.node else None
         named = [prompt.get("file")] if isinstance(prompt, Mapping) else []
@@ -36,7 +36,7 @@ def sent_references(part: ParsedHead | ParsedMessage) -> Iterator[Scalar]:
 
 
 def files_sent(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
-    """Return the files a suite sends: its prompt, and those that messages name."""
+    """Return the files that a suite sends: its prompt, and those that messages name."""
     parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
     senders = (it for part in parts if not part.content.broken for it in (part, *part.elements()))
     found = (

@@ -1,7 +1,6 @@
-"""A suite as it will be graded, as JSON values.
+"""A resolved suite as JSON values.
 
-What is shown of an evaluator is the configuration that grades, which `resolve` has made: nothing is
-worked out here that a run would have to work out again.
+Evaluators are shown with the resolved configuration from `resolve`, the same as in a run.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def shown_suite(
     Args:
         suite: the suite.
         cases: those of its cases to show.
-        targets: the targets file that holds for it.
-        shown: how a path is written.
+        targets: the targets file for it.
+        display_path: returns the displayed form of a path.
     """
     return {
         "schema_version": 1,
@@ -102,10 +101,10 @@ def _evaluator(
 
 
 def _config(config: EvaluatorConfig, judge: str) -> dict[str, Any]:
-    """Return what an evaluator is given to grade by, and who judges where it asks a judge.
+    """Return the configuration of an evaluator, and its judge if it calls one.
 
     Args:
-        judge: the target that judges where an evaluator names none.
+        judge: the target that judges if an evaluator names none.
     """
     values = _dumped(config)
     description = description_of(config)
@@ -122,7 +121,7 @@ def _dumped(model: Any) -> dict[str, Any]:
         mode="json",
         by_alias=True,
         exclude_none=True,
-        # The model of a package may hold what is no JSON value, such as a regular expression.
+        # The model of a package may contain values that are not JSON, such as a regular expression.
         fallback=str,
     )
     return dumped

@@ -1,4 +1,4 @@
-"""A suite as it will be graded, for people."""
+"""A resolved suite as text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 _TEXT_WIDTH = 92
-#: What of an evaluator is shown in a way of its own.
+#: The keys of an evaluator that are shown in a special way.
 _APART = frozenset({"name", "type", "weight", "origin", "rubrics", "aggregator", "evaluators"})
 
 
 def show_text(suite: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that show what `suitecase.suite.show` returns."""
+    """Yield the lines of text for the result of `suitecase.suite.show`."""
     count = len(suite["cases"])
     cases = "1 case" if count == 1 else f"{count} cases"
     yield click.style(suite["suite"], bold=True) + f"  dataset {suite['dataset']}, {cases}"
@@ -74,7 +74,7 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
     if isinstance(aggregator, dict):
         yield f"{inner}aggregator {aggregator['type']}"
         for key, value in aggregator.items():
-            # The weights stand at the members.
+            # The weights are shown with the members.
             if key not in ("type", "weights"):
                 yield from _field(key, value, inner + "  ")
     for member in evaluator.get("evaluators") or ():
@@ -82,7 +82,7 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
 
 
 def _field(key: str, value: Any, indent: str) -> Iterator[str]:
-    """Yield a setting in full, since it decides how answers are graded."""
+    """Yield the full value of a setting, since it determines how answers are graded."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if "\n" not in text.strip():
         yield f"{indent}{key:<10} {text.strip()}"

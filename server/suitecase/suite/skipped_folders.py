@@ -1,6 +1,6 @@
-"""Folders whose files nobody here wrote by hand."""
+"""Folders of installed or generated files."""
 
-#: What package managers and Python fill.
+#: Folders of package managers and of Python.
 INSTALLED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
-#: And what builds fill: suites are not looked for there, though a suite may name a file of it.
+#: In addition, build folders: they are not searched for suites, but suites may name files there.
 INSTALLED_OR_BUILT = INSTALLED | {"dist", "build"}

@@ -1,20 +1,19 @@
-"""Comments that silence findings: `# suitecase: ignore[SC201] why`.
+"""Suppression comments: `# suitecase: ignore[SC201] why`.
 
-Such a comment holds for
+Such a comment applies to
 
-- the findings that start on its line, where it stands behind something;
-- a whole case, on a line of its own right above the case's item;
-- the whole file, on a line of its own before any key;
-- else, on a line of its own, the next line that has content.
+- the findings that start on its line, if it follows other content;
+- a whole case, if it is on its own line directly above the case's item;
+- the whole file, if it is on its own line before any key;
+- otherwise the next line with content.
 
-What starts inside a text of several lines, where no comment can stand, counts as if it also started
-on the line where that text starts.
+A finding inside a text of several lines, which cannot contain comments, counts as if it also
+started on the first line of that text.
 
-A data set is JSON, which has no comments. There a case silences what is found in it by a key of its
-own, `"x-suitecase": "ignore[SC214] why"`. Comments in its sidecar are about the sidecar.
+A data set is JSON, which has no comments. There a case has a key instead, `"x-suitecase":
+"ignore[SC214] why"`. Comments in its sidecar apply to the sidecar.
 
-Where a text does not parse, nobody knows what of it is a comment: there none is read, and what is
-found there cannot be silenced.
+In text that does not parse, comments cannot be recognized, so findings there cannot be suppressed.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ Scope = Literal["line", "case", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A comment in its document: what it is about.
+    """A suppression comment in its document.
 
-    `reach` is the stretch of the document whose findings it silences, the start of a line to the
-    start of another.
+    `reach` is the stretch of the document whose findings it suppresses, from the start of a line to
+    the start of another.
     """
 
     comment: Comment
@@ -60,11 +59,11 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UsedSuppression:
-    """A suppression and what it silenced: what the rules on suppressions look at.
+    """A suppression and its effect: the subject of the rules on suppressions.
 
-    `used` are the names that silenced something, `defied` those that name an error there which
-    cannot be silenced; `removal` is what is to be taken out of the
-    document so that the comment is gone; all places count from the start of the document.
+    `used` are the names that suppressed something, `defied` those of errors that cannot be
+    suppressed; `removal` is the stretch to delete in order to remove the comment; all places are
+    relative to the start of the document.
     """
 
     suppression: Suppression
@@ -82,7 +81,7 @@ class Suppressions:
         self._document = document
         self._is_json = is_json(document)
         self.all = tuple(_in_json(document) if self._is_json else _placed(document))
-        #: What silences by the stretch it is about, of each scope in the order of the places.
+        #: The suppressions by their reach, of each scope in the order of their places.
         self._by_reach: dict[Scope, dict[Span, list[Suppression]]] = {}
         for it in self.all:
             self._by_reach.setdefault(it.scope, {}).setdefault(it.reach, []).append(it)
@@ -94,18 +93,18 @@ class Suppressions:
         return bool(self.all)
 
     def silencing(self, start: int) -> list[Suppression]:
-        """Return what silences the findings that start at an offset of the document."""
+        """Return the suppressions of findings that start at an offset of the document."""
         return [it for group in self.groups_silencing(start) for it in group]
 
     def groups_silencing(self, start: int) -> list[Sequence[Suppression]]:
-        """Return what silences the findings that start at an offset, by the stretch it is about."""
+        """Return the suppressions of findings that start at an offset, grouped by their reach."""
         if self._piece_at(start).content.broken:
             return []
         places = sorted({start, self.text_around(start).start})
         found: dict[int, Sequence[Suppression]] = {}
         for scope, reaches in self._reaches.items():
             for place in places:
-                # Of one scope no two overlap, but for those that are the same.
+                # Within one scope, reaches do not overlap unless they are equal.
                 number = bisect_right(reaches, place, key=lambda suppression: suppression.start) - 1
                 if number >= 0 and place < reaches[number].end:
                     found[id(reaches[number])] = self._by_reach[scope][reaches[number]]
@@ -117,7 +116,7 @@ class Suppressions:
         names: frozenset[str],
         defied: frozenset[str] = frozenset(),
     ) -> UsedSuppression:
-        """Return a suppression with what it silenced, in places of the document."""
+        """Return a suppression with its effect, in places of the document."""
         comment, piece = suppression.comment, suppression.piece
         span = piece.absolute(comment.span)
         named = comment.names and tuple((name, piece.absolute(at)) for name, at in comment.names)
@@ -127,7 +126,7 @@ class Suppressions:
         return UsedSuppression(suppression, names, named, span, without, defied)
 
     def text_around(self, offset: int) -> Span:
-        """Return the text of several lines that an offset lies in; else the offset alone."""
+        """Return the text of several lines at an offset, otherwise the offset alone."""
         piece = self._piece_at(offset)
         for span in map(piece.absolute, _long_texts(piece.content)):
             if span.start < offset < span.end:
@@ -135,9 +134,9 @@ class Suppressions:
         return Span(offset, offset)
 
     def can_stand(self, offset: int) -> bool:
-        """Whether what silences can stand about an offset: in text that parses.
+        """Whether findings at an offset can be suppressed: the text there parses.
 
-        In a data set it stands in a case that is an object.
+        In a data set, the case must be an object.
         """
         piece = self._piece_at(offset)
         if self._is_json and not isinstance(piece.node, Mapping):
@@ -151,12 +150,12 @@ class Suppressions:
 
 
 def is_json(document: Document) -> bool:
-    """Whether a document is a data set, whose cases stand line by line as JSON."""
+    """Whether a document is a data set, with a JSON case on each line."""
     return document.list_key is None and bool(document.cases)
 
 
 def _in_json(document: Document) -> Iterator[Suppression]:
-    """Yield what silences in the cases of a data set."""
+    """Yield the suppressions in the cases of a data set."""
     for number, comment in document.case_index.where(_key_comment):
         piece = document.cases[number]
         reach = piece.absolute(Span(0, len(piece.content.text) + 1))
@@ -168,7 +167,7 @@ def _key_comment(content: Content) -> Comment | None:
 
 
 def _entry_removal(piece: Piece, span: Span) -> Span:
-    """Return what goes with an entry of a JSON object: the comma before it, or the one behind."""
+    """Return the stretch to remove an entry of a JSON object, with the comma before or after it."""
     text = piece.content.text
     before = text[: span.start].rstrip(" \t")
     if before.endswith(","):
@@ -182,7 +181,7 @@ def _entry_removal(piece: Piece, span: Span) -> Span:
 
 
 def removal(document: Document, span: Span) -> Span:
-    """Return what goes with a comment: its whole line, or the blanks before it."""
+    """Return the stretch to remove a comment: its whole line, or with the blanks before it."""
     lines = document.lines
     line, column = lines.position(span.start)
     start = lines.start(line)
@@ -194,7 +193,7 @@ def removal(document: Document, span: Span) -> Span:
 
 
 def _long_texts(content: Content) -> list[Span]:
-    """Return the texts of several lines in a piece; kept with it."""
+    """Return the texts of several lines in a piece, cached with it."""
     return _LONG_TEXTS.of(content, _find_long_texts, content)
 
 
@@ -206,7 +205,7 @@ def _find_long_texts(content: Content) -> list[Span]:
 
 
 def _placed(document: Document) -> Iterator[Suppression]:
-    """Yield what silences in a suite; nearly none has anything that does."""
+    """Yield the suppressions in a suite; most suites have none."""
     contents = _LinesWithContent(document.lines)
     for comment in comments(document.head.content) if MARK in document.head.content.text else ():
         yield _suppression(document, document.head, comment, contents)
@@ -217,7 +216,7 @@ def _placed(document: Document) -> Iterator[Suppression]:
 
 
 class _LinesWithContent:
-    """Which lines of a text hold more than a comment; each is looked at once."""
+    """The lines of a text with more than a comment; each is examined once."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -225,12 +224,12 @@ class _LinesWithContent:
 
     @cached_property
     def first_key(self) -> int:
-        """The first line with a key, or behind the last line."""
+        """The first line with a key, or the one after the last line."""
         lines = self._lines
         return next((it for it in range(len(lines)) if _has_key(lines.text(it))), len(lines))
 
     def after(self, line: int) -> int:
-        """Return the next line with content behind a line, or the one behind the last line."""
+        """Return the next line with content after a line, or the one after the last line."""
         passed: list[int] = []
         at = line + 1
         while at < len(self._lines):
@@ -283,7 +282,7 @@ def _has_key(line: str) -> bool:
 
 
 def case_on(document: Document, line: int) -> Span | None:
-    """Return the stretch of the case whose item starts on a line, counted from 0."""
+    """Return the stretch of the case whose item starts on a line, from 0."""
     lines = document.lines
     if line >= len(lines):
         return None
@@ -296,12 +295,12 @@ def case_on(document: Document, line: int) -> Span | None:
     return _CASES_BY_LINE.of(document.head.content, _cases_by_line, document).get(line)
 
 
-#: The stretch of each case by the line that its item starts on, of a text parsed as a whole.
+#: The stretch of each case by the line where its item starts, in a text parsed as a whole.
 _CASES_BY_LINE: Cache[dict[int, Span]] = Cache()
 
 
 def _cases_by_line(document: Document) -> dict[int, Span]:
-    """Return the stretch of each case by the line its item starts on, of a text parsed whole."""
+    """Return the stretch of each case by the line where its item starts, in a text parsed whole."""
     text, spans = document.text, dict[int, Span]()
     for content in document.cases.contents:
         if content.node is not None:

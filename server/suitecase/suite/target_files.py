@@ -1,4 +1,4 @@
-"""`targets.yaml`: where it is found, and the targets it defines."""
+"""`targets.yaml`: finding it, and the targets that it defines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
 from suitecase_evaluators.targets.config.file import model_of_provider
 
-#: Looked for in each folder from the suite's up to the root of the workspace; the first counts.
+#: Searched in each folder from the suite's up to the root of the workspace; the first one counts.
 PLACES = (
     "targets.yaml",
     "targets.yml",
@@ -33,7 +33,7 @@ PLACES = (
     ".agentv/targets.yml",
 )
 
-#: Always there: answers by repeating the question, and judges by the words that occur.
+#: Always available: answers by repeating the question, and judges by comparing words.
 EMBEDDED = "mock"
 
 
@@ -70,7 +70,7 @@ class ParsedTarget:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """What keeps an entry from being asked, or all of them: an issue, or a problem of the text."""
+    """Why an entry, or all of them, cannot be used: an issue, or a problem of the text."""
 
     issue: ValidationIssue | None = None
     problem: Problem | None = None
@@ -78,12 +78,11 @@ class Unusable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedTargets:
-    """A targets file: what it defines, where, and what is wrong with it.
+    """A targets file: its definitions, their places, and its problems.
 
-    Each entry is read by itself: one that is wrong cannot be asked, and the others can. `spans` has
-    the place of each name, `configs` the entries that can be asked, and `unusable` why the others
-    cannot. `wrong` says what keeps entries from being known at all. An `unreadable` file has an
-    empty document.
+    Each entry is validated by itself: an invalid one cannot be used, and the others can. `spans` has
+    the place of each name, `configs` the valid entries, and `unusable` why the others are invalid.
+    `wrong` is why the entries are unknown. An `unreadable` file has an empty document.
     """
 
     path: Path
@@ -96,7 +95,7 @@ class ParsedTargets:
     unusable: Table[str, Unusable] = field(default_factory=dict)
     wrong: Unusable | None = None
     legacy_syntax: tuple[LegacySyntax, ...] = ()
-    #: The entries that parse, also where text beside them does not.
+    #: The entries that parse, even if other text does not.
     entries: tuple[ParsedTarget, ...] = ()
 
     @property
@@ -125,11 +124,11 @@ class ParsedTargets:
         yield from self.items
 
     def config(self, name: str) -> TargetConfig | None:
-        """Return the target of that name, if it can be asked."""
+        """Return the target with a name, if it is valid."""
         return self.configs.get(name)
 
     def entry(self, name: str) -> ParsedTarget | None:
-        """Return the entry of that name, sound or not; of several the one that can be asked."""
+        """Return the entry with a name, valid or not; of several, the valid one."""
         span = self.spans.get(name)
         return next((it for it in self.entries if it.name and it.name.span == span), None)
 
@@ -139,7 +138,7 @@ _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
 
 def find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
-    """Return the targets file that holds for the suites of a folder."""
+    """Return the targets file for the suites of a folder."""
     by_folder = _TARGETS.of(workspace, dict)
     if folder not in by_folder:
         by_folder[folder] = _find_targets(workspace, folder)
@@ -152,7 +151,7 @@ def _find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
 
 
 def targets_path(workspace: Workspace, folder: Path) -> Path | None:
-    """Return where the targets file lies that holds for the suites of a folder."""
+    """Return the path of the targets file for the suites of a folder."""
     for up in workspace.folders_up(folder):
         for place in PLACES:
             if (up / place).is_file():
@@ -170,12 +169,12 @@ def read_targets(path: Path, workspace: Workspace) -> ParsedTargets:
 
 
 def parse_targets(path: Path, text: str, parsed: Document | None = None) -> ParsedTargets:
-    """Read a text as a targets file; never raises.
+    """Parse a text as a targets file; never raises.
 
     Args:
-        path: where it lies.
+        path: its path.
         text: the text.
-        parsed: the text as it was parsed to see whether it is a suite.
+        parsed: the text, if it was already parsed as a suite.
     """
     is_whole = parsed is not None and not parsed.segmented and parsed.list_key is None
     document = parsed if parsed is not None and is_whole else parse(text, (), segmented=False)
@@ -203,7 +202,7 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
 
 @dataclass(slots=True)
 class _Read:
-    """The entries of a file by their names; of those with one name, the first that can be asked."""
+    """The entries of a file by their names; of several with one name, the first valid one."""
 
     spans: dict[str, Span] = field(default_factory=dict)
     configs: dict[str, TargetConfig] = field(default_factory=dict)
@@ -221,7 +220,7 @@ class _Read:
 
 
 def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[ValidationIssue], _Read]:
-    """Return what is wrong with a file, and its entries, each read by itself."""
+    """Return the problem of a file, and its entries, each validated by itself."""
     model, issues = validate(root, TargetsFile)
     read = _Read()
     listed = root.get("targets")
@@ -250,7 +249,7 @@ def _config(node: Mapping) -> TargetConfig | Unusable:
 
 
 def _of_broken_text(path: Path, document: Document) -> ParsedTargets:
-    """Return what still parses: entries by themselves, else those before the first that does not."""
+    """Return the entries that still parse: one by one, or those before the first syntax error."""
     read = _Read()
     root, broken = _without_broken(document)
     if root is not None:
@@ -272,7 +271,7 @@ def _of_broken_text(path: Path, document: Document) -> ParsedTargets:
 
 
 def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scalar, Problem]]]:
-    """Return the tree of a text with blanks for the entries that do not parse, and their names."""
+    """Return the tree of a text with blanks instead of broken entries, and their names."""
     text = document.text
     parts = parse(text, ("targets",))
     broken: list[tuple[Scalar, Problem]] = []
@@ -295,7 +294,7 @@ def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scal
 
 
 def _before_the_break(root: Mapping) -> Mapping:
-    """Return what stands before a syntax error, without the entry that it cuts off."""
+    """Return the content before a syntax error, without the entry that it cuts off."""
     listed = root.get("targets")
     if not isinstance(listed, Sequence):
         return root
@@ -310,7 +309,7 @@ def _entries(root: Mapping) -> list[ParsedTarget]:
 
 
 def looks_like_targets(document: Document) -> bool:
-    """Whether a document has a list of targets at its top and none of cases."""
+    """Whether a document has a list of targets at its top level and no list of cases."""
     listed = document.root.get("targets") if document.root and document.list_key is None else None
     return isinstance(listed, Sequence) and any(
         isinstance(item, Mapping) and "provider" in item for item in listed.items

@@ -1,7 +1,7 @@
-"""What a user asks of every run on this machine, whatever a workspace says.
+"""The user's configuration of every run on this machine, in every workspace.
 
-`suitecase/suitecase.toml` in the folder for configurations has a table `[sandbox]` and nothing else:
-what suites come to must not depend on who checks them.
+`suitecase/suitecase.toml` in the user's configuration folder has only a table `[sandbox]`, since
+the results of suites must not depend on who runs them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from suitecase_evaluators.model import Model
 
 
 class UserConfigurationError(Exception):
-    """The user's own configuration, or a setting of the command line, cannot be what it is."""
+    """The user configuration, or an option, is invalid."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class UserConfigurationError(Exception):
 
 
 class UserConfiguration(Model):
-    """The file of a user."""
+    """The content of the user configuration."""
 
     model_config = ConfigDict(populate_by_name=False)
 
@@ -36,7 +36,7 @@ class UserConfiguration(Model):
 
 
 def user_file() -> Path | None:
-    """Return where the user's own configuration lies, be it there or not."""
+    """Return the path of the user configuration, whether it exists or not."""
     if sys.platform == "win32":
         folder = os.environ.get("APPDATA", "")
     else:
@@ -50,13 +50,13 @@ def user_file() -> Path | None:
 
 
 def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
-    """Return how the user wants programs to be held; every path in it is absolute.
+    """Return the sandbox settings of the user, with absolute paths.
 
     Args:
-        asked: settings of the command line, which go before those of the file.
+        overrides: settings of the command line, which take precedence over the file.
 
     Raises:
-        UserConfigurationError: the file cannot be read, or has settings that cannot be.
+        UserConfigurationError: the file cannot be read, or has invalid settings.
     """
     path = user_file()
     settings = {} if path is None else _settings_in(path)
@@ -92,5 +92,5 @@ def _settings_in(path: Path) -> dict[str, Any]:
 
 
 def absolute(place: str, folder: Path) -> str:
-    """Return a path that a user wrote, from a folder on, with `~` for the home folder."""
+    """Return the absolute path of a path relative to a folder, with `~` for the home folder."""
     return str((folder / Path(place).expanduser()).resolve())

@@ -1,4 +1,4 @@
-"""A tree held against a model: what is unknown, missing, of the wrong type or out of bounds.
+"""Validating a tree with a model: unknown and missing keys, wrong types, values out of bounds.
 
 The models are the one definition of the format. Each error pydantic finds becomes an issue at the
 node it is about. Each kind of issue is owned by exactly one rule, so that nothing the runner would
@@ -24,7 +24,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class IssueKind(StrEnum):
-    """What is wrong at a place. Each kind is reported by exactly one rule, which names it."""
+    """The kind of an issue. Each kind is reported by exactly one rule, which declares it."""
 
     MISSING = "missing"
     UNKNOWN_KEY = "unknown key"
@@ -69,10 +69,10 @@ _KINDS = {
     ("union_tag_invalid", "*"): IssueKind.WRONG_TYPE,
 }
 
-#: What is wrong with a key, not with the value under it.
+#: Errors of a key, not of its value.
 _AT_KEYS = frozenset({"composite_weight_unknown"})
 
-#: What has to be there under one of several keys; no keys where the error itself names them.
+#: The keys of which one is required, by the type of the error; none if the error names them.
 _ONE_OF: dict[str, tuple[str, ...]] = {
     "missing_input": ("input_messages", "input"),
     "rubric_without_text": ("expected_outcome", "score_ranges"),
@@ -80,30 +80,30 @@ _ONE_OF: dict[str, tuple[str, ...]] = {
     "missing_one_of": (),
 }
 
-#: Fields whose mappings are of several kinds, of which one key says which.
+#: Fields whose mappings have several types, selected by one key.
 _TAGGED = {
     "targets": IssueKind.TARGET_PROVIDER,
     "aggregator": IssueKind.COMPONENT_TYPE,
     "healthcheck": IssueKind.COMPONENT_TYPE,
 }
 
-#: A key of the map form of score ranges that is a score, on the scale or not.
+#: A key of the map form of score ranges that is a number, on the scale or not.
 _BOUND = re.compile(r"0|-?[1-9]\d{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationIssue:
-    """A place where a tree does not have the shape of its model.
+    """A place where a tree does not match its model.
 
     Attributes:
-        kind: what is wrong; the rule that owns this kind reports it.
-        node: the value it is about, or the key itself; for a missing key the mapping that lacks it.
-        key: the key the value stands under, if it does.
-        path: where in the model, without what pydantic puts in for unions.
+        kind: the kind of issue, which determines the rule that reports it.
+        node: the value, or the key itself; for a missing key the mapping that lacks it.
+        key: the key of the value, if it has one.
+        path: the path in the model, without pydantic's steps for unions.
         type: pydantic's error type.
-        message: what is wrong, for where no rule knows better: a validator's own words, or what
-            stands behind the name of the value.
-        context: what pydantic says beside: the bound, the words allowed.
+        message: the default message: a validator's own, or the predicate to follow the name of the
+            value.
+        context: pydantic's context, such as the bound or the allowed words.
     """
 
     kind: IssueKind
@@ -121,7 +121,7 @@ class ValidationIssue:
 
     @property
     def span(self) -> Span:
-        """The value where there is one, else the key, or the start of what lacks something."""
+        """The span of the value if there is one, else of the key, or the start of the mapping."""
         node = self.node
         if isinstance(node, Scalar) and node.end > node.start:
             return node.span
@@ -134,10 +134,10 @@ class ValidationIssue:
 
 
 def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue]]:
-    """Read a tree as a model.
+    """Validate a tree as a model.
 
     Returns:
-        the model, or None where there are issues; and the issues in the order of the text.
+        the model, or None if there are issues; and the issues in the order of the text.
     """
     try:
         return _adapter(model).validate_python(plain(node)), []
@@ -149,18 +149,18 @@ def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue
 
 
 def _hangs_on_alias(error: ErrorDetails, root: Node) -> bool:
-    """Whether a mapping is wrong as a whole and a value of it is an alias of nothing known."""
+    """Whether a mapping is invalid as a whole and a value of it is an unknown alias."""
     whole = at(root, _path(error["loc"], root)[0])[0] if "place" in error.get("ctx", {}) else None
     return isinstance(whole, Mapping) and _is_unresolved(*(it.value for _, it in whole))
 
 
 def _is_unresolved(*nodes: Node | None) -> bool:
-    """Whether an alias stands for nothing known: that is reported, its kind would be a guess."""
+    """Whether an alias is unknown, which another rule reports; its type would be a guess."""
     return any(isinstance(it, Scalar) and it.style == UNRESOLVED for it in nodes)
 
 
 def _compared(issue: ValidationIssue) -> list[Node]:
-    """Return the values of a mapping that is wrong as a whole, not for one key of it."""
+    """Return the values of a mapping that is invalid as a whole, not because of one key."""
     if issue.type in ("missing", "extra_forbidden") or not isinstance(issue.node, Mapping):
         return []
     return [entry.value for _, entry in issue.node]
@@ -175,7 +175,7 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
     path, is_key = _path(error["loc"], root)
     error_type = error["type"]
     context = dict(error.get("ctx", {}))
-    # What looks at a mapping as a whole says at which of its values the mistake is.
+    # Validators of a whole mapping state which of its values is invalid.
     path = (*path, *context.pop("place", ()))
     node, key, _ = at(root, path[:-1] if error_type == "missing" else path)
     if (is_key or error_type in _AT_KEYS) and key is not None:
@@ -195,17 +195,17 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
 
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:
-    """Return the first of some keys that is there with nothing behind it."""
+    """Return the first of some keys that is present without a value."""
     entries = (mapping.entries[it] for it in names if it in mapping)
     values = (it for it in entries if isinstance(it.value, Scalar))
     return next((it.key for it in values if plain(it.value) is None), None)
 
 
 def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...], bool]:
-    """Return where in the tree an error is, and whether it is the key that is wrong.
+    """Return the place of an error in the tree, and whether the key is invalid.
 
-    pydantic puts the part of a union it chose (`<text>`) and a `[key]` behind a wrong key between
-    the steps; a key that a person wrote may look the same.
+    pydantic adds steps for the member of a union (`<text>`) and, after an invalid key, `[key]`; a
+    key in the file may look the same.
     """
     path: list[str | int] = []
     node: Node | None = root
@@ -219,7 +219,7 @@ def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...]
             if step.startswith("<") and step.endswith(">"):
                 continue
             if isinstance(node, Scalar | Sequence):
-                continue  # no key stands in these: a part of a union that a package left unnamed
+                continue  # not a key: an unnamed member of a union in a package's model
         elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
             here = node.items[step]
         path.append(step)

@@ -1,7 +1,7 @@
-"""The files around a suite: what it may name, where they are looked for, and what they say.
+"""The files of a workspace: which files a suite may name, where they are searched, their text.
 
-Only files inside the workspace are ever read, and reading is all that happens to them. A file whose
-name lies inside and which a link leads out of it is none of them, unless a person named it.
+Only files inside the workspace are read, and they are only read. A path inside the workspace that
+a symbolic link leads out of it is not inside, unless a person named it.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any, Literal
 from suitecase.syntax.cache import Cache
 from suitecase_evaluators.start_folder import start_folder
 
-#: Files and folders that mark the root of a workspace, beside a `pyproject.toml` that has a
+#: Files and folders that mark the root of a workspace, in addition to a `pyproject.toml` with a
 #: `[tool.suitecase]` table.
 ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
-#: Longer files are not prompts, and no suites a person wrote.
+#: Longer files are neither prompts nor suites.
 MAX_BYTES = 64 * 1024 * 1024
 
-#: Why a file is not read whose name lies in the workspace, and which itself lies elsewhere.
+#: Why a file is not read if a symbolic link leads out of the workspace.
 LEADS_OUT = "a symbolic link leads out of the workspace, so it is not read"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A reference that leads to a file."""
+    """A reference to an existing file."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class NotFound:
-    """A reference that leads nowhere; `tried` are the paths looked at, nearest first."""
+    """A reference without a file; `tried` are the searched paths, nearest first."""
 
     tried: tuple[Path, ...]
     why: Literal["missing", "outside", "link", "not a file"]
@@ -42,18 +42,18 @@ class NotFound:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that is there and cannot be read as text, and why."""
+    """Why a file cannot be read as text."""
 
     reason: str
 
 
 @dataclass(slots=True)
 class Workspace:
-    """A root folder, and the files under it as far as they were asked for.
+    """A root folder, and the files below it that were read.
 
-    One workspace serves one check or one keystroke: what it has read it does not read again.
-    `open_texts` are texts of files that count before those on the disk: what an editor has and has
-    not saved, and fixed texts that are not written.
+    A workspace is used for one check or one keystroke: it reads each file once. `open_texts` are
+    texts that take precedence over files on disk: unsaved texts of an editor, and fixed texts that
+    are not written.
     """
 
     root: Path
@@ -64,16 +64,16 @@ class Workspace:
     _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
 
     def folders_up(self, folder: Path) -> tuple[Path, ...]:
-        """Return a folder and those above it, up to the root; a folder outside stands alone."""
+        """Return a folder and those above it, up to the root; only the folder itself if outside."""
         if not folder.is_relative_to(self.root):
             return (folder,)
         upwards = (folder, *folder.parents)
         return upwards[: upwards.index(self.root) + 1]
 
     def find(self, reference: str, folder: Path) -> Found | NotFound:
-        """Look a reference up in a folder and then in each one above it, up to the root.
+        """Search a reference in a folder and then in each one above it, up to the root.
 
-        A leading slash means the root of some folder on that way, not of the file system.
+        A leading slash means the root of one of these folders, not of the file system.
         """
         key = (folder, reference)
         if key not in self._found:
@@ -99,11 +99,11 @@ class Workspace:
         return NotFound(tuple(inside or tried), "missing" if inside else "outside")
 
     def holds(self, path: Path) -> bool:
-        """Whether a path lies in the workspace, with its symbolic links followed."""
+        """Whether a path is in the workspace, with symbolic links followed."""
         return path.is_relative_to(self.root) and not leads_out(path, self.root)
 
     def read(self, path: Path) -> str | Unreadable:
-        """Return the text of a file, or why it cannot be read: that a link leads to it, maybe."""
+        """Return the text of a file, or why it cannot be read."""
         if path not in self._texts:
             opened = self.open_text(path)
             if opened is None or leads_out(path, self.root):
@@ -113,9 +113,9 @@ class Workspace:
         return self._texts[path]
 
     def open_text(self, path: Path) -> str | None:
-        """Return a text that counts before what is on the disk; None where there is none.
+        """Return the text that takes precedence over the file on disk, if any.
 
-        It is known by the name of the file or by what a link leads to.
+        It is found by the path of the file or by the target of a link.
         """
         if not self.open_texts:
             return None
@@ -123,27 +123,27 @@ class Workspace:
 
     @property
     def texts_read(self) -> Mapping[Path, str | Unreadable]:
-        """The texts of the files that were read so far."""
+        """The texts of the files read so far."""
         return self._texts
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Whether a path that lies in a folder by its name lies elsewhere with its links followed."""
+    """Whether symbolic links lead a path in a folder out of it."""
     if not path.is_relative_to(root):
         return False
     try:
-        real = os.path.realpath(path)  # which takes links to themselves as they are
+        real = os.path.realpath(path)  # which leaves links to themselves unresolved
         return not Path(real).is_relative_to(os.path.realpath(root))
     except (OSError, ValueError):
         return True
 
 
 def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
-    """Read a file as UTF-8, with its line breaks as they are; never raises.
+    """Read a file as UTF-8 without converting line breaks; never raises.
 
     Args:
         path: the file.
-        within: the root of the workspace that no link may lead out of; None where a person named
+        within: the root of the workspace that no link may lead out of; None if a person named
             the file.
     """
     if within is not None and leads_out(path, within):
@@ -165,10 +165,10 @@ def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
 
 
 def find_root(suite: Path, working_directory: Path) -> Path:
-    """Return the root of the workspace a suite lies in.
+    """Return the root of the workspace of a suite.
 
-    That is the nearest folder upwards that holds one of `ROOT_MARKS` or a `pyproject.toml` with a
-    `[tool.suitecase]` table; else the working directory, if the suite lies in it; else the
+    That is the nearest folder upwards with one of `ROOT_MARKS` or a `pyproject.toml` with a
+    `[tool.suitecase]` table; else the working directory, if it contains the suite; else the
     outermost folder upwards with an `.agentv` folder; else the suite's own folder.
     """
     for folder in suite.parents:
@@ -181,7 +181,7 @@ def find_root(suite: Path, working_directory: Path) -> Path:
 
 
 def configures_suitecase(folder: Path) -> bool:
-    """Whether a project's file has a table of ours; nothing else is told of what it says."""
+    """Whether a `pyproject.toml` has a table of ours; other content is never reported."""
     project = folder / "pyproject.toml"
     try:
         return project.is_file() and "[tool.suitecase" in project.read_text("utf-8")
@@ -191,9 +191,9 @@ def configures_suitecase(folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A suite's folder in its workspace: what a rule that looks at other files gets.
+    """A suite's folder in its workspace, for rules that read other files.
 
-    `source` is the text that the places of what the rule looks at count in.
+    `source` is the text that the places of the rule's subject are relative to.
     """
 
     workspace: Workspace
@@ -205,11 +205,11 @@ class Folder:
         return self.workspace.root
 
     def find(self, reference: str) -> Found | NotFound:
-        """Look up a reference of the suite."""
+        """Search the file of a reference in the suite."""
         return self.workspace.find(reference, self.path)
 
     def start_folder(self, cwd: str | None) -> Path | None:
-        """Return where a script of the suite starts; None where that is outside the workspace."""
+        """Return the working directory of a script; None if it is outside the workspace."""
         return start_folder(cwd, self.workspace.folders_up(self.path))
 
     def read(self, path: Path) -> str | Unreadable:
@@ -217,7 +217,7 @@ class Folder:
         return self.workspace.read(path)
 
     def shown(self, path: Path) -> str:
-        """Return a path as people know it: from the root of the workspace."""
+        """Return a path relative to the root of the workspace, for messages."""
         if path.is_relative_to(self.root):
             return path.relative_to(self.root).as_posix()
         return path.as_posix()
