@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     # At run time the registry completes the model with the union of all evaluators.
     from suitecase_evaluators.evaluator import EvaluatorConfig as EvaluatorEntry
 
-#: What stands for the results of members where a prompt is shown beforehand.
+#: The placeholder for the results of members in a preview of the prompt.
 _RESULTS = "(what the members found, as JSON)"
 Members = Sequence[tuple[EvaluatorConfig, Score]]
 

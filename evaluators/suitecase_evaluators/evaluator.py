@@ -115,7 +115,7 @@ class Services(Protocol):
 
     @property
     def sandbox(self) -> Sandbox:
-        """How the programs of the run are held."""
+        """The sandbox of the programs of the run."""
         ...
 
     def judge(self, name: str | None = None) -> Target:

@@ -44,7 +44,7 @@ _DIRECTIVES = {
 
 
 def field_at(path: str, value: Any) -> Any:
-    """Return what stands at a path such as `supplier.name` or `items[0].total`, or `MISSING`."""
+    """Return the value at a path such as `supplier.name` or `items[0].total`, or `MISSING`."""
     for step in _STEP.finditer(path):
         index, name = step[1], step[2]
         if index is not None and isinstance(value, list) and int(index) < len(value):

@@ -1,4 +1,4 @@
-"""What a value of a configuration stands for, so that rules, editors and runs know what to do with it."""
+"""Roles of values in configurations, by which rules, editors and runs know how to use them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 
 class FieldRole(Enum):
-    """What a value stands for; it is written in the annotation of a field, `Annotated[str, ...]`."""
+    """The role of a value, in the annotation of a field: `Annotated[str, ...]`."""
 
     #: A prompt with the variables of judge prompts, or the path of its file.
     PROMPT = auto()

@@ -1,4 +1,4 @@
-"""Locks on open files, which end with whoever holds them, however suddenly; on POSIX systems only."""
+"""Locks on open files, which are released when their process ends; on POSIX systems only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INTERVAL = 0.05
 
 
 def lock(file: BinaryIO, *, alone: bool, seconds: float) -> bool:
-    """Lock a file, or change the lock held on it; return whether that was possible in time.
+    """Lock a file, or change its lock; return whether that was possible in time.
 
     Where the system or the file system has no such locks, everything counts as possible.
 
@@ -56,7 +56,7 @@ def lock_now(descriptor: int) -> bool:
 
 
 def certainly_locked(descriptor: int) -> bool:
-    """Lock a file that nobody else has locked; return whether that is certain.
+    """Lock a file that is not locked by another process; return whether that is certain.
 
     So it is False where somebody holds a lock, and also where the system or the file system has no
     such locks and nobody can know.

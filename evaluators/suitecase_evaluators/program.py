@@ -1,4 +1,4 @@
-"""Runs a program: its input on stdin, its output captured, nothing of it left behind."""
+"""Runs a program: input on stdin, captured output, and no processes left when it ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_NETWORK = re.compile(
     r"Network is unreachable|ENETUNREACH|EAI_AGAIN|[Nn]ame resolution"
     r"|[Cc]ould not resolve host|getaddrinfo|Connection refused|ECONNREFUSED"
 )
-#: Variables that programs which are started in this context get beside those of their environment.
+#: Additional environment variables of programs that are started in this context.
 CONTEXT_VARIABLES: ContextVar[Mapping[str, str] | None] = ContextVar(
     "suitecase_context_variables", default=None
 )
@@ -42,12 +42,12 @@ class ProgramResult:
 
     stdout: str
     stderr: str
-    #: None where the program was stopped; negative for a signal, as the operating system tells it.
+    #: None if the program was stopped; negative for a signal, as in the operating system.
     exit_code: int | None
     timed_out: bool = False
     #: More than `OUTPUT_LIMIT` bytes came out, and the rest was thrown away.
     truncated: bool = False
-    #: How far it was held, and whose program it is.
+    #: Its sandbox level, and whose program it is.
     level: Level = Level.NONE
     kind: Kind = "scripts"
     #: What it did that it may not, such as using more than a limit, as in "the program ...".
@@ -55,7 +55,7 @@ class ProgramResult:
 
     @property
     def hint(self) -> str:
-        """What isolation may have to do with how it ended; empty where there is no sign of it."""
+        """A hint on isolation as the likely cause of a failure; empty if there is no sign of it."""
         if not self.level.in_namespaces or not self.exit_code:
             return ""
         if self.level is Level.ISOLATED and _NO_NETWORK.search(self.stderr):

@@ -172,7 +172,7 @@ def named(items: Sequence[str | Rubric]) -> tuple[Rubric, ...]:
 
 
 def written_out(items: Sequence[str | Rubric]) -> list[str | Rubric]:
-    """Return rubrics with everything said that short forms leave unsaid; they grade as before.
+    """Return rubrics with short forms expanded; they grade the same.
 
     Each has its id; of a checklist item it is said whether it is required, of a range item its
     minimum, if it has one, and each range with its bounds.

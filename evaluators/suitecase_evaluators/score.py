@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 
     @property
     def graded(self) -> bool:
-        """Whether a score stands behind this verdict."""
+        """Whether this verdict has a score."""
         return self is not Verdict.NOT_EVALUATED and self is not Verdict.ERROR
 
 
@@ -86,7 +86,7 @@ class Score:
     parse_failed: bool = False
     #: How often the judge was asked.
     attempts: int = 0
-    #: How far the program was held that had a part in it; None where there was none.
+    #: The sandbox level of the program that was involved; None if there was none.
     sandbox: Level | None = None
     #: What broke, for people; set exactly where the verdict is `error`.
     error: str | None = None
@@ -97,7 +97,7 @@ class Score:
             object.__setattr__(self, "score", rounded(self.score))
 
     def held_against(self, gate: float | None) -> Score:
-        """Return the score with its gate failed where it lies below; without a score it has none."""
+        """Return the score with its gate failed if it is below; without a score there is no gate."""
         if gate is None or self.score is None or rounded(self.score) >= gate:
             return self
         digits = range(2, DIGITS + 1)

@@ -1,4 +1,4 @@
-"""What a judging script is told on stdin and answers on stdout: one JSON object each.
+"""The protocol of judging scripts: one JSON object on stdin and one on stdout.
 
 The names follow AgentV's, which changed on 2026-02-21. Scripts written since then read `answer`
 where earlier ones read `candidate_answer`, and both are sent, so that a script grades the same

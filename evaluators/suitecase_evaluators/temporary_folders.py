@@ -38,10 +38,10 @@ _held: set[int] = set()
 
 @dataclass(slots=True)
 class TemporaryFolder:
-    """A folder that nobody else has."""
+    """A private temporary folder."""
 
     path: Path
-    #: Of the file that tells others that this process lives; None where there is none.
+    #: The descriptor of the file that shows that this process is alive; None if there is none.
     lock: int | None = None
 
     @classmethod
@@ -85,7 +85,7 @@ class TemporaryFolder:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders of processes that are gone, as far as that is possible."""
+    """Remove the folders of processes that ended, as far as possible."""
     with suppress(OSError):
         place = _place()
         with _folder_of_user(place, make=False) as parent:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 GROUP = "suitecase.evaluators"
 #: The type of the validation error where an evaluator of a package cannot be used.
 UNAVAILABLE = "evaluator_unavailable"
-#: Of what an exception of a package says, this many characters are told.
+#: The maximum length of an exception of a package in a message.
 _TOLD = 300
 
 
@@ -71,7 +71,7 @@ class Unavailable:
 
 @cache
 def providers() -> Mapping[str, tuple[Provider, ...]]:
-    """Return who provides which type, from the metadata of what is installed beside Suitecase."""
+    """Return the providers of each type, from the metadata of installed packages."""
     from importlib.metadata import distributions
 
     found: dict[str, dict[str, Provider]] = {}
@@ -206,7 +206,7 @@ def validated(value: Any) -> EvaluatorConfig:
 
 
 def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
-    """Let a package describe an entry: what breaks here is told here, and not in whoever asks later.
+    """Let a package describe an entry, so that its errors are reported here, not in later callers.
 
     Raises:
         TypeError: it describes it by something else than it should.

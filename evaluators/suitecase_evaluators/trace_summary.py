@@ -13,7 +13,7 @@ from suitecase_evaluators.trace import Trace
 def calls_of(
     trace: Trace | None, output_messages: Sequence[Message] = ()
 ) -> tuple[ToolCall, ...] | None:
-    """Return the calls of the trace, else those of the output messages; None if neither tells.
+    """Return the calls of the trace, else those of the output messages; None if neither has them.
 
     Of calls that were only counted there are so many, without arguments; `Trace.calls_known` says
     how much may be made of them.

@@ -39,7 +39,7 @@ _OTHER = "does not have the required format"
 
 
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value, to stand behind its name.
+    """Return the problem of a value, to follow its name in a message.
 
     Args:
         kind: pydantic's type of the error. One that is not pydantic's own is a validator's, whose

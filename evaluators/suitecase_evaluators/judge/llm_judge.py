@@ -48,7 +48,7 @@ SCRIPT_SECONDS = 60.0
 
 
 class PromptScriptError(Exception):
-    """A prompt script gave no prompt; `message` is for people, `sandbox` is how it was held."""
+    """A prompt script wrote no prompt; `message` is for people, `sandbox` is the script's level."""
 
     def __init__(self, message: str, sandbox: Level | None = None) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class PromptScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Prompt:
-    """What the judge is asked, and how the script was held that wrote it."""
+    """The judge's prompt, and the sandbox level of the script that wrote it."""
 
     text: str
     sandbox: Level | None = None

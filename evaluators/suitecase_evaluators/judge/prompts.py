@@ -107,7 +107,7 @@ Criteria:
 """
 
 
-#: What stands in the place of an empty text, where "(none)" could be taken for a mistake.
+#: The replacement of an empty answer, since "(none)" could be mistaken for the answer.
 _ABSENT = {"candidate_answer": "(The answer is empty: the candidate said nothing.)"}
 
 
@@ -183,7 +183,7 @@ def default_prompt(
 
 
 def _mark_of(texts: Iterable[str]) -> str:
-    """Return a mark that whoever wrote the texts could not have written into them."""
+    """Return a mark that the authors of the texts cannot know."""
     digest = hashlib.sha256()
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode(errors="replace"))

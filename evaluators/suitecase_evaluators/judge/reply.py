@@ -18,7 +18,7 @@ from suitecase_evaluators.judge.prompts import MOST_POINTS
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.rubric import TOP, Rubric
 
-#: What a free-form verdict may say beside its score.
+#: The other keys of a free-form verdict.
 _BESIDE_SCORE = ("hits", "misses", "reasoning")
 
 
@@ -30,7 +30,7 @@ class FreeForm:
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     reasoning: str = ""
-    #: The score as the judge gave it, where it lies outside 0..1 and is taken to the nearest.
+    #: The original score of the judge, if it is outside 0..1 and was clamped.
     given: float | None = None
     #: The reply holds another verdict, which says something else.
     ambiguous: bool = False

@@ -1,4 +1,4 @@
-"""The JSON objects of a reply, with whatever stands around them."""
+"""The JSON objects of a reply, within other text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: After so many objects a reply is read no further: nobody writes that many around a verdict.
+#: The maximum number of objects that are read from a reply.
 MOST_OBJECTS = 50_000
 #: One that is nested too deeply takes as long as this many others.
 _COST_OF_DEEP = 1_000
@@ -20,7 +20,7 @@ _OBJECT = re.compile(r'\{(?=\s*")')
 _SWALLOWED = re.compile(r'\{\s*"\s*\Z')
 #: Braces of prose: what is between them has no quotation mark, as the rest of an object has.
 _IN_PROSE = re.compile(r'\{[^{}"]*\}')
-#: What stands before a value of an object or a list.
+#: The characters before a value of an object or a list.
 _BEFORE_VALUE = re.compile(r'(?:"\s*:|[,\[])\s*\Z')
 #: So many characters around a break are looked at.
 _LOOK_AROUND = 200

@@ -32,7 +32,7 @@ def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
 
 
 def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str, Any]) -> Score:
-    """Return the score of verdicts on rubric items; an item without one counts 0, and is told.
+    """Return the score of verdicts on rubric items; an item without one counts as 0, and is named.
 
     Where every weight is 0 the items count alike: they stand there to be graded, and a score of 0
     for an answer that meets all of them would say the opposite of what was found.

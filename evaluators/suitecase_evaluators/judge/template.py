@@ -26,7 +26,7 @@ VARIABLES: Mapping[str, str] = {
     "output_messages": "The messages that came out of the target, as JSON.",
 }
 
-#: What the prompt of a composite's `llm_judge` aggregator may name beside these.
+#: Additional variables in the prompt of a composite's `llm_judge` aggregator.
 AGGREGATOR_VARIABLES: Mapping[str, str] = {
     "EVALUATOR_RESULTS_JSON": "The results of the composite's members, as JSON.",
 }
@@ -142,7 +142,7 @@ def render(text: str, values: Mapping[str, str]) -> str:
 
 
 def filled_prompt(prompt: str, subject: Subject | None) -> str:
-    """Return a prompt with its variables filled in for an answer; as it stands for None.
+    """Return a prompt with its variables filled in for an answer; unchanged for None.
 
     A judge without rubrics of its own is shown none.
     """

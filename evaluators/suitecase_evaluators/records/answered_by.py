@@ -1,4 +1,4 @@
-"""Who gave an answer or a judge's reply: a model, a program, or what stands in for one."""
+"""The source of an answer or a judge's reply: a model, a program, or a stand-in for one."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ _KINDS: dict[str, AnsweredBy] = {it: it for it in get_args(AnsweredBy)}
 
 
 def kind_of(value: object) -> AnsweredBy | None:
-    """Return who is meant by a value of a record; None where that is not known."""
+    """Return the source that a value of a record names; None if unknown."""
     return _KINDS.get(value) if isinstance(value, str) else None

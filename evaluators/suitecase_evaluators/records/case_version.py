@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class CaseVersion(NamedTuple):
-    """What tells whether a case is still the one that was graded; None where that is not known.
+    """The version of a graded case, to detect changes; None if unknown.
 
     Attributes:
         text: the hash of the case's text in its suite.

@@ -115,7 +115,7 @@ class Graded:
 
     @property
     def sandbox(self) -> Level | None:
-        """How far the program was held."""
+        """The sandbox level of the program."""
         told = self.fields.get("sandbox")
         return None if told is None else _LEVELS.get(values.text(told))
 
@@ -174,7 +174,7 @@ class EvaluatorRecord(Graded):
 
     @property
     def judged_by(self) -> AnsweredBy | None:
-        """Who judged: a stand-in only where nobody else did; None where that is not known."""
+        """The source of the judgement: a stand-in only if there was no other; None if unknown."""
         value = self.fields.get("judged_by")
         if value is None:
             unknown = "judged_by" in self.fields or self.judge != MOCK
@@ -195,7 +195,7 @@ class EvaluatorRecord(Graded):
     def members(self) -> tuple[EvaluatorRecord, ...]:
         """The results of a composite's members."""
         if self._evaluators is None:
-            # A script may call what it likes `members`; other tools keep members beside the details.
+            # Scripts may use the key `members` for anything; other tools store members next to the details.
             listed = self.details.get("members") if self.type == "composite" else None
             listed = listed or self.fields.get("evaluator_results")
             self._evaluators = evaluator_records(listed) if listed else ()
@@ -208,7 +208,7 @@ def evaluator_records(listed: Any) -> tuple[EvaluatorRecord, ...]:
 
 
 def tokens_of(usage: Any) -> Tokens:
-    """Return the tokens that a record tells of."""
+    """Return the token usage in a record."""
     if not isinstance(usage, dict):
         return _NO_TOKENS
     return Tokens(values.whole(usage.get("input")), values.whole(usage.get("output")))

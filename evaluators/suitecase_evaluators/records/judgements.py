@@ -22,7 +22,7 @@ class Judgement:
 
 
 def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
-    """Yield the judgements behind what an evaluator of a record says.
+    """Yield the judgements of an evaluator in a record.
 
     Of a composite these are those of its members and of its aggregator; one of a version that did
     not tell them apart is a single judgement.

@@ -73,7 +73,7 @@ class CaseTally:
 
 @dataclass(slots=True)
 class Usage:
-    """What answers and judges took, as far as records tell; None where none tells."""
+    """The usage of answers and judges, as far as recorded; None if no record has it."""
 
     answer_input: int | None = None
     answer_output: int | None = None
@@ -207,7 +207,7 @@ class Tally:
         self.usage = Usage()
         self.lowest: float | None = None
         self.highest: float | None = None
-        #: The least that a program of the records was held; None where none was started.
+        #: The lowest sandbox level of a program in the records; None if none was started.
         self.sandbox: Level | None = None
         #: Records in which the replies of a judge could not be read in full.
         self.parse_failures = 0

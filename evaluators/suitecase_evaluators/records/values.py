@@ -1,4 +1,4 @@
-"""JSON values of records, whoever wrote them: what has another type than expected is as if absent."""
+"""JSON values of records of any tool: a value of an unexpected type counts as missing."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class View:
         places = shown_places(hidden, self.environ, command, readable, network=self.network)
         sized = self.memory > 0 and _takes_sizes(program)
         size = ("--size", str(self.memory)) if sized else ()
-        # By their paths, so that what lies in a folder comes after it.
+        # Sorted by path, so that the content of a folder follows it.
         mounts: dict[str, tuple[str, ...]] = {str(it): (*size, "--tmpfs") for it in hidden}
         mounts |= {str(it): ("--ro-bind-try", str(it)) for it in places}
         mounts |= {str(it): ("--ro-bind-try", str(it)) for it in self.protected}

@@ -1,4 +1,4 @@
-"""How the programs of a run are held, and how one of them is."""
+"""The sandbox of the programs of a run, and the confinement of one of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal["scripts", "targets"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confinement:
-    """How one program is held.
+    """The confinement of one program.
 
     Attributes:
         wanted: how far, where this machine can.
@@ -41,7 +41,7 @@ class Confinement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
-    """How the programs of a run are held, where they want nothing more.
+    """The default sandbox of the programs of a run.
 
     Attributes:
         scripts: how far the scripts of evaluators are, at least.
@@ -60,7 +60,7 @@ class Sandbox:
     writable: tuple[Path, ...] = ()
 
     def script(self, requested: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
-        """Return how a script of an evaluator is held.
+        """Return the confinement of a script of an evaluator.
 
         Args:
             wanted: what the suite says of this one, which counts where it is more.
@@ -77,7 +77,7 @@ class Sandbox:
         own: tuple[Path, ...],
         scratch: tuple[Path, ...] = (),
     ) -> Confinement:
-        """Return how the program of a target is held.
+        """Return the confinement of the program of a target.
 
         Args:
             wanted: what the targets file says of this one, which counts where it is more.
@@ -125,7 +125,7 @@ def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
 
 
 def reachable(requested: Level) -> Level:
-    """Return how far a program can be held on this machine that is to be held so far.
+    """Return the level that is possible on this machine for a requested level.
 
     The first time that needs bubblewrap it is tried out, which takes some 10 ms.
     """

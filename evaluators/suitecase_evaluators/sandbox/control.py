@@ -1,4 +1,4 @@
-"""This end of the socket to a launcher: what it tells, and how it is made to end everything."""
+"""This end of the socket to a launcher: its reports, and the request to end everything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Protocol
 from suitecase_evaluators.sandbox.limits import MEGABYTE, Limits
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
-#: What a launcher tells fits in well.
+#: More than the size of any report of a launcher.
 _LINE_BYTES = 4096
 
 
@@ -23,11 +23,11 @@ class Loopback(Protocol):
 
     @property
     def port(self) -> int:
-        """The port that the program was told."""
+        """The port that was passed to the program."""
         ...
 
     def serve(self, listener: socket.socket) -> None:
-        """Answer whoever connects to a socket of the program's own network."""
+        """Answer connections to a socket in the program's own network."""
         ...
 
 
@@ -63,7 +63,7 @@ class Control:
         self._theirs.close()
 
     def hang_up(self) -> None:
-        """Make the launcher end everything; take first what it told. Safe to call twice."""
+        """Make the launcher end everything, after reading its reports. Safe to call twice."""
         if self._ours.fileno() >= 0:
             self._read()
             self._loop.remove_reader(self._ours)

@@ -100,7 +100,7 @@ def _may_be_written(place: Path, root: Path) -> bool:
 
 
 def _protected(folder: Path) -> list[Path]:
-    """Return what is protected in a folder; of what lies deeper, as it was a short while ago.
+    """Return the protected paths in a folder; deeper ones may be slightly outdated.
 
     Raises:
         TooManyError: it is too much.

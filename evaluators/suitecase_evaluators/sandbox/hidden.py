@@ -15,7 +15,7 @@ from pathlib import Path
 _PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - of the sandbox
 #: Of `/run`, where a whole system may live there (NixOS), and where names are looked up.
 _SHOWN = ("/run/current-system", "/run/opengl-driver", "/run/wrappers")
-#: Homes of users that are no people are folders of the system.
+#: Homes of system users are folders of the system.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/etc", "/dev", "/proc", "/sys")
 #: Where tools that people install for themselves lie in a home folder. None of them keeps secrets
 #: or sockets in it.
@@ -67,7 +67,7 @@ def shown_places(
     *,
     network: bool,
 ) -> set[Path]:
-    """Return what is seen although it lies in a folder that is hidden."""
+    """Return the visible paths in hidden folders."""
     paths = [Path(it) for it in environ.get("PATH", "").split(os.pathsep) if it.startswith("/")]
     own = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parent)
     names = (Path("/etc/resolv.conf").resolve(),) if network else ()
@@ -81,7 +81,7 @@ def shown_places(
 
 
 def _environment_of(command: Sequence[str]) -> tuple[Path, ...]:
-    """Return where a program lies that is named by its path, with its virtual environment."""
+    """Return the folders of a program that is named by its path, with its virtual environment."""
     program = Path(command[0])
     if not program.is_absolute():
         return ()

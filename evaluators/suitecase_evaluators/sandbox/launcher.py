@@ -29,7 +29,7 @@ from contextlib import suppress
 
 #: Seconds between two looks at what the program uses.
 LOOK_SECONDS = 0.1
-#: Seconds in which a program has to be gone that is being ended.
+#: Seconds for a program to end after it was stopped.
 ENDING_SECONDS = 3.0
 _SET_PARENT_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
@@ -97,7 +97,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def listen(control: _socket.socket, port: int) -> None:
-    """Listen in this network and hand the socket over: whoever has it answers from outside."""
+    """Listen in this network and pass the socket to the parent, which answers from outside."""
     listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", port))
     listener.listen(64)
@@ -260,7 +260,7 @@ def descendants() -> Iterator[int]:
 
 
 def read(path: str) -> bytes:
-    """Return what a file of the system's tells."""
+    """Return the content of a file of the system."""
     with open(path, "rb") as file:  # noqa: PTH123 - as `_socket`
         return file.read()
 

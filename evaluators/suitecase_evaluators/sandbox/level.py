@@ -1,4 +1,4 @@
-"""How far a program is held: one scale for what is wanted, what is required, and what was reached.
+"""Sandbox levels: one scale for the requested, the required and the reached level.
 
 It stands in suites, targets, configurations, records and on the command line in the same words.
 """
@@ -12,7 +12,7 @@ from typing import Literal
 class Level(StrEnum):
     """The sandbox levels of programs, from the lowest to the highest."""
 
-    #: As any program: there are no limits to be had on this system.
+    #: Not restricted: this system has no limits.
     NONE = "none"
     #: Its time, memory, files and processes have limits, and all of it is ended with the run.
     LIMITS = "limits"
@@ -40,7 +40,7 @@ class Level(StrEnum):
 WantedLevel = Literal["limits", "networked", "isolated"]
 
 
-#: What the field of a script in a suite does, wherever it stands.
+#: The description of the field of a script, wherever it is.
 SANDBOX_OF_SCRIPTS = (
     "The sandbox level of the script, if bubblewrap works: `isolated` has no network and can "
     "write only to the folder it runs in, `networked` has the network, `limits` is not "
@@ -50,12 +50,12 @@ SANDBOX_OF_SCRIPTS = (
 
 
 def lowest(*levels: Level | None) -> Level | None:
-    """Return the least of some levels; None stands for no program, and where there was none."""
+    """Return the lowest of some levels; None means that there was no program."""
     return min((it for it in levels if it is not None), key=lambda level: level.rank, default=None)
 
 
 def highest(least: Level, requested: WantedLevel | None) -> Level:
-    """Return what a program is held at that wants a level: a suite may ask for more, not less."""
+    """Return the level of a program that requests one: a suite may raise it, but not lower it."""
     return (
         least if requested is None else max(least, Level(requested), key=lambda level: level.rank)
     )

@@ -1,4 +1,4 @@
-"""What a program may use, and how it is told that it used more."""
+"""The limits of a program, and how exceeding them is detected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Limits:
     processes: int = 512
 
     def exceeded(self, exit_code: int, stderr: str, noticed: str | None) -> str | None:
-        """Return which limit ended a program, as people are told; None where none did.
+        """Return a message on the limit that ended a program; None if none did.
 
         Args:
             exit_code: as `subprocess` has it, negative for a signal.

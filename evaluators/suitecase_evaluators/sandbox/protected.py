@@ -29,7 +29,7 @@ _FILES = frozenset(
 )
 #: A run makes it too, for its results.
 _OURS = ".suitecase"
-#: Of these nothing is looked at: they are large, and what lies in them is no workspace.
+#: Folders that are not searched: they are large, and do not contain workspaces.
 _SKIPPED = frozenset(("node_modules", "__pycache__"))
 #: A folder with more of them is not written to at all: each one is a mount.
 MOST = 300
@@ -40,7 +40,7 @@ class TooManyError(Exception):
 
 
 def is_protected(place: Path, root: Path) -> bool:
-    """Whether a folder of a workspace is protected, or lies in one that is."""
+    """Whether a folder of a workspace is protected, or is inside a protected one."""
     return not _FOLDERS.isdisjoint(place.relative_to(root).parts)
 
 

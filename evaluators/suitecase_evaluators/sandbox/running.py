@@ -26,7 +26,7 @@ PARTING_SECONDS = 5.0
 
 
 class Capture(asyncio.SubprocessProtocol):
-    """Keeps what a program writes, and tells when it went and when its pipes closed."""
+    """Captures the output of a program, and signals when it ended and when its pipes closed."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -103,13 +103,13 @@ class RunningProgram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramStart:
-    """What is to be started, where, and how it is held."""
+    """The command to start, its working directory, and its confinement."""
 
     command: list[str]
     cwd: Path
     environ: Mapping[str, str]
     confinement: Confinement
-    #: How far it can be held, which may be less than is wanted.
+    #: The possible level, which may be lower than requested.
     level: Level
     loopback: Loopback | None = None
 

@@ -1,4 +1,4 @@
-"""What is left of a program whose launcher is gone: it is adopted, and ended."""
+"""Remaining processes of a program whose launcher ended: they are adopted and ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
-#: Seconds in which all of it has to be gone.
+#: Seconds for all of them to end.
 ENDING_SECONDS = 3.0
 _SET_CHILD_SUBREAPER = 36
 
@@ -35,7 +35,7 @@ class Launchers:
             self.starting -= 1
 
     async def end_strays(self) -> None:
-        """End what launchers left behind that were killed, whatever sessions it made."""
+        """End processes that killed launchers left behind, in any session."""
         until = monotonic() + ENDING_SECONDS
         while self.adopts and monotonic() < until:
             if not self.starting:

@@ -16,7 +16,7 @@ class SchemaProblem:
 
     message: str
     path: tuple[str | int, ...] = ()
-    #: Whether it is about the key the path ends with, and not what stands under it.
+    #: Whether it is about the last key of the path, and not its value.
     on_key: bool = False
     #: The words one of which has to stand there, where that is so.
     words: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class SchemaError(Exception):
 
 
 def shortened(message: str) -> str:
-    """Cut the middle out of a message: the value stands first, what is wrong with it last."""
+    """Cut the middle out of a message: the value comes first, the problem last."""
     if len(message) <= MESSAGE_LIMIT:
         return message
     half = MESSAGE_LIMIT // 2

@@ -12,10 +12,10 @@ ANNOTATIONS = frozenset(
         "enumDescriptions", "markdownEnumDescriptions", "enumNames", "errorMessage",
         "defaultSnippets", "propertyOrdering", "propertyOrder", "deprecationMessage",
         "doNotSuggest", "tsType", "tsEnumNames", "javaType", "javaName", "meta:enum", "strict",
-        "nullable",  # of OpenAPI 3.0; said apart, since it is meant to allow something
+        "nullable",  # of OpenAPI 3.0; a separate message, since it is intended to allow something
     }
 )  # fmt: skip
-#: Keywords of other languages that are meant to check something, and what to write instead.
+#: Keywords of other schema languages that are intended to check something, and replacements.
 ELSEWHERE: Mapping[str, str] = {
     "nullable": "`nullable` belongs to OpenAPI and is not checked; write "
     '`type: [..., "null"]` to allow `null`',

@@ -25,7 +25,7 @@ from suitecase_evaluators.schema.validators import (
     written_pattern,
 )
 
-#: Of more values in a schema, times those in what is held against it, nobody knows how long it takes.
+#: The product of values in the schema and the answer above which validation may take long.
 LARGE = 200_000
 #: With more references the ways along them may be too many to follow.
 FEW_REFERENCES = 10

@@ -50,7 +50,7 @@ def metaschema_validator(stock: type[Validator]) -> type[Validator]:
     return validator
 
 
-#: Of the values that were held against a reference so far: the first errors of each.
+#: The first errors of each value that was validated against a reference so far.
 _Known = dict[tuple[int, int], tuple[Any, "list[ValidationError]"]]
 _known: ContextVar[_Known | None] = ContextVar("known", default=None)
 

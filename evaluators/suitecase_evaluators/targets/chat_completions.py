@@ -21,7 +21,7 @@ from suitecase_evaluators.targets.model_call import ModelCall
 from suitecase_evaluators.targets.response_body import ACCEPTED, check_not_redirected, limited
 from suitecase_evaluators.validation_words import in_words
 
-#: What the protocol knows of a call beside its turns; anything else is litellm's business.
+#: Parameters of the protocol in addition to the turns; all others are left to litellm.
 PARAMETERS = frozenset(
     {
         "api_base", "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens",
@@ -34,7 +34,7 @@ PARAMETERS = frozenset(
 _OF_THE_CALLER = ("api_base", "api_key", "timeout", "num_retries", "max_retries")
 #: How JSON begins to write half of a character, or one of two halves.
 _HALF_CHARACTER = "\\ud"
-#: Characters of a body that is kept to say how it begins; a few of them are told.
+#: Characters of a body that are kept in order to quote its beginning.
 _BEGINNING = 10_000
 _TOO_LONG = ("context_length_exceeded", "maximum context length")
 
@@ -79,7 +79,7 @@ class ContextWindowExceededError(StatusError):
 
 
 class UnreachableError(Exception):
-    """There is no connection, or it was cut."""
+    """The connection failed or was lost."""
 
 
 class UnreadableError(Exception):

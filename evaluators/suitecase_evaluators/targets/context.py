@@ -1,4 +1,4 @@
-"""What a target is made from beside its entry."""
+"""The context that a target is created with, in addition to its entry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase_evaluators.targets.redactor import Redactor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetContext:
-    """What a target is made from beside its entry.
+    """The context that a target is created with, in addition to its entry.
 
     Attributes:
         folder: the folder of the targets file; its relative paths start there.

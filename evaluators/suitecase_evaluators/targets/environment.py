@@ -1,4 +1,4 @@
-"""Fills `${{ NAME }}` in from the environment, and tells what was filled in to the redactor."""
+"""Replaces `${{ NAME }}` with values of the environment, and registers them with the redactor."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _misfit(values: Mapping[str, Any], error: Any) -> str:
 
 
 def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
-    """Yield every text in a value with the name of the outermost field it stands in."""
+    """Yield every text in a value with the name of its outermost field."""
     match value:
         case str():
             yield field, value

@@ -22,7 +22,7 @@ def make_target(
     redactor: Redactor | None = None,
     sandbox: Sandbox | None = None,
 ) -> Target:
-    """Return the target of an entry of a targets file; nobody is asked yet.
+    """Return the target of an entry of a targets file, without calling it.
 
     Args:
         folder: the folder of the targets file; its relative paths start there.

@@ -21,7 +21,7 @@ from suitecase_evaluators.targets.target import TargetError
 TIMEOUT = 30.0
 #: Redirections that are followed.
 REDIRECTIONS = 5
-#: Stands for every placeholder in a command, since there is no question yet.
+#: The value of every placeholder in a command, since there is no question yet.
 STAND_IN = "healthcheck"
 
 

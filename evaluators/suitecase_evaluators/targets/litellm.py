@@ -36,7 +36,7 @@ TIMEOUT = 120.0
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How a model is asked beside the turns: what it refused is left out the next time."""
+    """How a model is called: parameters that it refused are left out the next time."""
 
     firmness: Firmness
     #: Parameters of the question (never of the configuration) that the model does not take.
@@ -67,7 +67,7 @@ class LiteLlmTarget(Target):
         self._tokens = RateLimit(as_number(config.tokens_per_minute))
         direct = speaks_directly(self._call)
         self._library = ChatCompletions() if direct else Library()
-        #: Ways of being held to a schema, and parameters, that a model refused, by its name.
+        #: Response formats and parameters that a model refused, by its name.
         self._refused: dict[str, frozenset[str]] = {}
 
     async def ask(self, question: Question) -> Reply:
@@ -268,7 +268,7 @@ def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str
 
 
 def _refusal(message: Any) -> str | None:
-    """Return why the model refuses to answer, for which OpenAI has a field beside the answer."""
+    """Return why the model refuses to answer, which is a separate field in OpenAI's responses."""
     own = getattr(message, "refusal", None)
     beside = getattr(message, "provider_specific_fields", None)
     found = own or (beside.get("refusal") if isinstance(beside, Mapping) else None)

@@ -39,7 +39,7 @@ def load() -> Any:
     with _loading:
         set_for_libraries("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         set_for_libraries("LITELLM_MODE", os.environ.get("LITELLM_MODE", "PRODUCTION"))
-        # litellm, and what it signs in with, must not send passwords that nobody named.
+        # litellm and its authentication must not send passwords that were not configured.
         keep_libraries_from_netrc()
         try:
             litellm = importlib.import_module("litellm")
@@ -88,5 +88,5 @@ class Library:
         _users -= 1
         if _users == 0:
             await litellm.close_litellm_async_clients()
-            # Else whoever asks next gets a connection that is closed.
+            # Otherwise the next call would get a closed connection.
             litellm.in_memory_llm_clients_cache.flush_cache()

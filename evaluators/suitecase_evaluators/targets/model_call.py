@@ -21,7 +21,7 @@ from suitecase_evaluators.targets.target import Turn
 
 AZURE_API_VERSION = "2024-12-01-preview"
 
-#: The variables a provider's key usually stands in, by litellm's name of the provider.
+#: The usual environment variables of a provider's key, by litellm's name of the provider.
 KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY",),
     "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY"),
@@ -41,7 +41,7 @@ class ModelCall:
     #: Where the server is; None for the provider's own.
     address: str | None = None
     api_key: str | None = None
-    #: What every call is given beside the turns.
+    #: The arguments of every call in addition to the turns.
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def named(self, model: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Reads what a program answered: text, or a JSON object that tells more."""
+"""Parses the output of a program: text, or a JSON object with more data."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import asyncio
 from suitecase_evaluators.targets.target import Turn
 from suitecase_evaluators.targets.waiting import waiting
 
-#: So many characters are taken for a token where nobody has counted yet.
+#: The assumed number of characters of a token, before usage is known.
 CHARACTERS_PER_TOKEN = 4
 
 
@@ -29,14 +29,14 @@ class RateLimit:
             return
         now = asyncio.get_running_loop().time()
         turn = max(self._next, now)
-        # Taken before waiting, so that whoever comes next queues up behind.
+        # Reserved before waiting, so that later requests queue up.
         self._next = turn + self._interval * amount
         if turn > now:
             with waiting():
                 await asyncio.sleep(turn - now)
 
     def correct(self, difference: float) -> None:
-        """Let later requests wait for more, or less, than an earlier one was said to take."""
+        """Correct the estimate of an earlier request, which changes how long later ones wait."""
         self._next += self._interval * difference
 
 

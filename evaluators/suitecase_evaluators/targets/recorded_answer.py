@@ -67,7 +67,7 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
 def _calls_known(
     record: Mapping[str, Any], messages: tuple[Message, ...], calls: tuple[ToolCall, ...]
 ) -> CallsKnown:
-    """Return what a record tells of calls; what it does not tell is not known to be none."""
+    """Return what a record contains about calls; missing data does not mean that there were none."""
     trace = first(record, "trace_summary", "trace")
     known_trace = trace if isinstance(trace, dict) else {}
     if any(it.tool_calls for it in messages):

@@ -209,7 +209,7 @@ def _checks(
 
 
 def _range_score(raw: Any, text: str, hit: bool) -> int:
-    """Return the score the judge gave; top or 0 where nothing tells more than hit or miss."""
+    """Return the judge's score; the top score or 0 if only a hit or a miss is recorded."""
     if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw <= TOP:
         return raw
     score = _SCORE.search(text)

@@ -12,7 +12,7 @@ from typing import Any
 
 from suitecase_evaluators.targets.target import CallContext
 
-#: How a line starts that a run of ours wrote. One that is no JSON was cut short by a crash.
+#: The start of a line of our runs. Such a line that is not JSON was cut off by a crash.
 _OURS = b'{"schema_version": '
 
 
@@ -40,7 +40,7 @@ class _Line:
 
 
 class RecordedRun:
-    """The records of a results file, gone through once; what is kept of each is where it stands."""
+    """The records of a results file, read once; only the offset of each is kept."""
 
     def __init__(self, path: Path) -> None:
         """Go through the file.
@@ -153,7 +153,7 @@ def has_answer(record: dict[str, Any]) -> bool:
     """Whether a record holds an answer, be it an empty one."""
     answer = first(record, "candidate_answer", "answer", "output", "output_messages")
     if record.get("error") and not is_ours(record):
-        # Others record a run that broke with an empty answer beside its error.
+        # Other tools record a failed run with an empty answer and an error.
         return bool(answer)
     return answer is not None
 

@@ -1,4 +1,4 @@
-"""Keeps secrets out of all that is written, sent and told."""
+"""Keeps secrets out of everything that is written, sent and shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAIL = 2_000
 
 
 class Redactor:
-    """Replaces secrets it was told of in any text."""
+    """Replaces registered secrets in any text."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: set[str] = set()
@@ -26,7 +26,7 @@ class Redactor:
         #: they are none.
         self._suspected: set[str] = set()
         self._dummies: set[str] = set()
-        #: Made when a text is first cleaned after a secret was told.
+        #: Created on first use after a secret was registered.
         self._made: tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]] | None = None
         for secret in secrets:
             self.remember(secret)

@@ -120,7 +120,7 @@ class ReplayTarget(Target):
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:
-        """Whether the recorded input is this question; where none was recorded nobody knows."""
+        """Whether the recorded input is this question; True if none was recorded."""
         recorded = record.get("input")
         if not isinstance(recorded, list) or not is_ours(dict(record)):
             return True
@@ -147,7 +147,7 @@ class ReplayTarget(Target):
 
 
 def _matches(recorded: str, text: str) -> bool:
-    """Whether a text is the recorded one, in which secrets were replaced that nobody may know now."""
+    """Whether a text is the recorded one, in which unknown secrets may have been replaced."""
     start, *parts = recorded.split(REDACTED)
     if not parts:
         return recorded == text

@@ -1,4 +1,4 @@
-"""How a model is held to a JSON Schema: as firmly as it can be."""
+"""Requesting replies that match a JSON Schema, as strictly as the model supports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Firmness = Literal["json_schema", "json_object", "prompt"]
 
 
 def ladder(schema: Mapping[str, Any] | None, *, takes_schemas: bool) -> tuple[Firmness, ...]:
-    """Return the ways a model can be held to a schema, the firmest first.
+    """Return the response formats for a schema, the strictest first.
 
     Providers can be held to objects only; any other schema is left to the prompt.
     """

@@ -41,7 +41,7 @@ class RetryPolicy:
     initial_delay: float = 1.0
     max_delay: float = 60.0
     factor: float = 2.0
-    #: None stands for 408, 409, 429 and 500 to 599.
+    #: None means 408, 409, 429 and 500 to 599.
     status_codes: frozenset[int] | None = None
 
     def covers(self, status: int) -> bool:

@@ -21,14 +21,14 @@ _DIVISIBLE, _LONGEST = 16, 8_192
 PART, WORDY_PART, _BASE64_PART, _HEX_PART = 12, 16, 16, 24
 #: Characters of a part beyond what all keys of a provider begin with.
 BEYOND_PREFIX = 4
-#: How providers' keys begin, which is no secret.
+#: The prefixes of providers' keys, which are not secret.
 _PREFIX = re.compile(
     r"sk-(?:proj-|svcacct-|admin-|ant-[a-z]+\d\d-|or-v1-|lf-)?|pk-lf-|[a-z]{2,4}_(?:live_|test_)?"
     r"|github_pat_|glpat-|xox[a-z]-|xapp-|AIza|AKIA|ASIA"
 )
 #: The first part of a JSON Web Token says how it is signed.
 _TOKEN_HEAD = re.compile(r"eyJ[\w-]+\.(?=[\w-]+\.)")
-#: What stands between the parts of a value that are secrets by themselves.
+#: The separators between parts of a value that are secrets by themselves.
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://\S+")
 _PATH = re.compile(r"""(?<![^\s"'=:])(?:~|[A-Za-z]:\\|\.{0,2}/)[^\s"']*""")
 _BETWEEN = re.compile(r"""\\[nrt]|[\s"'`,;:.(){}\[\]<>=&?@\\]+""")
@@ -48,7 +48,7 @@ class Form:
 
 
 def is_distinctive(secret: str) -> bool:
-    """Whether a value never stands in a text by chance, so that it is a secret wherever it does."""
+    """Whether a value cannot occur in a text by chance, so that every occurrence is the secret."""
     plain = secret.strip()
     return len(plain) >= WORD or (len(plain) >= DISTINCTIVE and not plain.isalpha())
 
@@ -97,7 +97,7 @@ def forms_of(secret: str) -> Iterator[Form]:
 
 
 def _base64(data: bytes) -> Iterator[str]:
-    """Yield what base64 makes of bytes, whatever stands before and after them.
+    """Yield the base64 forms of bytes, whatever precedes and follows them.
 
     Three bytes are four characters, so there are three ways that they may fall; characters that
     another byte has a share in are left out.

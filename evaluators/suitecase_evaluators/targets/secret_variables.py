@@ -53,7 +53,7 @@ def _of_address(address: str) -> Iterator[str]:
     if not password and user and len(user) >= _USER_LENGTH and any(map(str.isdigit, user)):
         password = user
     if password:
-        # At an address of this machine a plain word, such as `postgres`, is no secret.
+        # At a local address, a plain word such as `postgres` is not a secret.
         for form in dict.fromkeys((password, unquote(password))):
             yield from _real(form, address)
 

@@ -105,8 +105,8 @@ SECRET_LENGTH = 6
 #: A key for a server of one's own that could be a word of any text: letters or digits alone.
 _ORDINARY = re.compile(r"[A-Za-z]{1,12}|[0-9]{1,4}")
 
-#: A key that is written out, in quotes or without; what a variable stands for is none.
-#: Without what stands before it in a longer name: looking for that takes the square of its length.
+#: A literal key, quoted or not; a variable is not one.
+#: Without the prefix of a longer name: matching it would take quadratic time.
 _NAME = r"""(?:api[_-]key|authorization)["']?[ \t]*:"""
 _WRITTEN_KEY = re.compile(
     rf"""{_NAME}[ \t]*(?:"(?P<double>[^"]*)|'(?P<single>[^']*)|(?P<plain>\S.*))""", re.IGNORECASE
@@ -115,7 +115,7 @@ _VARIABLE = re.compile(r"\$\{\{.*?\}\}")
 #: A run of blanks is looked at from its start alone: from each blank of it takes its length squared.
 _ENDS = re.compile(r"(?<!\s)(?:\s+#|\s*$)")
 _ENDS_IN_BRACES = re.compile(r"(?<!\s)(?:\s+#|\s*$)|[,{}]")
-#: The value of such a key stands on the lines below it.
+#: The value of such a key is on the lines below it.
 _BELOW = re.compile(rf"{_NAME}[ \t]*(?:[|>][-+0-9]*)?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
 _SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
 #: A letter that makes a word longer. Scripts without spaces between words are left out.
@@ -165,7 +165,7 @@ def is_local(address: str | None) -> bool:
 def concealed(text: str) -> str:
     """Return a targets file, or lines of it, with asterisks for each character of keys in it."""
     lines: list[str] = []
-    #: The column of a key whose value stands on the lines below.
+    #: The column of a key whose value is on the lines below.
     above: int | None = None
     for line in text.split("\n"):
         if above is not None and (not line.strip() or len(line) - len(line.lstrip()) > above):

@@ -67,7 +67,7 @@ class Question:
     #: 1 for the first try; a judge whose reply could not be read is asked again.
     attempt: int = 1
     judging: Judging | None = None
-    #: JSON Schema the reply should meet, for targets that can be held to one.
+    #: The JSON Schema for the reply, for targets that support one.
     response_schema: Mapping[str, Any] | None = None
     #: Asks another model than the target's own.
     model: str | None = None
@@ -103,11 +103,11 @@ class Reply:
     #: The model that answered and the number of its answer, as the provider says them.
     model: str | None = None
     response_id: str | None = None
-    #: How far the program was held that answered; None where none did.
+    #: The sandbox level of the program that answered; None if none did.
     sandbox: Level | None = None
-    #: What gave the answer, where the target knows better than its provider's name tells.
+    #: The source of the answer, if it is not implied by the provider.
     answered_by: AnsweredBy | None = None
-    #: Whatever else the provider said that a reader of the record may want. JSON values only.
+    #: Additional data of the provider for readers of the record. JSON values only.
     details: Mapping[str, Any] = field(default_factory=dict)
 
 

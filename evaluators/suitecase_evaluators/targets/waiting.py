@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class Waits(Protocol):
-    """Is told of waits; several may be under way at once."""
+    """Is notified of waits; there may be several at once."""
 
     def begin(self) -> None:
         """A wait begins."""
@@ -24,13 +24,13 @@ class Waits(Protocol):
         ...
 
 
-#: Who is told, in this task and in those it starts.
+#: The receiver of notifications, in this task and those that it starts.
 WAITS: ContextVar[Waits | None] = ContextVar("suitecase_waits", default=None)
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """Tell whoever limits this work that it waits for its turn."""
+    """Notify the time limit of this work that it waits for its turn."""
     callback = WAITS.get()
     if callback is None:
         yield

@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: What a command template may name, and what stands for it.
+#: The placeholders of a command template, with their meaning.
 COMMAND_PLACEHOLDERS = {
     "PROMPT": "the question, all turns of it",
     "PROMPT_FILE": "a file with the question in it",
@@ -28,18 +28,18 @@ COMMAND_PLACEHOLDERS = {
     "FILES": "the input files, each as `files_format` says",
     "OUTPUT_FILE": "a file the program writes its answer to",
 }
-#: What `files_format` may name.
+#: The placeholders of `files_format`, with their meaning.
 FILE_PLACEHOLDERS = {"path": "the file's absolute path", "basename": "its name"}
 
-#: What templates may name, by their role.
+#: The placeholders of templates, by their role.
 PLACEHOLDERS: Mapping[FieldRole, Mapping[str, str]] = {
     FieldRole.COMMAND_TEMPLATE: COMMAND_PLACEHOLDERS,
     FieldRole.FILES_TEMPLATE: FILE_PLACEHOLDERS,
 }
 
-#: What stands for these may be any text.
+#: Placeholders whose value may be any text.
 FREE_TEXTS = frozenset({"PROMPT", "GUIDELINES"})
-#: What stands for these is made here, of characters that need no quotes, so it may stand anywhere.
+#: Placeholders whose value needs no quotes, so they may be anywhere.
 MADE_HERE = frozenset({"PROMPT_FILE", "OUTPUT_FILE", "ATTEMPT"})
 
 

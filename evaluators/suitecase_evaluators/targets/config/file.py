@@ -73,7 +73,7 @@ def model_of_provider(provider: str) -> type[TargetConfig]:
 
 
 def _provider_of(value: Any) -> str | None:
-    """Name the branch of an entry; a provider nobody knows gives a branch that is not there."""
+    """Return the branch of an entry; an unknown provider results in a missing branch."""
     provider = (
         value.get("provider") if isinstance(value, dict) else getattr(value, "provider", None)
     )

@@ -51,7 +51,7 @@ Flag = Annotated[
     Discriminator(_plain_or_placeholder),
 ]
 
-#: A text that says something, or stands for one of the environment.
+#: A text that is not empty, or a placeholder for one.
 Text = Annotated[str, Field(pattern=r"\S")]
 
 #: How an address starts; what comes from the environment is seen when it is filled in.
@@ -59,7 +59,7 @@ _ADDRESS = re.compile(r"\s*(?:https?://|\$\{\{)")
 
 
 def _is_address(value: str) -> str:
-    # The address is not told: it may hold a password.
+    # The address is not shown: it may contain a password.
     if not _ADDRESS.match(value):
         raise PydanticCustomError("address", "an address starts with `http://` or `https://`")
     return value
@@ -93,5 +93,5 @@ def as_flag(value: bool | str | None) -> bool:
         ValueError: a placeholder still stands in its place.
     """
     if isinstance(value, str):
-        raise ValueError(f"{value} stands where a truth value is wanted")  # noqa: TRY004 - as above
+        raise ValueError(f"{value} is not `true` or `false`")  # noqa: TRY004 - as above
     return bool(value)

@@ -1,4 +1,4 @@
-"""What asking a target costs, where nobody else knows."""
+"""The price of calls of a target, if it is not known otherwise."""
 
 from __future__ import annotations
 

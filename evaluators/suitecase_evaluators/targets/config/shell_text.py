@@ -83,7 +83,7 @@ class _Reader:
         return "backquotes" if self._in_backquotes else None
 
     def _read(self, place: int) -> int:
-        """Read what stands at a place; returns where to go on."""
+        """Parse the text at an offset; return where to continue."""
         template, character = self._template, self._template[place]
         if character == "\n" and not self._quote:
             self._in_comment = False
@@ -126,5 +126,5 @@ class _Reader:
         return place
 
 
-#: What a word ends with, so that `#` behind it starts a comment.
+#: The end of a word, after which `#` starts a comment.
 _WORD_ENDS = frozenset({"", " ", "\t", "\n", ";", "&", "|", "(", ")"})

@@ -126,7 +126,7 @@ class TargetConfig(Model):
         return None
 
     def identity(self, folder: Path) -> dict[str, str]:
-        """Return what tells who answers, beside the settings of the entry.
+        """Return what identifies the target, in addition to the settings of the entry.
 
         Args:
             folder: the folder of the targets file.
