@@ -141,7 +141,7 @@ def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
     judged = machine.judged()
     assert judged["score"] is None
     made = machine.site.root / name.partition("/")[0]
-    assert f"the script made `{made}`, which other programs obey" in judged["error"]
+    assert f"the script created `{made}`, which configures other programs" in judged["error"]
 
 
 @pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git"])
@@ -228,7 +228,7 @@ def test_a_user_can_lower_it_and_what_is_required_is_not_reached(machine: Machin
     [
         ("[sandbox\n", "is not valid TOML"),
         ("[sandbox]\nscript = 1\n", "invalid setting `sandbox.script`"),
-        ('ignore = ["SC1"]\n', "has settings under `[sandbox]` alone"),
+        ('ignore = ["SC1"]\n', "can only have settings under `[sandbox]`"),
     ],
 )
 def test_where_the_users_configuration_cannot_be_read_nothing_is_run(
@@ -241,7 +241,7 @@ def test_where_the_users_configuration_cannot_be_read_nothing_is_run(
     ran = machine.run("--no-results")
     assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
-    assert "nothing was run" in ran.err
+    assert "Nothing was run" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_a_configuration_that_cannot_be_read_is_not_taken_for_none(
     ran = site.run("a.eval.yaml", "--no-results")
     assert ran.code == 2
     assert said in ran.err
-    assert "nothing was run" in ran.err
+    assert "Nothing was run" in ran.err
 
 
 def test_limits_of_the_configuration_end_a_target_and_say_so(site: Site) -> None:
