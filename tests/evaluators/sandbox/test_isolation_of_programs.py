@@ -52,7 +52,7 @@ async def test_it_writes_nowhere_else(tmp_path: Path, wanted: WantedLevel) -> No
         result = await ran(f"echo x > {outside}", tmp_path, wanted)
         assert result.exit_code != 0
         assert not os.path.exists(outside)  # noqa: ASYNC240, PTH110 - as quick as it gets
-        assert f"it ran {wanted} and could write to its own folder alone" in result.hint
+        assert f"it ran {wanted} and could write only to its own folder" in result.hint
     finally:
         with suppress(FileNotFoundError):
             os.unlink(outside)  # noqa: PTH108 - as quick as it gets
