@@ -166,7 +166,7 @@ def _configuration_findings(
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """Prints what is found as it is asked for."""
+    """Prints findings in the requested format."""
 
     request: CheckRequest
     formatter: Formatter[FileFindings, Report]

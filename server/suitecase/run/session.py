@@ -73,8 +73,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if not isinstance(planned, Plan):
             emit(planned)
             return
-        for it in planned.not_run:
-            emit(it)
+        for not_run in planned.not_run:
+            emit(not_run)
         output.ids = planned.ids
         sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
         pool = TargetPool(
@@ -123,11 +123,11 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if request.dry_run:
             from suitecase.run.estimate import estimate
 
-            told = await asyncio.to_thread(
+            figures = await asyncio.to_thread(
                 estimate, planned, open_jobs, pool, len(jobs), resumed.answers
             )
-            known = await asyncio.to_thread(_dependencies, planned, request, hashes)
-            emit(Estimated(estimate={**told, **known}, earlier_usd=resumed.usd))
+            dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
+            emit(Estimated(estimate={**figures, **dependencies}, earlier_usd=resumed.usd))
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
@@ -146,7 +146,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             output.results = await asyncio.to_thread(ResultsFile.open, path)
         output.context.open_cache(Path(request.workspace_root))
         stale = await asyncio.to_thread(_stale, planned, request, hashes)
-        told = await asyncio.to_thread(_dependencies, planned, request, hashes)
+        dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
         emit(
             Started(
                 cases=planned.ids,
@@ -156,7 +156,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                 notes=tuple(
                     it for it in (planned.choice, *planned.notes, *resumed.notes, stale) if it
                 ),
-                **told,
+                **dependencies,
             )
         )
         for record in resumed.records():

@@ -1,1 +1,1 @@
-"""What `check` and `run` print: a module for each format, of findings in `check/`, of results in `run/`."""
+"""The output formats: a module for each, in `check/` for findings and in `run/` for results."""

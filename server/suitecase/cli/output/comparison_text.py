@@ -1,4 +1,4 @@
-"""What changed between two runs, for people at a terminal."""
+"""A comparison of two runs as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLORS = {
     Change.BETTER: "green",
     Change.SCORE_UP: "green",
 }
-#: As many cases of each change are named.
+#: The number of listed cases per kind of change.
 MOST = 50
 
 

@@ -1,4 +1,4 @@
-"""What prints what `check` finds and `run` grades: a class for each format.
+"""The interface of output formats: a class for each.
 
 A new format is a module in `check/` or `run/` with such a class, and a line in the table of formats
 below. Modules are imported when their format is used.

@@ -1,4 +1,4 @@
-"""Prints lines on standard output, whatever its encoding and whether somebody looks at it."""
+"""Printing lines to standard output, on terminals and in any encoding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suitecase.cli.output.formatter import Aside, Line
 
 #: Columns where the output is not a terminal, and the most that are used of one.
 WIDTH = 100
-#: What would move a terminal's cursor or change its colours.
+#: Characters that would move a terminal's cursor or change its colors.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

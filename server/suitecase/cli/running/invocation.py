@@ -45,7 +45,7 @@ from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
 
-#: The order in which reasons to end with another code than 0 or 1 are told: the gravest first.
+#: The precedence of exit codes other than 0 and 1: the most serious first.
 _GRAVEST_FIRST = (
     EXIT_INTERRUPTED,
     EXIT_TERMINATED,
@@ -96,11 +96,11 @@ class SuiteRun:
     left_out: list[CaseNotRun] = field(default_factory=list)
 
     def key(self, record: ResultRecord) -> Key:
-        """Return what tells a record from the others of this invocation."""
+        """Return the key of a record within this invocation."""
         return (self.argument.shown, record.eval_id, record.repeat)
 
     def not_run(self) -> list[str]:
-        """Return what was left out, as it can be asked for again: cases, or the suite."""
+        """Return the cases that were not run, or the suite, as arguments to run them again."""
         return [*map(self.address, self.left_out), *self._not_reached()]
 
     def address(self, case: CaseNotRun) -> str:
@@ -110,7 +110,7 @@ class SuiteRun:
 
     @property
     def missing(self) -> int:
-        """How many records there should be and are not."""
+        """The number of missing records."""
         return len(self.cases) * self.repeats - len(self.records)
 
     def _not_reached(self) -> list[str]:
@@ -128,7 +128,7 @@ class Invocation:
     """The suites of one command line, run one after the other by one worker.
 
     Attributes:
-        runs: what is known of each suite.
+        runs: the state of each suite.
         interrupted: whether Ctrl-C or SIGTERM ended it.
     """
 
@@ -211,7 +211,7 @@ class Invocation:
         return within_budget
 
     def end(self) -> int:
-        """Show what it all came to; return the exit code."""
+        """Show the summary; return the exit code."""
         self._output.progress.close()
         self._output.over()
         not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))

@@ -49,7 +49,7 @@ class State:
 
     @property
     def done(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return sum(it.records for it in self.tallies)
 
     @property
@@ -87,7 +87,7 @@ class State:
 
 
 def clock(seconds: float) -> str:
-    """Return a stretch of time as a clock shows it: `0:07`, `1:02:03`."""
+    """Return a duration like a clock: `0:07`, `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -131,7 +131,7 @@ class Quiet(Progress):
 
 
 class Lines(Progress):
-    """Says now and then how far the run is."""
+    """Prints the progress of the run from time to time."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[str]:
-    """Yield the lines that show the errors of a suite.
+    """Yield the lines of the errors of a suite.
 
     Args:
         findings: the errors as the worker found them.
-        sound: how many of the cases that were asked for have no errors.
+        sound: the number of selected cases without errors.
     """
     yield from errors(suite, findings)
     number = "1 error" if len(findings) == 1 else f"{len(findings)} errors"

@@ -59,7 +59,7 @@ class RunOutput:
         """Print a case when it is its turn: people read cases in the order of the suite."""
         show = partial(self._case, case)
         if self._form.streaming and not self._form.for_people:
-            show()  # whoever reads it waits for no slower case
+            show()  # programs do not have to wait for slower cases
         else:
             self._order.put(case.record.eval_id, case.record.repeat, show)
 
@@ -138,7 +138,7 @@ class RunOutput:
         self._print(self._formatter.finish(report))
 
     def say(self, line: str) -> None:
-        """Say something on standard error."""
+        """Print a message to standard error."""
         self.progress.say(line)
 
     def _print(self, lines: Iterable[Line]) -> None:

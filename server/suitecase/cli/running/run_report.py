@@ -27,7 +27,7 @@ class GradedCase:
 
 @dataclass(frozen=True, slots=True)
 class SuiteEstimate:
-    """What a suite's run would ask, as `run.estimate` has it."""
+    """The estimate of a suite's run, as in `run.estimate`."""
 
     suite: SuiteArgument
     estimate: dict[str, Any]
@@ -85,7 +85,7 @@ class RunReport:
     seconds: float = 0.0
 
     def of(self, suite: SuiteArgument) -> SuiteRecords:
-        """Return what is known of a suite."""
+        """Return the report of a suite."""
         return self.suites.setdefault(suite.path, SuiteRecords(suite))
 
     @property

@@ -1,4 +1,4 @@
-"""SIGTERM, as a CI service sends it when the time of a job is up: what is done is still reported."""
+"""Handling SIGTERM, as CI services send it on timeouts: finished results are still reported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-#: What a process ends with that was asked to end by SIGTERM.
+#: The exit code after SIGTERM.
 EXIT_TERMINATED = 128 + 15
 
 
@@ -37,7 +37,7 @@ def cancelled_by_sigterm(termination: Termination) -> Iterator[None]:
 
     try:
         loop.add_signal_handler(signal.SIGTERM, cancel)
-    except (RuntimeError, ValueError):  # not the main thread, which alone is told of signals
+    except (RuntimeError, ValueError):  # not the main thread, which alone receives signals
         yield
         return
     try:

@@ -21,7 +21,7 @@ from suitecase.run.client import Worker
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
 
-#: Seconds from a change until the file is taken for whole.
+#: Seconds to wait after a change until the file is complete.
 SETTLED = 0.1
 
 #: Files as they were last seen: time and size by path.
@@ -30,7 +30,7 @@ Seen = dict[str, tuple[int, int]]
 
 @dataclass(slots=True)
 class _Suite:
-    """A suite that is watched: how it is asked for next, and the files it depends on."""
+    """A watched suite: its next request, and the files it depends on."""
 
     argument: SuiteArgument
     request: RunRequest
@@ -102,7 +102,7 @@ class Watch:
             await worker.close()
 
     async def _run_once(self, worker: Worker) -> int | None:
-        """Run what has changed; return the exit code where that is the end of the watch."""
+        """Run the changed cases; return the exit code if the watch ends."""
         output = RunOutput(self._form)
         invocation = Invocation(output, self._fail_on)
         requests = [
@@ -131,7 +131,7 @@ class Watch:
         return None
 
     async def _change(self, previous: Seen) -> str:
-        """Return a path that has changed, as soon as one has."""
+        """Wait for a change; return its path."""
         while True:
             started = time.monotonic()
             now = await self._look()

@@ -25,7 +25,7 @@ class GitHubFormatter:
                 "endLine": str(place.end_line),
             }
             if place.line == place.end_line:
-                # GitHub takes columns only where they are of one line.
+                # GitHub accepts columns only within one line.
                 properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
             where = f"{file.shown}:{place.line}:{place.column}: {finding.code} {finding.message}"
             yield workflow_command(COMMANDS[finding.severity], where, properties)

@@ -34,7 +34,7 @@ def _issue(
     place = file.place(finding.span)
     fingerprint = file.fingerprint(finding)
     occurrences[fingerprint] += 1
-    # GitLab shows of equal fingerprints only one.
+    # GitLab shows only one of several issues with the same fingerprint.
     unique = sha256(f"{fingerprint.digest}:{occurrences[fingerprint]}".encode()).hexdigest()
     return {
         "description": finding.message,

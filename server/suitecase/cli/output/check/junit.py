@@ -1,6 +1,6 @@
-"""Findings as JUnit XML, for CI that shows tests: a file is a suite, and a finding a test that fails.
+"""Findings as JUnit XML: a file is a test suite, and a finding a failed test.
 
-Findings that do not fail the check are said in the output of the file, since a test has no warnings.
+Findings that do not fail the check are in the output of the file, since JUnit has no warnings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How often each rule finds something, and in how many files."""
+"""The number of findings and files for each rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SummaryFormatter(Document):
 
 
 def table(report: Report) -> Iterator[str]:
-    """Yield the table, the rules that find most first; nothing where nothing was found."""
+    """Yield the table, sorted by the number of findings; empty if there are none."""
     by_rule: dict[tuple[Rule, Severity], list[int]] = {}
     for file in report.files:
         of_this: set[tuple[Rule, Severity]] = set()

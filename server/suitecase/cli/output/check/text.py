@@ -1,4 +1,4 @@
-"""Findings for people: the message, and the line it is about with a caret."""
+"""Findings as text: the message, and the source line with a caret."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TextFormatter:
 
 
 def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
-    """Yield the lines that show a finding."""
+    """Yield the lines of a finding."""
     place = file.place(finding.span)
     severity = click.style(
         f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
@@ -59,7 +59,7 @@ def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
 
 
 def summary(files: Sequence[FileFindings]) -> str:
-    """Return the last line: what was checked and how much was found."""
+    """Return the last line: the numbers of files, cases and findings."""
     cases = sum(file.cases for file in files)
     suites = sum(file.is_suite for file in files)
     checked = f"{counted(suites, 'suite')}, {counted(cases, 'case')}"
@@ -133,7 +133,7 @@ def _expanded(text: str) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     return sum(
         0
         if unicodedata.combining(char)
@@ -156,7 +156,7 @@ def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
 def baseline_text(
     files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
 ) -> Iterator[str]:
-    """Yield what baselines left out, and which of their entries are no longer found.
+    """Yield how many findings baselines hid, and which of their entries are stale.
 
     Only entries of files that were checked count: the others are not known to be gone.
 

@@ -1,4 +1,4 @@
-"""What people are told of a run: verdicts, scores, judges, tokens, cost and time; of a dry run, its calls."""
+"""The facts about a run for users: verdicts, scores, judges, tokens, cost, time; calls of dry runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Fact = tuple[str, list[str]]
 
 
 def facts_of(run: RunReport) -> list[Fact]:
-    """Return the facts of a run beside its verdicts; what is unknown or says nothing is left out."""
+    """Return the known facts of a run other than its verdicts."""
     usage, spending = run.total.usage, run.spending
     facts: list[Fact] = [
         (SUITES, list(_suites(run))),
@@ -38,7 +38,7 @@ def facts_of(run: RunReport) -> list[Fact]:
 
 
 def duration(seconds: float) -> str:
-    """Return a stretch of time as people read it."""
+    """Return a duration as text."""
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 60:
@@ -56,7 +56,7 @@ def _suites(run: RunReport) -> Iterator[str]:
 
 
 def _targets(total: Tally) -> Iterator[str]:
-    """Say what each target came to, where there are several: their scores have no common mean."""
+    """Yield the results of each target, if there are several: their scores have no common mean."""
     if not total.several_targets:
         return
     for name, tally in total.targets.items():
@@ -132,7 +132,7 @@ def _cache(spending: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _programs(total: Tally) -> Iterator[str]:
-    """Say how far the programs were held, where some were not held to the utmost."""
+    """Yield the sandbox levels of programs, unless all were fully isolated."""
     match total.sandbox:
         case Level.NONE:
             yield "without limits, which this system has none of"
@@ -173,7 +173,7 @@ def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
 
 
 def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
-    """Yield the lines that show what the run of a suite would ask."""
+    """Yield the lines of the estimate of a suite's run."""
     display_path, estimate = of_suite.suite.shown, of_suite.estimate
     if estimate["choice"]:
         yield estimate["choice"]

@@ -117,7 +117,7 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
             "endLine": str(place.end_line),
         }
         if place.line == place.end_line:
-            # GitHub takes columns only where they are of one line.
+            # GitHub accepts columns only within one line.
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         name = ids.get(mark.span.start, "")
         where = f"{display_path}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"

@@ -1,4 +1,4 @@
-"""A run for people: a line for each case as it comes, and why; at the end what all came to."""
+"""A run as text: a line for each case with its reasons as it arrives, and a summary."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class TextFormatter:
             yield from self._indented("", case, "")
 
     def _repeats(self, cases: list[tuple[str, CaseTally]]) -> Iterator[Line]:
-        """Yield how each case did that was asked several times."""
+        """Yield the results of each repeated case."""
         yield ()
         yield (("Repeats:", "bold"),)
         column = min(max(len(name) for name, _ in cases), 40)
@@ -134,7 +134,7 @@ class TextFormatter:
                     yield (f"{label}  ", "bold"), (part, "")
 
     def _summary(self, total: Tally, results: list[str], not_run: int) -> Iterator[Line]:
-        """Yield what all cases came to."""
+        """Yield the summary of all cases."""
         segments: list[Segment] = []
         for verdict, text in verdict_counts(total):
             segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
