@@ -105,9 +105,12 @@ class ResultRecord(Graded):
     @property
     def version(self) -> CaseVersion:
         """The case as it was when it was graded."""
-        fields = self.fields
-        text, effective = fields.get("case_hash"), fields.get("effective_hash")
-        return CaseVersion(values.text(text) or None, values.text(effective))
+        return CaseVersion(values.text(self.fields.get("case_hash")) or None, self.effective_hash)
+
+    @property
+    def effective_hash(self) -> str | None:
+        """The hash of all that its answer and grade follow from."""
+        return values.text(self.fields.get("effective_hash"))
 
     @property
     def graded_at(self) -> datetime | None:

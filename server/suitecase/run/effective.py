@@ -82,9 +82,9 @@ class EffectiveHashes:
         changed: list[str] = []
         for case in self._plan.suite.cases:
             target = target_of(case)
-            passed = [it for name, it in failed.passed.get(case.id, ()) if name == target]
-            hashed = [it for it in passed if it.effective is not None]
-            if hashed and all(map(self.version_of(case, target).changed_since, hashed)):
+            passed = failed.passed.get(case.id, ())
+            graded = [CaseVersion(None, effective) for name, effective in passed if name == target]
+            if graded and all(map(self.version_of(case, target).changed_since, graded)):
                 changed.append(case.id)
         return changed
 

@@ -32,8 +32,8 @@ class FailedCases:
 
     path: Path
     cases: frozenset[str]
-    #: For each case that passed, the targets that answered and the versions that were graded.
-    passed: Mapping[str, Sequence[tuple[str, CaseVersion]]]
+    #: For each case that passed, the targets that answered and the effective hashes, where known.
+    passed: Mapping[str, Sequence[tuple[str, str]]]
 
 
 def results_of(place: Path, suite_path: str) -> Iterator[Path]:
@@ -59,19 +59,19 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
     path = next(results_of(place, suite_path), None)
     if path is None:
         return None
-    #: Who answered, and which version of the case; None for a failure.
-    last: dict[tuple[str, int], tuple[str, CaseVersion] | None] = {}
+    #: The target and the effective hash; None for a failure.
+    last: dict[tuple[str, int], tuple[str, str | None] | None] = {}
     with without_garbage_collection():
         for record in read_records(path):
             if record.suite_path == suite_path:
                 settled = record.verdict in _SETTLED
-                answered = (record.target, record.version) if settled else None
+                answered = (record.target, record.effective_hash) if settled else None
                 last[record.eval_id, record.repeat] = answered
     failed = frozenset(case for (case, _), answered in last.items() if answered is None)
-    passed: dict[str, list[tuple[str, CaseVersion]]] = {}
+    passed: dict[str, list[tuple[str, str]]] = {}
     for (case, _), answered in last.items():
-        if answered is not None and case not in failed:
-            passed.setdefault(case, []).append(answered)
+        if answered is not None and answered[1] is not None and case not in failed:
+            passed.setdefault(case, []).append((answered[0], answered[1]))
     return FailedCases(path, failed, passed)
 
 
