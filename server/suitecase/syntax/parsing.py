@@ -1,4 +1,4 @@
-"""A text to its document: part by part where that is safe, and of an edited text what changed."""
+"""Parsing a text to a document: part by part if that is safe, and only the changed parts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def parse(
     reuse: Document | None = None,
     segmented: bool = True,
 ) -> Document:
-    """Read a text whose cases stand in a list under one of the keys. Never raises on any text.
+    """Parse a text whose cases are in a list under one of the keys. Never raises on any text.
 
     Args:
         text: the text, with any line breaks, with or without a byte order mark. Of one given as
             lines that is an edited version of `reuse`, only what was edited is looked at.
         list_keys: the names the list of cases may have.
-        reuse: an earlier version, whose unchanged parts are taken over.
+        reuse: an earlier version, whose unchanged parts are reused.
         segmented: False parses the whole text at once, with the same result, only slower.
     """
     lines = Lines(text) if isinstance(text, str) else text
@@ -57,7 +57,7 @@ def parse(
 def _parse_parts(
     lines: Lines, earlier: Document | None, list_keys: Collection[str], *, in_chunks: bool
 ) -> Document | None:
-    """Parse head and items; None where there are no such parts."""
+    """Parse head and items; None if there are no such parts."""
     text = str(lines)
     parts = split(text, list_keys)
     if parts is None:
@@ -135,7 +135,7 @@ def _document(
     key_start: int,
     facts: CaseIndex[Content] | None = None,
 ) -> Document | None:
-    """Return the document of parts; None where the head or an alias says that they are none."""
+    """Return the document of the parts; None if the head or an alias shows that they are not valid."""
     root, first = head.node, parts.items[0]
     if not isinstance(root, Mapping):
         return None
@@ -170,7 +170,7 @@ def _referring(content: Content) -> Content | None:
 
 
 def _is_sure(document: Document) -> bool:
-    """Whether the parts surely say what the whole would, or the whole is surely broken too."""
+    """Whether the parts certainly mean the same as the whole, or the whole is certainly broken too."""
     if document.indent is None or _needs_the_rest(document.head.content):
         return False
     unsure = document.case_index.numbers(_needs_the_rest)
@@ -181,7 +181,7 @@ def _is_sure(document: Document) -> bool:
 
 
 def _needs_the_rest(content: Content) -> bool:
-    """Whether text behind this part might change how it parses."""
+    """Whether text after this part might change how it parses."""
     return content.open_ended or (content.node is None and not content.broken)
 
 
@@ -231,7 +231,7 @@ def _parse_whole(lines: Lines, list_keys: Collection[str]) -> Document:
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
-    """Return how many objects at the start and at the end of two sequences are the same."""
+    """Return the number of identical objects at the start and at the end of two sequences."""
     least = min(len(old), len(new))
     before = next(compress(count(), map(is_not, old, new)), least)
     after = next(compress(count(), map(is_not, reversed(old), reversed(new))), least)

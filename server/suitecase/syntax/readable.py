@@ -1,4 +1,4 @@
-"""Texts as libyaml may read them: without what it refuses or takes for a line break."""
+"""Texts for libyaml, without characters that it rejects or treats as line breaks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ReadableText:
     problem: Problem | None = None
 
 
-#: Line breaks for libyaml and YAML 1.1, ordinary characters for YAML 1.2.
+#: Line breaks in libyaml and YAML 1.1, ordinary characters in YAML 1.2.
 _NOT_BREAKS = ("\x85", "\u2028", "\u2029")
 _STAND_INS = tuple(chr(code) for code in (*range(0xFDD0, 0xFDF0), *range(0xE000, 0xF8FF)))
 _UNREADABLE = re.compile(
@@ -32,11 +32,11 @@ _READABLE_ASCII = bytes([*b"\t\n\r", *range(0x20, 0x7F)])
 
 
 def readable(text: str) -> ReadableText:
-    """Return a text as libyaml may read it."""
+    """Return a text for libyaml."""
     if text.startswith("\ufeff"):
         # A byte order mark is not content; a line break keeps the first line's indentation.
         text = "\n" + text[1:]
-    # Nearly all of most texts is ASCII, which bytes are rid of at once.
+    # Most texts are nearly all ASCII, which is removed quickly as bytes.
     rest = text.encode("utf-8", "surrogatepass").translate(None, _READABLE_ASCII)
     if not rest:
         return ReadableText(text, {})

@@ -1,4 +1,4 @@
-"""What one text has in place of another: the stretch in which they differ."""
+"""The difference of two texts as one replaced stretch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Replaced(NamedTuple):
 
     @classmethod
     def between(cls, old: str, new: str) -> Replaced:
-        """Return where two texts differ."""
+        """Return the stretch in which two texts differ."""
         most = min(len(old), len(new))
         before = shared_length(old, new, most)
         after = shared_length(old, new, most - before, from_end=True)
@@ -22,22 +22,22 @@ class Replaced(NamedTuple):
 
     @property
     def shift(self) -> int:
-        """How far what stands behind the stretch has moved."""
+        """The offset by which the text after the stretch moved."""
         return self.length - (self.end - self.start)
 
     @property
     def new_end(self) -> int:
-        """Where the new characters end."""
+        """The end of the new characters."""
         return self.start + self.length
 
 
 def shared_length(old: str, new: str, most: int, *, from_end: bool = False) -> int:
-    """Return how many characters two texts share at their start or end, by halving.
+    """Return the length of the common prefix or suffix of two texts, by bisection.
 
     Args:
         old: a text.
         new: another.
-        most: more are not looked at.
+        most: the maximum length.
         from_end: whether their ends are compared.
     """
     low, high = 0, most

@@ -1,4 +1,4 @@
-"""What a plain scalar means: the core schema of YAML 1.2.2, section 10.3.2.
+"""The value of a plain scalar: the core schema of YAML 1.2.2, section 10.3.2.
 
 So `yes`, `no`, `on` and `off` are strings, dates are strings, and `012` is 12. YAML 1.1 readers,
 PyYAML's own loaders among them, disagree on each of these.
@@ -35,9 +35,9 @@ _WORDS: dict[str, Plain] = {
         for word in (".inf", ".Inf", ".INF")
     },
 }
-#: What a plain scalar that stands for nothing may be.
+#: Plain scalars that mean null.
 NULLS = frozenset(it for it, value in _WORDS.items() if value is None)
-#: What a plain scalar that is a number may start with.
+#: The first characters of plain scalars that are numbers.
 NUMERIC_START = frozenset("0123456789+-.")
 _START = NUMERIC_START | {it[:1] for it in _WORDS}
 #: What readers of YAML 1.1, PyYAML's own loaders among them, take for something else than text, as
@@ -48,7 +48,7 @@ OLD_READINGS = {
     "a number to the base 60": re.compile(r"[-+]?[1-9]\d*(?::[0-5]?\d)+(?:\.\d*)?"),
     "a number": re.compile(r"[-+]?(?:\d+_[\d_]*|0b[01_]+|0x[\da-fA-F]*_[\da-fA-F_]*)"),
 }
-#: What a plain scalar with an old reading may start with.
+#: The first characters of plain scalars with another meaning in YAML 1.1.
 OLD_READING_START = frozenset("yYnNoO0123456789+-")
 _ANY_OLD_READING = re.compile("|".join(it.pattern for it in OLD_READINGS.values()))
 #: Longer digit strings are quadratic to convert, and Python refuses them.
@@ -75,12 +75,12 @@ def resolve(text: str) -> Plain:
 
 
 def has_old_reading(text: str) -> bool:
-    """Whether readers of YAML 1.1 take a plain scalar that is text for something else."""
+    """Whether a plain scalar that is text has another type in YAML 1.1."""
     return _ANY_OLD_READING.fullmatch(text) is not None
 
 
 def resolve_tagged(text: str, tag: str) -> Plain:
-    """Return the value of a scalar with one of the core schema's tags; text where it does not fit.
+    """Return the value of a scalar with one of the core schema's tags; text if it does not fit.
 
     An unknown tag leaves the text as it is.
     """

@@ -1,4 +1,4 @@
-"""JSON Schemas that nothing can meet, as far as that is certain without solving them."""
+"""JSON Schemas that reject every value, as far as that is certain without a solver."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _TYPES = frozenset({"null", "boolean", "number", "integer", "string", "array", "
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Why nothing meets a part of a schema, and the keys and indices that lead to the place."""
+    """Why a part of a schema rejects every value, and the path of the part."""
 
     message: str
     path: tuple[str | int, ...]
 
 
 def contradictions(schema: Any) -> Iterator[Contradiction]:
-    """Yield what in a schema contradicts itself, in no particular order; `schema` is a sound one.
+    """Yield the contradictions of a valid schema, in no particular order.
 
-    What stands under `not` or in one of several alternatives is reported too: a part that nothing
-    can meet is a mistake wherever it stands. Only `false` is taken as meant, except at the top and
-    for a property that is required.
+    Parts under `not` or in one of several alternatives are reported too: a part that rejects every
+    value is a mistake anywhere. Only `false` is considered intended, except at the top level and for
+    a required property.
     """
     if schema is False:
         yield Contradiction("it is `false`, which rejects every value", ())
@@ -55,7 +55,7 @@ def contradictions(schema: Any) -> Iterator[Contradiction]:
 
 
 def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-    """Yield what contradicts itself between the keywords of one schema."""
+    """Yield the contradictions between the keywords of one schema."""
     if schema.get("enum") == []:
         yield "`enum` is empty", ("enum",)
     for low, high, why in _BOUNDS:

@@ -1,7 +1,6 @@
-"""What in a schema checks less than it seems to: misspelt, unknown and idle keywords, and formats.
+"""Keywords and formats of a schema without effect: misspelled, unknown, ineffective or unchecked.
 
-A keyword that no validator knows is read over by all of them, so that a schema with a slip of the
-pen accepts everything.
+Validators ignore unknown keywords, so that a schema with a typo accepts everything.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from suitecase_evaluators.schema.free_keys import ELSEWHERE, is_free
 from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword, known_in
 from suitecase_evaluators.schema.walk import Path, referred, subschemas
 
-#: What is remarked on: a word that is near a keyword or a format; a key that is near none; a keyword
-#: that has nothing to check where it stands; a format or an encoding that nobody checks.
+#: The kinds of remarks: a word similar to a keyword or a format; another unknown key; a keyword
+#: without effect in its place; a format or an encoding that is not checked.
 Kind = Literal["misspelt", "unknown", "idle", "unchecked"]
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something in a schema that checks nothing, and the keys and indices that lead to it.
+    """A part of a schema without effect, and its path.
 
-    `on_key` says that it is about the key the path ends with; `meant` is the word it should be.
+    `on_key` is whether it is about the last key of the path; `meant` is the suggested word.
     """
 
     kind: Kind
@@ -37,11 +36,11 @@ class Remark:
     meant: str | None = None
 
 
-#: Of a name so much is compared with keywords, which are shorter.
+#: The maximum length of a name that is compared with keywords, which are shorter.
 _LONGEST = 100
-#: Under these interfaces of models take a schema.
+#: Keys that contain a schema in the APIs of models.
 _WRAPPERS = ("schema", "json_schema", "parameters", "input_schema")
-#: Names of formats that other languages use, and what drafts call them.
+#: Names of formats in other schema languages, and their names in JSON Schema.
 _OTHER_NAMES = {
     "url": "uri",
     "guid": "uuid",
@@ -55,7 +54,7 @@ _OTHER_NAMES = {
 
 
 def remarks(schema: Any) -> tuple[Remark, ...]:
-    """Return what in a schema checks nothing; nothing is said of what is no JSON value."""
+    """Return the remarks on a schema; none if it is not a JSON value."""
     try:
         return _remarks(json.dumps(schema, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
@@ -71,7 +70,7 @@ def _remarks(text: str) -> tuple[Remark, ...]:
     for start, part in led_to:
         parts.update({(*start, *path): it for path, it in subschemas(part)})
     found: list[Remark] = []
-    #: By place, the keys there that a reference leads through.
+    #: The keys that references pass through, by place.
     leads: dict[Path, set[Path]] = {}
     for led, _ in led_to:
         for end in range(1, len(led) + 1):
@@ -88,7 +87,7 @@ def _remarks(text: str) -> tuple[Remark, ...]:
 
 
 def _asks_nothing(schema: Any) -> bool:
-    """Whether a schema has words about answers, such as `description`, and nothing to check."""
+    """Whether a schema has only annotations, such as `description`, and nothing to check."""
     if not isinstance(schema, dict):
         return schema is True
     known = (KEYWORDS.get(name) for name in schema)
@@ -141,7 +140,7 @@ def _folded(name: str) -> str:
 
 
 def _fits(keyword: Keyword, value: Any) -> bool:
-    """Whether a value is of a kind that a keyword takes, so that the keyword may be meant."""
+    """Whether a value has a type that a keyword takes, so that the keyword may be intended."""
     match keyword.holds:
         case "schema":
             return isinstance(value, dict | bool)

@@ -32,7 +32,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
-#: A key at column 0, or a document marker: what a person means as the end of the list.
+#: A key at column 0, or a document marker: the intended end of the list.
 _ENDS_LIST = re.compile(r"(?:[^ \t\r\n#-]|-[^ \t\r\n])[^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.")
 _FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
 
@@ -55,7 +55,7 @@ class Split:
 
 
 def split(text: str, list_keys: Collection[str]) -> Split | None:
-    """Split a text at the items of the list under one of the keys; None where there is none."""
+    """Split a text at the items of the list under one of the keys; None if there is none."""
     found = list(_key_line(list_keys).finditer(text))
     if len(found) != 1:
         return None

@@ -1,4 +1,4 @@
-"""A TOML text as a positioned tree: what the standard library reads, with the places it leaves out."""
+"""A TOML text as a positioned tree: the values of the standard library, with their places."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 @dataclass(frozen=True, slots=True)
 class TomlError:
-    """Where and why a text is not TOML."""
+    """Why a text is not valid TOML, and where."""
 
     span: Span
     message: str
 
 
 def read_toml(text: str) -> Mapping | TomlError:
-    """Read a TOML text; never raises on any text."""
+    """Parse a TOML text; never raises on any text."""
     import tomllib
 
-    # The standard library counts lines as `\n`, and refuses a byte order mark.
+    # The standard library counts lines by `\n`, and rejects a byte order mark.
     bare = text.removeprefix("\ufeff")
     try:
         values = tomllib.loads(bare)
@@ -55,7 +55,7 @@ def _error(message: str, text: str) -> TomlError:
 
 
 class _Places:
-    """Walks a text that is known to be TOML, beside the values it holds."""
+    """Walks a valid TOML text in parallel with its values."""
 
     def __init__(self, text: str, place: int) -> None:
         self._text = text
@@ -160,7 +160,7 @@ class _Places:
         match = _ATOM.match(self._text, start)
         self._place = start + len(match[0].rstrip()) if match else start
         literal = str(value).lower() if isinstance(value, bool) else str(value)
-        # Dates are not kind of value of ours: they stay what they are written as.
+        # Dates are not a type of ours: they stay text.
         style = "" if isinstance(value, (bool, int, float)) else '"'
         return Scalar(start, self._place, literal, style, None)
 
