@@ -216,8 +216,9 @@ def test_of_a_language_server_that_is_killed(tmp_path: Path, temporary: Path) ->
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from suitecase.lsp.editor_results import home\n"
-        "print(home(Path(sys.argv[1]), 'untitled', lasting=False).folder, flush=True)\n"
+        "from suitecase.lsp.editor_results import make_results_dir\n"
+        "folder = make_results_dir(Path(sys.argv[1]), 'untitled', lasting=False).folder\n"
+        "print(folder, flush=True)\n"
         "os.kill(os.getpid(), int(sys.argv[2]))\n"
     )
 
