@@ -132,7 +132,7 @@ def test_of_a_worker_that_leaves_with_success(site: Site, tmp_path: Path) -> Non
     )
     ran = site.run("a.eval.yaml", env={"PYTHONPATH": str(package)})
     assert ran.code == 4
-    assert "exited with code 0 before the run finished" in ran.err
+    assert "ended with exit code 0 before the run finished" in ran.err
     assert "Not run:\n    a.eval.yaml::one" in ran.out
 
 

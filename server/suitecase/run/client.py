@@ -274,4 +274,4 @@ def _exit_message(code: int | None) -> str:
             name = f"signal {-code}"
         hint = "; the system may be out of memory" if name == "SIGKILL" else ""
         return f"the worker process was killed ({name}) before the run finished{hint}"
-    return f"the worker process exited with code {code} before the run finished"
+    return f"the worker process ended with exit code {code} before the run finished"
