@@ -12,7 +12,6 @@ from suitecase_evaluators.targets.config import PROVIDERS
 SERVER = ROOT / "server" / "suitecase"
 #: Modules of the server, with the reason why they name a kind of evaluator or target.
 ALLOWED = {
-    "cli/output/run/facts.py": "`cost` is a figure of a run",
     "cli/run.py": "`replay` is an option",
     "generating/rubric_edits.py": "`criteria` is a key of cases",
     "ide/completion/environment.py": "names of litellm's models have their provider in front",

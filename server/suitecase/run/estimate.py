@@ -6,10 +6,10 @@ An estimate has `suite_path`, `dataset`, `cases` (the number of selected cases),
 
 - each of `evaluators` has a `type` and the number of `cases` that it grades;
 - each of `questions` has the `target`, its `provider`, the `model` (None if the target has none),
-  the `purpose` (`answer` or `judging`), the number of calls (`least` and `most`), `tokens` (the
-  estimated input; None if it depends on answers), `input_cost_usd` (None if `tokens` or the price
-  is unknown; output is not included), and `priced`: whether the price is known, None for programs
-  and mocks.
+  `asks` (`model` or `program`; None if a call is free), the `purpose` (`answer` or `judging`), the
+  number of calls (`least` and `most`), `tokens` (the estimated input; None if it depends on
+  answers), `input_cost_usd` (None if `tokens` or the price is unknown; output is not included), and
+  `priced`: whether the price is known, None for programs and mocks.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ def _call_counts(
         "target": config.name,
         "provider": config.provider,
         "model": model or config.asked_model,
+        "asks": config.asks,
         "purpose": purpose,
         "least": questions.least,
         "most": questions.most,

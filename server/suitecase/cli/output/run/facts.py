@@ -189,7 +189,7 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     if not estimate["questions"]:
         yield "    nothing would be asked"
     if any(
-        question["purpose"] == "judging" and question["provider"] != "mock"
+        question["purpose"] == "judging" and question["asks"] is not None
         for question in estimate["questions"]
     ):
         yield "    What judges are sent depends on the answers, so its tokens and cost are not known."
@@ -215,7 +215,7 @@ def _how_often(questions: Mapping[str, Any]) -> str:
 def _how_much(questions: Mapping[str, Any]) -> str:
     unpriced = "; no price is known, so --budget-usd would be refused"
     end = unpriced if questions["priced"] is False else ""
-    if questions["tokens"] is None or questions["provider"] in ("mock", "replay"):
+    if questions["tokens"] is None or questions["asks"] is None:
         return end
     text = f", about {questions['tokens']:,} tokens sent (estimate: characters / 4)"
     if questions["input_cost_usd"] is not None:
