@@ -61,11 +61,11 @@ CHOSEN = {
     "expected-answer-fails-suite-schema",
 }
 #: What a keyword of a schema is still to be given a value for, or a reference its definition.
-SCHEMAS = {"invalid-schema", "ineffective-schema-keyword"}
+SCHEMAS = {"invalid-schema", "ineffective-schema-keyword", "unsatisfiable-schema"}
 #: What depends on which other rubrics there are.
 GATES = {"ineffective-weights"}
 #: What is said of a value that is still nothing.
-NOTHING_YET = re.compile(r"nothing|is missing|needs at least one of")
+NOTHING_YET = re.compile(r"nothing|is missing|has no value|needs at least one of")
 
 
 def written(folder: Path, text: str) -> ParsedSuite | ParsedTargets:
