@@ -10,11 +10,13 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
+from suitecase.ide.inlay_hints import HintKinds, hints
 from suitecase.ide.missing_files import creations
 from suitecase.ide.results import DocumentResults
 from suitecase.ide.semantic_tokens import tokens
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 from suitecase_evaluators import third_party
@@ -172,6 +174,7 @@ class Looked:
         ("shape: {type: numbr}", "type: json_schema, schema: {type: numbr}", ["SC402"]),
         ('shape: "{"', 'type: json_schema, schema: "{"', ["SC401"]),
         ("pattern: ^(a+)+b", "type: regex, value: ^(a+)+b", ["SC331"]),
+        ('good: ""', 'type: criteria, criteria: ""', ["SC317"]),
     ],
 )
 def test_what_is_wrong_is_found_as_in_a_built_in_evaluator(
@@ -182,7 +185,8 @@ def test_what_is_wrong_is_found_as_in_a_built_in_evaluator(
 
     assert [code for code, _, _ in found] == codes
     renamed = [
-        (code, place, message.replace("`schema`", "`shape`")) for code, place, message in same
+        (code, place, message.replace("`schema`", "`shape`").replace("`criteria`", "`good`"))
+        for code, place, message in same
     ]
     assert found == renamed
 
@@ -250,3 +254,18 @@ def test_a_missing_prompt_and_a_missing_script_can_be_made(tmp_path: Path) -> No
 
     assert list(made) == ["Create `new/tone.md`", "Create `new.py`"]
     assert "{{ candidate_answer }}" in made["Create `new/tone.md`"]
+
+
+def test_the_judge_that_it_asks_is_shown_behind_its_type(tmp_path: Path) -> None:
+    looked = Looked(tmp_path, "{name: a, type: acme}")
+    named = Looked(tmp_path, "{name: a, type: acme, who: large}")
+
+    assert _judges(looked) == ["judge: large"]
+    assert _judges(named) == []
+
+
+def _judges(looked: Looked) -> list[str]:
+    targets = find_targets(looked.folder.workspace, looked.folder.path)
+    found = hints(looked.written, Span(0, len(looked.text)), HintKinds(), {}, targets)
+    behind = looked.text.index("type: acme") + len("type: acme")
+    return [it.label for it in found if it.offset == behind]
