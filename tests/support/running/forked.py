@@ -24,13 +24,15 @@ from typing import Any, NoReturn
 
 #: Variables that Python and the system's loader read when a process starts.
 READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "VIRTUAL_ENV")
+#: The environment of the process that others are forked from: that of the tests before any of them changes it.
+STARTED_WITH = {**os.environ, "PYTHONUTF8": "1"}
 #: In seconds; nothing that is tested takes this long.
 PATIENCE = 120
 
 
 def can_fork(env: Mapping[str, str]) -> bool:
     """Return whether a process with these variables can be forked."""
-    return hasattr(os, "fork") and _at_the_start(env) == _at_the_start(os.environ)
+    return hasattr(os, "fork") and _at_the_start(env) == _at_the_start(STARTED_WITH)
 
 
 def run_forked(
@@ -57,7 +59,7 @@ class _Server:
             [sys.executable, "-P", __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONUTF8": "1"},
+            env=STARTED_WITH,
             bufsize=0,
         )
         atexit.register(self.close)
