@@ -41,7 +41,7 @@ def test_cases_are_chosen_by_pattern_and_tag(
 def test_what_was_chosen_is_named(site: Site) -> None:
     site.suite(CASES)
     ran = site.run("a.eval.yaml", "--no-results", "--tags", "quick")
-    assert "chosen 2 of 3 cases, with the tag `quick`: `greets-once`, `leaves`" in ran.err
+    assert "selected 2 of 3 cases, with the tag `quick`: `greets-once`, `leaves`" in ran.err
 
 
 @pytest.mark.parametrize(
