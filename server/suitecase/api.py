@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
-from suitecase.checking.options import CheckOptions, FailLevel
+from suitecase.checking.options import CheckOptions
 from suitecase.rule import Edit, Finding, Fix, Related, Rule, Severity
 from suitecase.rules.naming import named_rules
+from suitecase.suite.settings import FailLevel
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Place
 from suitecase_evaluators.records.record import ResultRecord

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from suitecase.suite.baseline_file import Baseline
-
-#: The severity from which on a check fails; with `never`, it does not fail.
-FailLevel = Literal["error", "warning", "info", "never"]
+from suitecase.suite.settings import FailLevel
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ import sqlite3
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.unrecordable import problem_in_reply
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.model import Model
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
-from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
 #: Under the root of the workspace.
 CACHE_FILE = Path(".suitecase", "cache.sqlite3")
@@ -30,6 +30,8 @@ CACHE_FILE = Path(".suitecase", "cache.sqlite3")
 BUSY_SECONDS = 10.0
 #: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
+#: What is known of the call that was answered, not of the answer.
+_NOT_CACHED = {"model", "response_id", "sandbox", "answered_by"}
 
 
 class CacheError(Exception):
@@ -86,7 +88,7 @@ class AnswerCache:
         except sqlite3.Error as error:
             raise CacheError(self._path, error) from error
         try:
-            reply = None if row is None else _reply(row[0])
+            reply = None if row is None else _reply().validate_json(row[0])
         except ValueError:
             return None  # of another version, or written by another program
         return None if reply is None or problem_in_reply(reply) is not None else reply
@@ -154,42 +156,15 @@ def cache_key(
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
+@cache
+def _reply() -> TypeAdapter[Reply]:
+    return TypeAdapter(Reply)  # only a run with a cache pays for making it
+
+
 def reply_values(reply: Reply) -> dict[str, Any]:
     """Return an answer as JSON values."""
-    return {
-        "text": reply.text,
-        "output_messages": [it.model_dump() for it in reply.output_messages],
-        "tool_calls": [it.model_dump() for it in reply.tool_calls],
-        "calls_known": reply.calls_known,
-        "token_usage": reply.token_usage.model_dump() if reply.token_usage else None,
-        "cost_usd": reply.cost_usd,
-        "duration_ms": reply.duration_ms,
-        "finish_reason": reply.finish_reason,
-        "seed": reply.seed,
-        "details": dict(reply.details),
-    }
-
-
-class _KeptReply(Model):
-    """An answer as `reply_values` returns it; other fields in the file are ignored."""
-
-    text: str
-    output_messages: list[Message]
-    tool_calls: list[ToolCall]
-    calls_known: CallsKnown = "all"
-    token_usage: TokenUsage | None
-    cost_usd: float | None
-    duration_ms: float | None
-    finish_reason: str | None = None
-    seed: int | None = None
-    details: dict[str, Any]
-
-
-def _reply(text: str) -> Reply:
-    cached = _KeptReply.model_validate_json(text)
-    values = {name: getattr(cached, name) for name in _KeptReply.model_fields}
-    lists = ("output_messages", "tool_calls")
-    return Reply(**{**values, **{name: tuple(values[name]) for name in lists}})
+    values: dict[str, Any] = _reply().dump_python(reply, mode="json", exclude=_NOT_CACHED)
+    return values
 
 
 def _digest(path: str) -> str:

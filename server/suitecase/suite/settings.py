@@ -11,7 +11,8 @@ from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.sandbox.limits import DEFAULT_LIMITS
 
 Level = Literal["error", "warning", "info"]
-FailLevel = Literal["error", "warning", "info", "never"]
+#: The least severity that makes a check fail; `never` if none does.
+FailLevel = Literal[Level, "never"]
 
 
 class SandboxSettings(Model):

@@ -13,6 +13,7 @@ import click
 from suitecase.checking.options import CheckOptions
 from suitecase.cli.checking.file_checker import FileCheckOptions, Job, Unread
 from suitecase.cli.output.formatter import CHECK_FORMATS
+from suitecase.rule import Severity
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
 from suitecase.suite.workspace import Unreadable, find_root, read_text
@@ -47,7 +48,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     ),
     click.option(
         "--fail-level",
-        type=click.Choice(["error", "warning", "info", "never"]),
+        type=click.Choice([*map(str, Severity), "never"]),
         help="The least severity that makes the exit code 1. Default: the configuration's, or "
         "error.",
     ),
