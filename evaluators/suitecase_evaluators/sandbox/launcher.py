@@ -26,9 +26,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 
 #: Seconds between two looks at what the program uses.
 LOOK_SECONDS = 0.1
+#: Processes that are waited for between two looks, and that are killed after one.
+REAPED_AT_ONCE = 50
+ENDED_AT_ONCE = 1_000
 #: Seconds for a program to end after it was stopped.
 ENDING_SECONDS = 3.0
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -172,17 +176,21 @@ class Most:
 
     def exceeded(self) -> str | None:
         """Return what is used more than it may; None where nothing is."""
-        if self.processes and count(self.processes) > self.processes:
+        # Listed once and no further than it may have: a program may start processes faster than
+        # they are listed.
+        most = self.processes + 1 if self.processes else None
+        family = list(islice(descendants(), most))
+        if self.processes and len(family) > self.processes:
             return "processes"
-        if self.cpu and processor_seconds() > self.cpu:
+        if self.cpu and processor_seconds(family) > self.cpu:
             return "cpu"
         if self.memory:
             if self._looks % _LOOKS_BETWEEN == 0:
-                self._unnamed = unnamed_files()
+                self._unnamed = unnamed_files(family)
             self._looks += 1
             total = sum(map(used, self.folders)) + self._unnamed + segments()
             # What processes share counts for each of them here, and only once below.
-            if resident() + total > self.memory and exact(total) > self.memory:
+            if resident(family) + total > self.memory and exact(family, total) > self.memory:
                 return "memory"
         return None
 
@@ -197,11 +205,12 @@ def watch(program: int, control: _socket.socket, wake: int, most: Most) -> tuple
     waiting = select.poll()
     for descriptor in (control.fileno(), wake):
         waiting.register(descriptor, select.POLLIN)
+    more = False
     while True:
-        ready = [descriptor for descriptor, _ in waiting.poll(LOOK_SECONDS * 1000)]
+        ready = [descriptor for descriptor, _ in waiting.poll(0 if more else LOOK_SECONDS * 1000)]
         if wake in ready:
             os.read(wake, 512)
-        status = reap(program)
+        status, more = reap(program)
         if status is not None:
             spent = resource.getrusage(resource.RUSAGE_CHILDREN)
             over = most.cpu and spent.ru_utime + spent.ru_stime >= most.cpu
@@ -214,17 +223,25 @@ def watch(program: int, control: _socket.socket, wake: int, most: Most) -> tuple
             return signal.SIGKILL, exceeded
 
 
-def reap(program: int) -> int | None:
-    """Wait for whatever has ended; return the program's status if it is among them."""
+def reap(program: int) -> tuple[int | None, bool]:
+    """Wait for processes that have ended, for a limited number of them.
+
+    Without the limit, a program that starts processes faster than they are waited for would keep
+    the launcher from ever counting them.
+
+    Returns:
+        the program's status if it is among them, and whether there may be more.
+    """
     found = None
     with suppress(ChildProcessError):
-        while True:
+        for _ in range(REAPED_AT_ONCE):
             ended, status = os.waitpid(-1, os.WNOHANG)
             if not ended:
-                break
+                return found, False
             if ended == program:
                 found = status
-    return found
+        return found, True
+    return found, False
 
 
 def end_all(program: int) -> None:
@@ -234,7 +251,7 @@ def end_all(program: int) -> None:
         os.killpg(program, signal.SIGKILL)
     while time.monotonic() < until:
         reap(program)
-        left = list(descendants())
+        left = list(islice(descendants(), ENDED_AT_ONCE))
         if not left:
             return
         for one in left:
@@ -265,21 +282,11 @@ def read(path: str) -> bytes:
         return file.read()
 
 
-def count(enough: int) -> int:
-    """Return how many descendants there are, no further than one more than is enough."""
-    number = 0
-    for _ in descendants():
-        number += 1
-        if number > enough:
-            break
-    return number
-
-
-def processor_seconds() -> float:
-    """Return the processor time of all descendants, those that have ended included."""
+def processor_seconds(family: list[int]) -> float:
+    """Return the processor time of processes and of those that have ended, in seconds."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     ticks = 0
-    for one in descendants():
+    for one in family:
         with suppress(OSError, ValueError, IndexError):
             # proc_pid_stat(5): after the name in parentheses, utime to cstime are 11 to 14.
             fields = read(f"/proc/{one}/stat").rpartition(b")")[2].split()
@@ -287,23 +294,24 @@ def processor_seconds() -> float:
     return spent.ru_utime + spent.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
 
 
-def resident() -> int:
-    """Return the bytes that all descendants have in memory, what they share counted for each."""
+def resident(family: list[int]) -> int:
+    """Return the bytes that processes have in memory, what they share counted for each."""
     pages = 0
-    for one in descendants():
+    for one in family:
         with suppress(OSError, ValueError, IndexError):
             pages += int(read(f"/proc/{one}/statm").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def exact(size: int) -> int:
-    """Return the bytes of memory that all descendants take.
+def exact(family: list[int], size: int) -> int:
+    """Return the bytes of memory that processes take.
 
     Args:
-        written: of these, what lies in files and segments, which they may have mapped or not.
+        family: the processes.
+        size: of these, what lies in files and segments, which they may have mapped or not.
     """
     own = shared = 0
-    for one in descendants():
+    for one in family:
         with suppress(OSError, ValueError):
             for line in read(f"/proc/{one}/smaps_rollup").splitlines()[1:]:
                 name, _, rest = line.partition(b":")
@@ -333,10 +341,10 @@ def segments() -> int:
     return total
 
 
-def unnamed_files() -> int:
-    """Return the bytes of the files without a name (`memfd_create`) that descendants have open."""
+def unnamed_files(family: list[int]) -> int:
+    """Return the bytes of the files without a name (`memfd_create`) that processes have open."""
     sizes: dict[int, int] = {}
-    for one in descendants():
+    for one in family:
         with suppress(OSError):
             for number in os.listdir(f"/proc/{one}/fd"):  # noqa: PTH208 - as `_socket`
                 path = f"/proc/{one}/fd/{number}"
