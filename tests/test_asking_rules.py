@@ -76,6 +76,8 @@ def _found(rule: Rule, subject: Any, folder: Folder) -> list[Finding]:
 def _changed(subject: Any, **changes: Any) -> Any:
     """Return a subject with changes, and with nothing remembered of what it was."""
     forgotten = {it.name: None for it in fields(subject) if it.name.startswith("_")}
+    if any(it.name == "content" for it in fields(subject)):
+        forgotten["content"] = replace(subject.content, derived={})
     return replace(subject, **{**forgotten, **changes})
 
 

@@ -37,7 +37,7 @@ async def test_the_server_answers_while_a_document_is_checked_and_says_what_was_
     assert not any(ENDLESS_RULE in _codes(it["params"]["diagnostics"]) for it in shown)
     found = await client.diagnostics(endless, met=lambda it: ENDLESS_RULE in _codes(it))
     assert "SC111" in _codes(found)
-    assert "was ended" in next(it["message"] for it in found if it["code"] == ENDLESS_RULE)
+    assert "was stopped" in next(it["message"] for it in found if it["code"] == ENDLESS_RULE)
 
 
 async def test_what_is_typed_meanwhile_counts(start: Start, tmp_path: Path) -> None:

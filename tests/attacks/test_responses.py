@@ -120,7 +120,8 @@ async def test_what_is_compressed_is_read(asked: Make, encoding: str, body: byte
 
 
 @pytest.mark.parametrize(
-    ("encoding", "said"), [("br", "`br`"), ("gzip, gzip", "`gzip, gzip`"), ("gzip", "broken")]
+    ("encoding", "said"),
+    [("br", "`br`"), ("gzip, gzip", "`gzip, gzip`"), ("gzip", "invalid compression")],
 )
 async def test_a_compression_that_cannot_be_undone_is_said(
     asked: Make, encoding: str, said: str

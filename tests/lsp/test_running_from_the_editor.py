@@ -154,8 +154,8 @@ async def test_arguments_that_are_left_out_mean_the_last_document(
     [
         ("runCase", ["file:///never/opened.eval.yaml", "greet"], "is not open"),
         ("runCase", [None, "gret"], "there is no case `gret`; expected one of `greet`, `part`"),
-        ("runCase", [None, 5], "a text"),
-        ("runSuite", [{"uri": "x"}], "a text"),
+        ("runCase", [None, 5], "must be a string"),
+        ("runSuite", [{"uri": "x"}], "must be a string"),
         ("runSuite", ["file:///w/plain.yaml"], "not a suite"),
         ("explode", [], "there is no command"),
     ],
