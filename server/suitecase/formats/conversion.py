@@ -178,7 +178,7 @@ def _check(
     to: Format,
     target: Path | None,
     folders: tuple[Folder, Folder],
-    written: tuple[str, str | None],
+    converted: tuple[str, str | None],
     suite: Portable,
 ) -> None:
     """Refuse what would be a worse suite than its source, and what would be another one.
@@ -186,11 +186,11 @@ def _check(
     Raises:
         RefusedError: it has errors where it is to lie that the source has not.
     """
-    made = _read_again(*written, to)
-    again = portable(made, suite.name)
+    reread = _read_again(*converted, to)
+    again = portable(reread, suite.name)
     if (again.head, again.cases) != (suite.head, suite.cases):
         raise AssertionError("the result does not have the same meaning as the original")
-    after = _errors(made, folders[1], target or source.path)
+    after = _errors(reread, folders[1], target or source.path)
     if isinstance(source.read, Content):
         suite.notes += [
             replace(_placed(it, suite), message=f"still to fix: {_said(it)}") for it in after

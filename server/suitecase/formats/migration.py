@@ -210,22 +210,22 @@ def _left_alone(
     """Return the prompt files that are not to be changed, each with a suite that is why."""
     left: dict[Path, tuple[Path, str]] = {}
     migrated = {it.path for it in suites}
-    for it in (*others, *suites):
-        written = parse_document(it.path, it.text, it.workspace)
-        if not isinstance(written, ParsedSuite):
+    for file in (*others, *suites):
+        parsed = parse_document(file.path, file.text, file.workspace)
+        if not isinstance(parsed, ParsedSuite):
             continue
-        sent = files_sent(written, it.folder).intersection(paths)
-        left.update(dict.fromkeys(sent, (it.path, "sends it as it stands")))
-        named = prompt_files(written, it.folder).intersection(paths) - left.keys()
-        is_current = it.path in migrated or not named
-        if not is_current and any(is_legacy(found.rule) for found in _analyzed(it).findings):
-            left.update(dict.fromkeys(named, (it.path, "names it too and is not migrated")))
+        sent = files_sent(parsed, file.folder).intersection(paths)
+        left.update(dict.fromkeys(sent, (file.path, "sends it as it stands")))
+        named = prompt_files(parsed, file.folder).intersection(paths) - left.keys()
+        is_current = file.path in migrated or not named
+        if not is_current and any(is_legacy(found.rule) for found in _analyzed(file).findings):
+            left.update(dict.fromkeys(named, (file.path, "names it too and is not migrated")))
     return left
 
 
 def _analyzed(suite: SuiteFile) -> Analysis:
-    written = parse_document(suite.path, suite.text, suite.workspace)
-    return check(written, suite.folder, suite.path, options=CheckOptions(use_config=False))
+    parsed = parse_document(suite.path, suite.text, suite.workspace)
+    return check(parsed, suite.folder, suite.path, options=CheckOptions(use_config=False))
 
 
 def _to_fix(found: Finding) -> Finding:
@@ -281,19 +281,19 @@ def meanings(suite: ParsedSuite) -> Iterator[dict[str, Any] | None]:
             evaluators = [_dumped(it) for it in own]
             if suite.appended_to(number):
                 taken = TakenNames(it["name"] for it in evaluators)
-                for it in map(_dumped, defaults or ()):
-                    name = taken.take(it["name"])
-                    evaluators.append({**it, "name": name})
+                for default in map(_dumped, defaults or ()):
+                    name = taken.take(default["name"])
+                    evaluators.append({**default, "name": name})
         target = case.model.execution.target if case.model.execution else None
         target = target or (head.execution.target if head.execution else None)
-        shown = _dumped(case.model)
+        values = _dumped(case.model)
         yield {
-            **{key: it for key, it in shown.items() if key not in ("evaluators", "execution")},
+            **{key: it for key, it in values.items() if key not in ("evaluators", "execution")},
             "evaluators": evaluators,
             "target": target,
             "head": {
-                key: it
-                for key, it in _dumped(head).items()
+                key: default
+                for key, default in _dumped(head).items()
                 if key not in ("execution", "metadata", "version", "$schema")
             },
         }
@@ -310,16 +310,16 @@ def _dumped(model: Any) -> dict[str, Any]:
 
 def _in_one_form(values: dict[str, Any]) -> dict[str, Any]:
     """Return values with the variables of prompts, and the gates of rubrics, in one form."""
-    made = {key: _each_in_one_form(it) for key, it in values.items()}
-    if isinstance(made.get("prompt"), str):
-        text = made["prompt"]
-        for it in reversed(find_variables(text)):
-            text = f"{text[: it.start]}{{{{ {it.name} }}}}{text[it.end :]}"
-        made["prompt"] = text
-    if made.get("required") is True and "score_ranges" in made:
-        del made["required"]
-        made.setdefault("required_min_score", TOP)
-    return made
+    converted = {key: _each_in_one_form(it) for key, it in values.items()}
+    if isinstance(converted.get("prompt"), str):
+        text = converted["prompt"]
+        for variable in reversed(find_variables(text)):
+            text = f"{text[: variable.start]}{{{{ {variable.name} }}}}{text[variable.end :]}"
+        converted["prompt"] = text
+    if converted.get("required") is True and "score_ranges" in converted:
+        del converted["required"]
+        converted.setdefault("required_min_score", TOP)
+    return converted
 
 
 def _each_in_one_form(value: Any) -> Any:

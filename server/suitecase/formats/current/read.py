@@ -45,10 +45,10 @@ def portable(suite: ParsedSuite, name: str) -> Portable:
         node = case.node
         if node is None:
             continue  # told above
-        written = plain(node)
+        value = plain(node)
         if suite.appended_to(number):
-            _append(written, defaults)
-        made.cases.append(_in_current_form(written))
+            _append(value, defaults)
+        made.cases.append(_in_current_form(value))
         place = document.lines.place(piece.absolute(node.span))
         made.places.append((place.line, place.column))
     made.notes += _lost(suite)
@@ -85,9 +85,9 @@ def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
 def _undecided(suite: ParsedSuite) -> Iterator[Note]:
     """Yield what only a person can express in the current format."""
     for part, piece, notes in _parts(suite):
-        for it in part.legacy_syntax:
-            if it.kind in _UNDECIDED:
-                yield notes.at(piece.absolute(it.node.span), it.new)
+        for syntax in part.legacy_syntax:
+            if syntax.kind in _UNDECIDED:
+                yield notes.at(piece.absolute(syntax.node.span), syntax.new)
 
 
 def _parts(suite: ParsedSuite) -> Iterator[tuple[ParsedHead | ParsedCase, Piece, Notes]]:
@@ -113,14 +113,16 @@ def _append(case: dict[str, Any], defaults: list[Any]) -> None:
     if own is None:
         return
     taken = TakenNames(
-        it["name"] for it in own if isinstance(it, dict) and isinstance(it.get("name"), str)
+        default["name"]
+        for default in own
+        if isinstance(default, dict) and isinstance(default.get("name"), str)
     )
-    for it in defaults:
-        if not isinstance(it, dict) or not isinstance(it.get("name"), str):
-            own.append(it)
+    for default in defaults:
+        if not isinstance(default, dict) or not isinstance(default.get("name"), str):
+            own.append(default)
             continue
-        name = taken.take(it["name"])
-        own.append({**it, "name": name})
+        name = taken.take(default["name"])
+        own.append({**default, "name": name})
 
 
 def _in_current_form(values: dict[str, Any]) -> dict[str, Any]:
@@ -157,9 +159,9 @@ def _evaluators(listed: object) -> Iterator[dict[str, Any]]:
 
 
 def _with_current_variables(prompt: str) -> str:
-    for it in reversed(find_variables(prompt)):
-        if it.is_older:
-            prompt = f"{prompt[: it.start]}{{{{ {it.name} }}}}{prompt[it.end :]}"
+    for variable in reversed(find_variables(prompt)):
+        if variable.is_older:
+            prompt = f"{prompt[: variable.start]}{{{{ {variable.name} }}}}{prompt[variable.end :]}"
     return prompt
 
 

@@ -53,15 +53,15 @@ def _head(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _case(values: dict[str, Any]) -> dict[str, Any]:
-    made = _with_execution(_ordered(values, Case, _CASE_FIRST))
+    case = _with_execution(_ordered(values, Case, _CASE_FIRST))
     for key in _MESSAGE_LISTS:
-        if isinstance(made.get(key), list):
-            made[key] = [_message(it) for it in made[key]]
-    if "rubrics" in made:
-        made["rubrics"] = _rubrics(made["rubrics"])
-    if "evaluators" in made:
-        made["evaluators"] = _evaluators(made["evaluators"])
-    return made
+        if isinstance(case.get(key), list):
+            case[key] = [_message(it) for it in case[key]]
+    if "rubrics" in case:
+        case["rubrics"] = _rubrics(case["rubrics"])
+    if "evaluators" in case:
+        case["evaluators"] = _evaluators(case["evaluators"])
+    return case
 
 
 def _with_execution(values: dict[str, Any]) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def _rubrics(value: Any) -> Any:
 
 
 def _rubric(value: dict[str, Any]) -> dict[str, Any]:
-    made = _ordered(value, Rubric)
-    ranges = made.get("score_ranges")
+    rubric = _ordered(value, Rubric)
+    ranges = rubric.get("score_ranges")
     if isinstance(ranges, list):
-        made["score_ranges"] = [
+        rubric["score_ranges"] = [
             _ordered(it, ScoreRange) if isinstance(it, dict) else it for it in ranges
         ]
-    return made
+    return rubric
 
 
 def _evaluators(value: Any) -> Any:

@@ -50,13 +50,13 @@ def era_of(list_key: str | None, legacy_syntax: Iterable[LegacySyntax]) -> Era |
     """
     found: dict[int, dict[str, None]] = {}
     names = [list_key] if list_key is not None else []
-    for it in legacy_syntax:
-        if it.kind == "config_key":
+    for syntax in legacy_syntax:
+        if syntax.kind == "config_key":
             continue  # keys of the author's own
-        names.append(it.old if it.kind in ("key", "evaluator_type") else it.name)
-        if it.kind == "range_gate":
+        names.append(syntax.old if syntax.kind in ("key", "evaluator_type") else syntax.name)
+        if syntax.kind == "range_gate":
             names[-1] = "required: true"
-        if it.kind == "prompt_file":
+        if syntax.kind == "prompt_file":
             names[-1] = "assert"
     for name in dict.fromkeys(names):
         mark = _HYPHENS if "-" in name and name not in _NAMES else name
@@ -66,5 +66,5 @@ def era_of(list_key: str | None, legacy_syntax: Iterable[LegacySyntax]) -> Era |
     if not found:
         return None
     newest = max(found)
-    told = [it for number in sorted(found, reverse=True) for it in found[number]]
-    return Era(_BROUGHT[newest][0], tuple(told[:_TOLD]))
+    eras = [it for number in sorted(found, reverse=True) for it in found[number]]
+    return Era(_BROUGHT[newest][0], tuple(eras[:_TOLD]))

@@ -48,7 +48,7 @@ _CASE_KEYS = (
 )
 
 
-def from_prompt_library(content: Content, name: str, wanted: str | None = None) -> Portable:
+def from_prompt_library(content: Content, name: str, prompt_name: str | None = None) -> Portable:
     """Return one prompt of a library with its test cases as a suite.
 
     Args:
@@ -61,11 +61,11 @@ def from_prompt_library(content: Content, name: str, wanted: str | None = None) 
         UnchosenPromptError: it is not known which prompt is meant.
     """
     reader = _Reader(content)
-    made = reader.suite(prompts_of(content.node), name, wanted)
+    suite = reader.suite(prompts_of(content.node), name, prompt_name)
     problems = [*reader.problems, *_unread(content)]
     if problems:
         raise RefusedError(sorted(problems, key=lambda it: (it.line, it.column)))
-    return made
+    return suite
 
 
 def _unread(content: Content) -> Iterator[Note]:
@@ -74,14 +74,14 @@ def _unread(content: Content) -> Iterator[Note]:
         yield notes.at(problem.span, problem.message)
     left: list[Node] = [content.node] if content.node is not None else []
     while left:
-        it = left.pop()
-        if isinstance(it, Mapping):
-            left += [entry.value for _, entry in it]
-        elif isinstance(it, Sequence):
-            left += it.items
-        elif (half := half_surrogate(it.text)) is not None:
+        node = left.pop()
+        if isinstance(node, Mapping):
+            left += [entry.value for _, entry in node]
+        elif isinstance(node, Sequence):
+            left += node.items
+        elif (half := half_surrogate(node.text)) is not None:
             message = f"this text holds half of a surrogate pair, U+{half:04X}"
-            yield notes.at(it.span, f"{message}, which UTF-8 cannot encode")
+            yield notes.at(node.span, f"{message}, which UTF-8 cannot encode")
 
 
 class _Reader:
@@ -92,13 +92,13 @@ class _Reader:
         self._notes = Notes(self._lines)
         self.problems: list[Note] = []
 
-    def suite(self, prompts: list[Node], name: str, wanted: str | None) -> Portable:
-        made = Portable(name, {}, [], [])
-        prompt = self._chosen(prompts, wanted)
+    def suite(self, prompts: list[Node], name: str, prompt_name: str | None) -> Portable:
+        suite = Portable(name, {}, [], [])
+        prompt = self._chosen(prompts, prompt_name)
         if prompt is None:
-            return made
+            return suite
         fields = self._fields(prompt, _PROMPT_KEYS)
-        head = made.head
+        head = suite.head
         if text := self._text(fields, "name"):
             head["dataset"] = text
         head |= {
@@ -106,45 +106,47 @@ class _Reader:
         }
         if text := self._text(fields, "content"):
             head["prompt"] = text
-        if (schema := self._schema(fields, "expected_schema", made)) is not None:
+        if (schema := self._schema(fields, "expected_schema", suite)) is not None:
             head["expected_schema"] = schema
         cases = fields.get("test_cases")
         items = cases.value.items if cases and isinstance(cases.value, Sequence) else []
         if not items:
             self._problem(cases.value if cases else prompt, "this prompt has no test cases")
-        mode = self._mode(fields, items, made)
+        mode = self._mode(fields, items, suite)
         head["evaluation_mode"] = mode
         if criteria := self._text(fields, "evaluation_criteria"):
             head["evaluation_criteria"] = criteria
-        self._others(head, prompt, _PROMPT_KEYS, made)
+        self._others(head, prompt, _PROMPT_KEYS, suite)
         taken: set[str] = set()
         for number, item in enumerate(items, 1):
-            made.cases.append(self._case(item, number, mode, taken, made))
+            suite.cases.append(self._case(item, number, mode, taken, suite))
             place = self._lines.place(item.span)
-            made.places.append((place.line, place.column))
+            suite.places.append((place.line, place.column))
         if items:
-            made.notes.append(
+            suite.notes.append(
                 Note(
                     "test cases of a library do not state what is expected, so the "
                     f"`expected_outcome` of {counted(len(items), 'case')} states what the case is "
                     "evaluated by"
                 )
             )
-        return made
+        return suite
 
-    def _chosen(self, prompts: list[Node], wanted: str | None) -> Mapping | None:
+    def _chosen(self, prompts: list[Node], prompt_name: str | None) -> Mapping | None:
         found = [it for it in prompts if isinstance(it, Mapping)]
         names = [str(plain(it.get("name") or Scalar(0, 0, "", '"', None))) for it in found]
         listed = ", ".join(f"`{it}`" for it in names)
-        if wanted is not None:
-            chosen = [it for it, name in zip(found, names, strict=True) if name == wanted]
+        if prompt_name is not None:
+            chosen = [it for it, name in zip(found, names, strict=True) if name == prompt_name]
             if len(chosen) == 1:
                 return chosen[0]
-            meant = nearest(wanted, names)
-            hint = f"; did you mean `{meant}`?" if meant else f"; expected one of {listed}"
+            suggestion = nearest(prompt_name, names)
+            hint = (
+                f"; did you mean `{suggestion}`?" if suggestion else f"; expected one of {listed}"
+            )
             if chosen:
-                raise UnchosenPromptError(f"{len(chosen)} prompts have the name `{wanted}`")
-            raise UnchosenPromptError(f"unknown prompt `{wanted}`{hint}")
+                raise UnchosenPromptError(f"{len(chosen)} prompts have the name `{prompt_name}`")
+            raise UnchosenPromptError(f"unknown prompt `{prompt_name}`{hint}")
         if len(found) > 1:
             raise UnchosenPromptError(
                 f"a suite has one prompt, and this library has {len(found)}: {listed}; choose one "
@@ -168,14 +170,14 @@ class _Reader:
         return fields
 
     def _others(
-        self, values: dict[str, Any], node: Mapping, known: tuple[str, ...], made: Portable
+        self, values: dict[str, Any], node: Mapping, known: tuple[str, ...], suite: Portable
     ) -> None:
         """Keep what a suite has no key for."""
         others = {key: plain(it.value) for key, it in node if snake(key) not in known}
         if others:
             values["metadata"] = others
             names = ", ".join(f"`{it}`" for it in others)
-            made.notes.append(self._notes.at(node.span, f"kept under `metadata`: {names}"))
+            suite.notes.append(self._notes.at(node.span, f"kept under `metadata`: {names}"))
 
     def _text(self, fields: dict[str, Entry], key: str) -> str:
         entry = fields.get(key)
@@ -187,7 +189,7 @@ class _Reader:
             return ""
         return value
 
-    def _mode(self, fields: dict[str, Entry], items: list[Node], made: Portable) -> str:
+    def _mode(self, fields: dict[str, Entry], items: list[Node], suite: Portable) -> str:
         entry = fields.get("evaluation_mode")
         if entry is None:
             with_schema = any(
@@ -195,7 +197,7 @@ class _Reader:
                 for it in items
             )
             mode = "schema" if with_schema else "llm"
-            made.notes.append(
+            suite.notes.append(
                 Note(f"there is no `evaluation_mode` here, so the suite has `{mode}`")
             )
             return mode
@@ -205,7 +207,7 @@ class _Reader:
         return mode
 
     def _case(
-        self, node: Node, number: int, mode: str, taken: set[str], made: Portable
+        self, node: Node, number: int, mode: str, taken: set[str], suite: Portable
     ) -> dict[str, Any]:
         if not isinstance(node, Mapping):
             self._problem(node, f"a test case must be a mapping, not {describe(node)}")
@@ -218,12 +220,12 @@ class _Reader:
         if not case["input"].strip():
             self._problem(node, "this test case has no `input`")
         case["expected_outcome"] = MEETS_SCHEMA if mode == "schema" else MEETS_CRITERIA
-        expected = self._expected(fields, made)
+        expected = self._expected(fields, suite)
         if expected not in (None, ""):
             case["expected_output"] = expected
-        if (schema := self._schema(fields, "evaluation_schema", made)) is not None:
+        if (schema := self._schema(fields, "evaluation_schema", suite)) is not None:
             case["evaluation_schema"] = schema
-        self._others(case, node, _CASE_KEYS, made)
+        self._others(case, node, _CASE_KEYS, suite)
         return case
 
     def _id(self, fields: dict[str, Entry], number: int, taken: set[str]) -> str:
@@ -237,7 +239,7 @@ class _Reader:
         taken.add(name)
         return name
 
-    def _expected(self, fields: dict[str, Entry], made: Portable) -> Any:
+    def _expected(self, fields: dict[str, Entry], suite: Portable) -> Any:
         """Return what is expected; JSON in a text as what it stands for, where its type says so."""
         entry = fields.get("expected_output")
         if entry is None:
@@ -249,7 +251,7 @@ class _Reader:
                 parsed = parse_json(value)
             except NotJsonError as error:
                 message = f"this is not valid JSON ({error.reason.lower()}), so it stays text"
-                made.notes.append(self._notes.at(entry.value.span, message))
+                suite.notes.append(self._notes.at(entry.value.span, message))
                 return value
             if isinstance(parsed, dict if kind == "object" else list) and not reads_as_messages(
                 parsed
@@ -262,7 +264,7 @@ class _Reader:
             return value
         return json.dumps(value, ensure_ascii=False)
 
-    def _schema(self, fields: dict[str, Entry], key: str, made: Portable) -> Any:
+    def _schema(self, fields: dict[str, Entry], key: str, suite: Portable) -> Any:
         """Return a JSON Schema as a mapping; as its text where that is none; None for an empty one."""
         entry = fields.get(key)
         if entry is None:
@@ -279,7 +281,7 @@ class _Reader:
             parsed = parse_json(value)
         except NotJsonError as error:
             message = f"`{key}` is not valid JSON ({error.reason.lower()}), so it stays text"
-            made.notes.append(self._notes.at(entry.value.span, message))
+            suite.notes.append(self._notes.at(entry.value.span, message))
             return value
         return parsed if isinstance(parsed, dict) else value
 

@@ -22,7 +22,7 @@ _HEAD_ONLY = ("description", "version", "metadata", "schema_")
 
 
 def prompt_library(
-    suite: EffectiveSuite, written: ParsedSuite
+    suite: EffectiveSuite, parsed: ParsedSuite
 ) -> tuple[list[dict[str, Any]], list[Note]]:
     """Return a suite as the prompts of a library, of which there is one, and what was lost.
 
@@ -33,7 +33,7 @@ def prompt_library(
     Raises:
         RefusedError: a case asks for what a test case cannot: it has one text for its input.
     """
-    writer = _Writer(suite, written)
+    writer = _Writer(suite, parsed)
     problems = [it for case in suite.cases for it in _unsayable(case)]
     if problems:
         raise RefusedError(problems)
@@ -65,9 +65,9 @@ def _files(message: Message) -> bool:
 
 
 class _Writer:
-    def __init__(self, suite: EffectiveSuite, written: ParsedSuite) -> None:
+    def __init__(self, suite: EffectiveSuite, parsed: ParsedSuite) -> None:
         self._suite = suite
-        self._written = written
+        self._written = parsed
         #: What `evaluation_criteria` says of what evaluators grade by.
         self._criteria: str | None = None
         self.notes: list[Note] = []
@@ -77,20 +77,20 @@ class _Writer:
     def prompt(self) -> dict[str, Any]:
         suite, head = self._suite, self._suite.head
         mode, criteria = self._mode()
-        made: dict[str, Any] = {"name": suite.dataset, "content": suite.prompt}
+        prompt: dict[str, Any] = {"name": suite.dataset, "content": suite.prompt}
         if not suite.prompt:
             self.notes.append(Note("the suite has no `prompt`, so the prompt's content is empty"))
         if head.prompt is not None and not isinstance(head.prompt, str):
             self.notes.append(Note(f"the text of `{head.prompt.file}` is copied to the library"))
         if head.expected_schema:
-            made["expected_schema"] = _as_text(head.expected_schema)
-        made |= {"evaluation_mode": mode, "evaluation_criteria": criteria}
+            prompt["expected_schema"] = _as_text(head.expected_schema)
+        prompt |= {"evaluation_mode": mode, "evaluation_criteria": criteria}
         for key in _HEAD_ONLY:
             if getattr(head, key) is not None:
                 self.notes.append(Note(f"lost: the suite's `{key.replace('schema_', '$schema')}`"))
         if head.evaluation_criteria and not criteria:
             self.notes.append(Note("lost: `evaluation_criteria`, which are not used"))
-        made["test_cases"] = [self._case(it, mode) for it in suite.cases]
+        prompt["test_cases"] = [self._case(it, mode) for it in suite.cases]
         self._free_keys()
         if any(it.target for it in suite.cases):
             targets = dict.fromkeys(it.target for it in suite.cases if it.target)
@@ -100,7 +100,7 @@ class _Writer:
             Note(f"lost: {what} on {on_lines(lines)}") for what, lines in self._lost.items()
         ]
         self.notes.append(Note(f"lost: the ids of {counted(len(suite.cases), 'case')}"))
-        return made
+        return prompt
 
     def _mode(self) -> tuple[str, str]:
         """Return the mode, and the criteria for all cases."""
@@ -126,24 +126,24 @@ class _Writer:
         return "llm", ""
 
     def _case(self, case: EffectiveCase, mode: str) -> dict[str, Any]:
-        made: dict[str, Any] = {"input": case.input_messages[0].text}
-        made |= self._expected(case)
+        test_case: dict[str, Any] = {"input": case.input_messages[0].text}
+        test_case |= self._expected(case)
         schema = case.case.evaluation_schema
-        for it in case.evaluators:
-            of_evaluator = _schema(it) if mode == "schema" and not schema else None
+        for evaluator in case.evaluators:
+            of_evaluator = _schema(evaluator) if mode == "schema" and not schema else None
             if of_evaluator:
                 schema = of_evaluator
-            elif not self._is_said(it):
-                self._evaluator(it, case)
+            elif not self._is_said(evaluator):
+                self._evaluator(evaluator, case)
         if schema:
-            made["evaluation_schema"] = _as_text(schema)
+            test_case["evaluation_schema"] = _as_text(schema)
         for key in _CASE_ONLY:
             if getattr(case.case, key) is not None:
                 self._lost[f"`{key}`"].append(case.lines.get(key, case.line))
         if case.case.expected_outcome not in (MEETS_CRITERIA, MEETS_SCHEMA):
             line = case.lines.get("expected_outcome", case.line)
             self._lost["`expected_outcome`"].append(line)
-        return made
+        return test_case
 
     def _is_said(self, evaluator: EffectiveEvaluator) -> bool:
         if evaluator.reason == "evaluation_mode":

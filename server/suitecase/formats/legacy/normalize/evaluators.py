@@ -71,7 +71,7 @@ class EvaluatorNormalizer:
 
     def assertions(
         self,
-        written: Sequence,
+        listed: Sequence,
         *,
         key: str | None,
         may_be_rubrics: bool,
@@ -84,28 +84,28 @@ class EvaluatorNormalizer:
             may_be_rubrics: whether a list of nothing but texts may be the case's `rubrics`.
             in_composite: whether it lists the members of a composite.
         """
-        texts = tuple(i for i, item in enumerate(written.items) if _is_text(item))
-        if may_be_rubrics and texts and len(texts) == len(written.items):
-            return written, AssertionList("rubrics", written)
-        names, group = _names(written, texts)
+        texts = tuple(i for i, item in enumerate(listed.items) if _is_text(item))
+        if may_be_rubrics and texts and len(texts) == len(listed.items):
+            return listed, AssertionList("rubrics", listed)
+        names, group = _names(listed, texts)
         # Each text counts as much as an evaluator beside them; a composite weighs its members
         # by what its aggregator says alone.
         weight = 1 if in_composite else max(1, len(texts))
-        mappings = (it for it in written.items if isinstance(it, Mapping))
+        mappings = (it for it in listed.items if isinstance(it, Mapping))
         criteria = tuple(it for it in mappings if _has_inline_criteria(it))
         exact: list[Mapping] = []
         items: list[Node] = []
-        for index, item in enumerate(written.items):
+        for index, item in enumerate(listed.items):
             if index in texts:
                 if index == texts[0]:
-                    items.append(_judge_of([written.items[it] for it in texts], group, weight))
+                    items.append(_judge_of([listed.items[it] for it in texts], group, weight))
             elif not isinstance(item, Mapping):
                 items.append(item)
             elif not self._included(item):
                 items.append(_named(self._evaluator(item, exact, in_assertions=True), names, index))
-        changed = Sequence(written.start, written.end, items, flow=written.flow)
+        changed = Sequence(listed.start, listed.end, items, flow=listed.flow)
         return changed, AssertionList(
-            key, written, names, texts, group, tuple(exact), weight, criteria
+            key, listed, names, texts, group, tuple(exact), weight, criteria
         )
 
     def _evaluator(self, entry: Mapping, exact: list[Mapping], *, in_assertions: bool) -> Mapping:
@@ -141,19 +141,19 @@ class EvaluatorNormalizer:
         return True
 
     def _type(self, entry: Mapping, types: dict[str, str], what: str) -> Mapping:
-        written = entry.get("type")
-        if not isinstance(written, Scalar):
+        type_node = entry.get("type")
+        if not isinstance(type_node, Scalar):
             return entry
-        new = types.get(written.text)
+        new = types.get(type_node.text)
         if new is None:
-            snake = written.text.replace("-", "_")
-            if snake == written.text or self._known_keys(snake) is None:
+            snake = type_node.text.replace("-", "_")
+            if snake == type_node.text or self._known_keys(snake) is None:
                 return entry
             new = snake
         self._notes.add(
-            LegacySyntax("evaluator_type", written, written.text, new, what, entry, "type")
+            LegacySyntax("evaluator_type", type_node, type_node.text, new, what, entry, "type")
         )
-        return with_value(entry, "type", Scalar(written.start, written.end, new, "", None))
+        return with_value(entry, "type", Scalar(type_node.start, type_node.end, new, "", None))
 
     def _aggregator(self, node: Node) -> Node:
         if not isinstance(node, Mapping):
@@ -162,19 +162,19 @@ class EvaluatorNormalizer:
 
     def _prompt(self, entry: Mapping) -> Mapping:
         """Read a prompt that stands in a file, or is written by a script, as the current format names it."""
-        written = entry.get("prompt")
-        if isinstance(written, Mapping):
-            changed = self._notes.keys(written, {"command": "script"}, "a prompt")
+        prompt = entry.get("prompt")
+        if isinstance(prompt, Mapping):
+            changed = self._notes.keys(prompt, {"command": "script"}, "a prompt")
             return with_value(entry, "prompt", changed)
-        text = text_of(written)
-        if written is None or text is None or not text.startswith(FILE):
+        text = text_of(prompt)
+        if prompt is None or text is None or not text.startswith(FILE):
             return entry
         name = text.removeprefix(FILE)
         key = entry.entries["prompt"].key
         self._notes.add(
             LegacySyntax("prompt_file", key, text.strip(), name.strip(), "a judge", entry, "prompt")
         )
-        return with_value(entry, "prompt", said(written, name))
+        return with_value(entry, "prompt", said(prompt, name))
 
     def _without_equal(self, entry: Mapping, kind: str | None) -> Mapping:
         """Take out what changed the answer or turned the result around, and does so no longer."""
@@ -196,8 +196,8 @@ class EvaluatorNormalizer:
 
     def _gates(self, entry: Mapping) -> Mapping:
         """Read `required` with a score, as the gates of evaluators were once written."""
-        written = entry.get("required")
-        value = written.value if isinstance(written, Scalar) else None
+        required = entry.get("required")
+        value = required.value if isinstance(required, Scalar) else None
         if isinstance(value, bool) or not isinstance(value, int | float):
             return entry
         return self._notes.keys(entry, {"required": "min_score"}, "an evaluator")
@@ -212,10 +212,10 @@ class EvaluatorNormalizer:
         config = entry.get(into)
         if not moved or not (config is None or isinstance(config, Mapping)):
             return entry
-        for name, it in moved.items():
+        for name, setting in moved.items():
             new = f"{into}.{name}"
             self._notes.add(
-                LegacySyntax("config_key", it.key, name, new, "an evaluator", entry, name)
+                LegacySyntax("config_key", setting.key, name, new, "an evaluator", entry, name)
             )
         entries = {name: it for name, it in entry if name not in moved}
         first = next(iter(moved.values()))
@@ -228,10 +228,10 @@ class EvaluatorNormalizer:
 
     def _members(self, entry: Mapping) -> Mapping:
         for name in ASSERTION_KEYS:
-            written = entry.get(name)
-            if isinstance(written, Sequence) and "evaluators" not in entry:
+            members = entry.get(name)
+            if isinstance(members, Sequence) and "evaluators" not in entry:
                 changed, listed = self.assertions(
-                    written, key="evaluators", may_be_rubrics=False, in_composite=True
+                    members, key="evaluators", may_be_rubrics=False, in_composite=True
                 )
                 key = entry.entries[name].key
                 self._notes.add(
@@ -281,13 +281,13 @@ def _is_text(item: Node) -> bool:
     return isinstance(item, Scalar) and isinstance(item.value, str) and bool(item.text.strip())
 
 
-def _names(written: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], str]:
+def _names(listed: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], str]:
     """Return the names that items without one get, by index, and that of the judge of texts."""
-    mappings = [it for it in written.items if isinstance(it, Mapping)]
+    mappings = [it for it in listed.items if isinstance(it, Mapping)]
     taken = TakenNames(name for it in mappings if (name := text_of(it.get("name"))))
     names: dict[int, str] = {}
     group = ""
-    for index, item in enumerate(written.items):
+    for index, item in enumerate(listed.items):
         if texts and index == texts[0]:
             group = taken.take("rubrics")
         elif isinstance(item, Mapping) and "name" not in item and "type" in item:

@@ -57,14 +57,14 @@ class MessageNormalizer:
             )
         )
         entries: dict[str, Entry] = {}
-        for name, it in case:
+        for name, value in case:
             if name != "messages":
-                entries[name] = it
+                entries[name] = value
                 continue
-            entries["input_messages"] = Entry(it.key, _part(listed, items[:count]), it.merged)
+            entries["input_messages"] = Entry(value.key, _part(listed, items[:count]), value.merged)
             if count < len(items):
                 entries["expected_messages"] = Entry(
-                    it.key, _part(listed, items[count:]), it.merged
+                    value.key, _part(listed, items[count:]), value.merged
                 )
         return with_entries(case, entries)
 

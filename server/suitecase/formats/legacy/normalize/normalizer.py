@@ -269,18 +269,18 @@ class Normalizer:
         execution = case.get("execution")
         if not isinstance(execution, Mapping) or "skip_defaults" not in execution:
             return case
-        written = execution.get("skip_defaults")
-        if not isinstance(written, Scalar) or not isinstance(written.value, bool):
+        skip_defaults = execution.get("skip_defaults")
+        if not isinstance(skip_defaults, Scalar) or not isinstance(skip_defaults.value, bool):
             return case
         key = execution.entries["skip_defaults"].key
-        skips = written.value
+        skips = skip_defaults.value
         own = "evaluators" in case or "evaluators" in execution
         new = "evaluators: []" if skips and not own else ""
         self._notes.add(
             LegacySyntax(
                 "skip_defaults",
                 key,
-                f"skip_defaults: {written.text}",
+                f"skip_defaults: {skip_defaults.text}",
                 new,
                 "a case",
                 execution,
@@ -290,7 +290,7 @@ class Normalizer:
         )
         entries = {name: it for name, it in execution if name != "skip_defaults"}
         if new:
-            none = Sequence(written.start, written.end, [], flow=True)
+            none = Sequence(skip_defaults.start, skip_defaults.end, [], flow=True)
             entries["evaluators"] = Entry(key, none)
         if not entries:
             return without(case, "execution")

@@ -53,10 +53,10 @@ class RubricNormalizer:
 
     def _min_score(self, rubric: Mapping) -> Mapping:
         """Bring a gate on the scale 0 to 1 to that of score ranges, 0 to 10."""
-        written = rubric.get("min_score")
-        share = written.value if isinstance(written, Scalar) else None
+        min_score = rubric.get("min_score")
+        share = min_score.value if isinstance(min_score, Scalar) else None
         if (
-            not isinstance(written, Scalar)
+            not isinstance(min_score, Scalar)
             or isinstance(share, bool)
             or not isinstance(share, int | float)
             or not 0 <= share <= 1
@@ -72,10 +72,10 @@ class RubricNormalizer:
         # Scores are whole numbers: what is not below 7.5 is not below 8. The share is rounded
         # first, since 0.7 * 10 is more than 7.
         gate = math.ceil(round(share * TOP, 9))
-        old, new = f"min_score: {written.text}", f"required_min_score: {gate}"
+        old, new = f"min_score: {min_score.text}", f"required_min_score: {gate}"
         key = rubric.entries["min_score"].key
         self._notes.add(LegacySyntax("min_score", key, old, new, "a rubric", rubric, "min_score"))
-        value = Scalar(written.start, written.end, str(gate), "", None)
+        value = Scalar(min_score.start, min_score.end, str(gate), "", None)
         return with_entries(
             rubric,
             {

@@ -50,10 +50,10 @@ class TargetNormalizer:
     def _in_seconds(self, mapping: Mapping, what: str) -> Mapping:
         """Bring a time in milliseconds to seconds; one from the environment stays as it is."""
         old, new = _MILLISECONDS
-        written = mapping.get(old)
-        number = written.value if isinstance(written, Scalar) else None
+        milliseconds = mapping.get(old)
+        number = milliseconds.value if isinstance(milliseconds, Scalar) else None
         if (
-            not isinstance(written, Scalar)
+            not isinstance(milliseconds, Scalar)
             or isinstance(number, bool)
             or not isinstance(number, int | float)
             or new in mapping
@@ -61,9 +61,9 @@ class TargetNormalizer:
             return mapping
         seconds = str(number / 1000).removesuffix(".0")
         key = mapping.entries[old].key
-        told = f"{old}: {written.text}", f"{new}: {seconds}"
-        self._notes.add(LegacySyntax("milliseconds", key, *told, what, mapping, old))
-        value = Scalar(written.start, written.end, seconds, "", None)
+        note = f"{old}: {milliseconds.text}", f"{new}: {seconds}"
+        self._notes.add(LegacySyntax("milliseconds", key, *note, what, mapping, old))
+        value = Scalar(milliseconds.start, milliseconds.end, seconds, "", None)
         entries = {
             new if name == old else name: Entry(it.key, value, it.merged) if name == old else it
             for name, it in mapping

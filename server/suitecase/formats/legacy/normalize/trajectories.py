@@ -94,11 +94,11 @@ class TrajectoryNormalizer:
         return with_value(entry, "mode", said(mode, "in_order"))
 
     def _ignored(self, expected: Mapping) -> Mapping:
-        written = expected.entries["args"]
+        arguments = expected.entries["args"]
         self._notes.add(
             LegacySyntax(
                 "any_arguments",
-                written.key,
+                arguments.key,
                 "args_match: ignore",
                 "args: any",
                 "an expected tool call",
@@ -106,4 +106,4 @@ class TrajectoryNormalizer:
                 "args",
             )
         )
-        return with_value(expected, "args", said(written.value, "any"))
+        return with_value(expected, "args", said(arguments.value, "any"))

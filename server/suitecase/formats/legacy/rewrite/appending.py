@@ -98,12 +98,12 @@ def _opened(
     lead, br = " " * (len(key[1]) + 2), newline(text)
     written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
     edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
-    for it in case.legacy_syntax:
-        if it.kind == "assertions" and it.listed is listed:
-            outcome = outcome_written(case, it.name)
+    for syntax in case.legacy_syntax:
+        if syntax.kind == "assertions" and syntax.listed is listed:
+            outcome = outcome_written(case, syntax.name)
             if outcome is None:
                 return None
-            edits += [*outcome, Edit(it.node.span, "evaluators")]
+            edits += [*outcome, Edit(syntax.node.span, "evaluators")]
     return edits
 
 

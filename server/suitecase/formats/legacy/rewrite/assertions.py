@@ -31,14 +31,14 @@ def all_converted(part: ParsedHead | ParsedCase) -> list[Edit] | None:
     """Write every such list of a part in the current format; None where one has to be done by hand."""
     edits: list[Edit] = []
     moved = [
-        it.parent.entries[it.name].value.span
-        for it in part.legacy_syntax
-        if it.kind == "assertions" and it.what == "a suite"
+        syntax.parent.entries[syntax.name].value.span
+        for syntax in part.legacy_syntax
+        if syntax.kind == "assertions" and syntax.what == "a suite"
     ]
-    for it in part.legacy_syntax:
-        if it.kind != "assertions" or (it.what == "a composite" and _within(it, moved)):
+    for syntax in part.legacy_syntax:
+        if syntax.kind != "assertions" or (syntax.what == "a composite" and _within(syntax, moved)):
             continue
-        found = converted(part, it)
+        found = converted(part, syntax)
         if found is None:
             return None
         edits += found
@@ -75,12 +75,12 @@ def converted(part: ParsedHead | ParsedCase, found: LegacySyntax) -> tuple[Edit,
 def whole_edits(part: ParsedHead | ParsedCase, listed: AssertionList) -> tuple[Edit, ...] | None:
     """Return the edits within such a list, with those of the composites in it."""
     edits = inner_edits(part.source, listed)
-    for it in part.legacy_syntax:
+    for syntax in part.legacy_syntax:
         if edits is None:
             return None
-        is_inside = it.what == "a composite" and _within(it, [listed.sequence.span])
-        if it.kind == "assertions" and is_inside:
-            found = converted(part, it)
+        is_inside = syntax.what == "a composite" and _within(syntax, [listed.sequence.span])
+        if syntax.kind == "assertions" and is_inside:
+            found = converted(part, syntax)
             edits = (*edits, *found) if found is not None else None
     return edits
 
@@ -182,8 +182,8 @@ def _deeper(text: str, span: Span, by: int) -> list[Edit]:
 def _joined(edits: list[Edit]) -> list[Edit]:
     """Make one edit of those that insert at the same place, in their order."""
     joined: dict[Span, str] = {}
-    for it in edits:
-        joined[it.span] = joined.get(it.span, "") + it.text
+    for edit in edits:
+        joined[edit.span] = joined.get(edit.span, "") + edit.text
     return [Edit(span, text) for span, text in joined.items()]
 
 
@@ -197,12 +197,14 @@ def outcome_written(part: ParsedHead | ParsedCase, under: str | None = None) -> 
     Returns:
         edits of the case, or None where it has to be done by hand.
     """
-    for it in part.legacy_syntax:
-        if it.kind == "implied_outcome":
-            if it.name != under and (under is not None or it.name in ASSERTION_KEYS):
+    for syntax in part.legacy_syntax:
+        if syntax.kind == "implied_outcome":
+            if syntax.name != under and (under is not None or syntax.name in ASSERTION_KEYS):
                 continue
-            entry = it.parent.entries[it.name]
-            edit = added_before(part.source, it.parent, entry, f"expected_outcome: {it.new}")
+            entry = syntax.parent.entries[syntax.name]
+            edit = added_before(
+                part.source, syntax.parent, entry, f"expected_outcome: {syntax.new}"
+            )
             return [edit] if edit else None
     return []
 
@@ -223,5 +225,5 @@ def outcomes_written(suite: ParsedSuite) -> list[Edit] | None:
 
 
 def _unsaid(case: ParsedCase) -> ParsedCase | None:
-    said = all(it.kind != "implied_outcome" for it in case.legacy_syntax)
-    return None if said else case
+    has_outcome = all(it.kind != "implied_outcome" for it in case.legacy_syntax)
+    return None if has_outcome else case

@@ -152,9 +152,9 @@ def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """
     for legacy_syntax in part.legacy_syntax:
         if legacy_syntax.kind == "prompt_file":
-            written = legacy_syntax.parent.entries[legacy_syntax.name].value
-            start = part.source.find(FILE, written.start, written.end)
+            value = legacy_syntax.parent.entries[legacy_syntax.name].value
+            start = part.source.find(FILE, value.start, value.end)
             fix = None
             if start >= 0:
                 fix = replace(Span(start, start + len(FILE)), "", f"Write `{legacy_syntax.new}`")
-            yield Finding(written.span, f"a prompt file is now named without `{FILE}`", fix)
+            yield Finding(value.span, f"a prompt file is now named without `{FILE}`", fix)
