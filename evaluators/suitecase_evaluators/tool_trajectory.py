@@ -165,11 +165,11 @@ def _unknown(
     if trace is None or trace.calls_known in ("all", "unknown"):
         return None
     if trace.calls_known == "counts":
-        return "in which order tools were called"
+        return "the order in which tools were called"
     called = {it.tool for it in calls}
     wanting = (it for it in expected if it.args and it.args != "any")
     step = next((it for it in wanting if it.tool in called), None)
-    return None if step is None else f"with which arguments `{step.tool}` was called"
+    return None if step is None else f"the arguments that `{step.tool}` was called with"
 
 
 def _any_order(minimums: dict[str, int], calls: Sequence[ToolCall]) -> tuple[list[str], list[str]]:

@@ -24,8 +24,8 @@ NOT_RECORDED = "has no record of the case"
 NO_SCRIPT = "evaluator `{}`: "
 #: The baselines count calls; neither their arguments nor, of tools called twice, their order is
 #: there.
-NO_ARGUMENTS = "does not tell with which arguments"
-NO_ORDER = "does not tell in which order"
+NO_ARGUMENTS = "does not include the arguments"
+NO_ORDER = "does not include the order"
 
 #: By suite and case, what we say where it is not the recorded score: a score, or a part of the error.
 DIFFERENT: dict[str, dict[str, float | str]] = {
