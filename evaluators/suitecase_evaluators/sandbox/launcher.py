@@ -265,15 +265,25 @@ def descendants() -> Iterator[int]:
     parents = [os.getpid()]
     while parents:
         parent = parents.pop()
-        try:
+        with suppress(OSError):  # it has ended meanwhile
             for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - as `_socket`
-                children = [
-                    int(it) for it in read(f"/proc/{parent}/task/{thread}/children").split()
-                ]
-                yield from children
-                parents += children
-        except OSError:
-            continue  # it has ended meanwhile
+                for child in children(f"/proc/{parent}/task/{thread}/children"):
+                    parents.append(child)
+                    yield child
+
+
+def children(path: str) -> Iterator[int]:
+    """Yield the processes in a list of the system, which is read no further than they are asked for.
+
+    The system takes long to list thousands, and nothing can be started or ended meanwhile.
+    """
+    rest = b""
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as `_socket`
+        while part := file.read(4096):
+            *numbers, rest = (rest + part).split(b" ")
+            yield from map(int, numbers)
+    if rest.strip():
+        yield int(rest)
 
 
 def read(path: str) -> bytes:
