@@ -165,7 +165,7 @@ def test_an_address_without_proxy_is_asked_itself(tmp_path: Path, home: Path) ->
 
 @pytest.mark.parametrize("netrc", [None, "/some/netrc"])
 def test_programs_keep_the_netrc_of_their_user(
-    tmp_path: Path, home: Path, netrc: str | None
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, netrc: str | None
 ) -> None:
     """What is set for litellm is not handed on to the script that grades its answers."""
     with serving(answers()) as server:
@@ -188,7 +188,9 @@ def test_programs_keep_the_netrc_of_their_user(
             head="target: there",
         )
         environ = {"HOME": str(home)} | ({} if netrc is None else {"NETRC": netrc})
-        assert "NETRC" not in os.environ
+        # A target that another test asked in this process may have set these.
+        for name in ("NETRC", *(it for it in os.environ if it.startswith("LITELLM_"))):
+            monkeypatch.delenv(name, raising=False)
         ran = made.run("a.eval.yaml", "--format", "jsonl", env=environ)
     assert ran.code == 0, ran.err
     assert ran.records["a"]["hits"] == ["nothing" if netrc is None else f"NETRC={netrc}"]
