@@ -250,7 +250,8 @@ def end_all(program: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(program, signal.SIGKILL)
     while time.monotonic() < until:
-        reap(program)
+        while reap(program)[1] and time.monotonic() < until:
+            pass
         left = list(islice(descendants(), ENDED_AT_ONCE))
         if not left:
             return
