@@ -34,7 +34,7 @@ class ParsedConfiguration:
     """A configuration with its places.
 
     `model` has the valid settings. Problems of the others are the `error` of the text or in
-    `issues`; `unreadable` is why there is no text.
+    `issues`; `unreadable` says why the text could not be read.
     """
 
     path: Path

@@ -40,7 +40,7 @@ def suitecase(
     stdin: str | bytes = b"",
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line to its end, with these variables more than the test has."""
+    """Run the command line to its end; `env` is added to the environment of the test."""
     variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
     words = [*map(str, arguments)]
     given = stdin.encode() if isinstance(stdin, str) else stdin
