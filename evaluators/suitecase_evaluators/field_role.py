@@ -44,5 +44,9 @@ class FieldRole(Enum):
     REGEX = auto()
     #: A results file.
     RESULTS = auto()
+    #: A figure compared with a threshold.
+    GATE = auto()
+    #: A weighted sum of figures.
+    METRIC = auto()
     #: A path of any kind, where the part it stands in says so.
     FILE = auto()

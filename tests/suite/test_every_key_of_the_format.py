@@ -33,6 +33,7 @@ VALUES: dict[str, Any] = {
     "head.metadata": {"owner": "support"},
     "head.$schema": "suite.schema.json",
     "head.execution": {"evaluators": EVALUATORS},
+    "head.intervals": {"groups": "metadata.customer"},
     "head.evaluation_mode": "llm",
 }
 #: What a suite has to have for a key to matter.
@@ -45,6 +46,8 @@ CONTEXT: dict[str, dict[str, Any]] = {
 CHANGES_NO_GRADE = {
     *("case.conversation_id", "case.metadata", "case.tags", "case.note", "case.description"),
     *("head.description", "head.dataset", "head.version", "head.metadata", "head.$schema"),
+    # They are about what a run comes to, not about its cases.
+    *("head.gates", "head.slices", "head.metrics", "head.intervals"),
 }
 #: Remarks for people who read the file, which `show` leaves out.
 NOT_SHOWN = {"case.note", "case.description", "head.version", "head.metadata", "head.$schema"}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from suitecase.suite.model import SuiteHead
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
@@ -38,7 +39,23 @@ def shown_suite(
         "prompt": suite.prompt or None,
         "evaluation_mode": suite.head.evaluation_mode,
         "expected_schema": suite.head.expected_schema,
+        **_measured(suite.head),
         "cases": [_case(case, suite, targets, display_path) for case in cases],
+    }
+
+
+def _measured(head: SuiteHead) -> dict[str, Any]:
+    """Return what a run is measured by; each is None where the suite has none."""
+    gates = [
+        {"gate": it, "level": "error", "why": None} if isinstance(it, str) else it.model_dump()
+        for it in head.gates or ()
+    ]
+    slices = {name: _dumped(it) for name, it in (head.slices or {}).items()}
+    return {
+        "gates": gates or None,
+        "slices": slices or None,
+        "metrics": head.metrics or None,
+        "intervals": _dumped(head.intervals) if head.intervals else None,
     }
 
 

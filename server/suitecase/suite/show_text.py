@@ -21,9 +21,29 @@ def show_text(suite: dict[str, Any]) -> Iterator[str]:
     for key in ("prompt", "evaluation_mode", "expected_schema"):
         if suite[key]:
             yield from _field(key, suite[key], "  ")
+    yield from _measured(suite)
     for case in suite["cases"]:
         yield ""
         yield from _case(case, suite["suite"])
+
+
+def _measured(suite: dict[str, Any]) -> Iterator[str]:
+    for gate in suite["gates"] or ():
+        level = "" if gate["level"] == "error" else f" ({gate['level']})"
+        yield f"  gate       {gate['gate']}{level}"
+    for name, definition in (suite["slices"] or {}).items():
+        selectors = ", ".join(
+            f"{key} {_short(value if isinstance(value, str) else json.dumps(value))}"
+            for key, value in definition.items()
+            if key in ("tags", "id", "metadata", "by")
+        )
+        safety = " (safety)" if definition["safety"] else ""
+        yield f"  slice      {name}: {selectors}{safety}"
+    for name, formula in (suite["metrics"] or {}).items():
+        yield f"  metric     {name}: {formula}"
+    if suite["intervals"]:
+        intervals = ", ".join(f"{key} {value}" for key, value in suite["intervals"].items())
+        yield f"  intervals  {intervals}"
 
 
 def _case(case: dict[str, Any], file: str) -> Iterator[str]:

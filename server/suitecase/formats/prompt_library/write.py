@@ -18,7 +18,10 @@ from suitecase_evaluators.message import Message
 
 #: Keys of a case that a library has no place for.
 _CASE_ONLY = ("conversation_id", "sidecar", "metadata", "tags", "note", "description")
-_HEAD_ONLY = ("description", "version", "metadata", "schema_")
+_HEAD_ONLY = (
+    *("description", "version", "metadata", "schema_"),
+    *("gates", "slices", "metrics", "intervals"),
+)
 
 
 def prompt_library(
