@@ -1,0 +1,153 @@
+"""What the names of figures stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+
+from suitecase.suite.gates.grammar import Figure
+
+
+class Unit(Enum):
+    """The unit of a figure."""
+
+    SHARE = "a share from 0 to 1"
+    MILLISECONDS = "milliseconds"
+    US_DOLLARS = "US dollars"
+    TOKENS = "tokens"
+
+
+class FigureKind(StrEnum):
+    """What a figure measures. The built-in ones are named like their values."""
+
+    PASS_RATE = "pass_rate"  # noqa: S105 - a figure
+    SCORE = "score"
+    VIOLATION_RATE = "violation_rate"
+    REFUSAL_RATE = "refusal_rate"
+    ERROR_RATE = "error_rate"
+    JUDGE_FAILURE_RATE = "judge_failure_rate"
+    LATENCY = "latency_ms"
+    COST = "cost_usd"
+    TOKENS = "tokens"
+    #: `pass@3`: at least one of 3 answers passes.
+    PASS_AT = "pass@"  # noqa: S105
+    #: `pass^3`: all of 3 answers pass.
+    PASS_HAT = "pass^"  # noqa: S105
+    EVALUATOR_SCORE = "evaluator score"
+    EVALUATOR_PASS_RATE = "evaluator pass rate"  # noqa: S105
+    #: A rubric item of a judge, or a member of a composite.
+    EVALUATOR_PART = "evaluator part"
+    MACRO_F1 = "macro F1"
+    RECALL = "recall"
+    TIES = "ties"
+    CONSISTENCY = "consistency"
+    METRIC = "metric"
+
+
+_UNITS = {
+    FigureKind.LATENCY: Unit.MILLISECONDS,
+    FigureKind.COST: Unit.US_DOLLARS,
+    FigureKind.TOKENS: Unit.TOKENS,
+}
+#: The figures that every suite has, without `pass@K` and `pass^K`.
+BUILT_IN = (
+    FigureKind.PASS_RATE,
+    FigureKind.SCORE,
+    FigureKind.VIOLATION_RATE,
+    FigureKind.REFUSAL_RATE,
+    FigureKind.ERROR_RATE,
+    FigureKind.JUDGE_FAILURE_RATE,
+    FigureKind.LATENCY,
+    FigureKind.COST,
+    FigureKind.TOKENS,
+)
+_BUILT_IN = {it.value: it for it in BUILT_IN}
+_PASS_K = re.compile(r"pass([@^])([1-9]\d{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorNames:
+    """What can be measured of an evaluator.
+
+    Attributes:
+        parts: the ids of its rubric items, or the names of its members.
+        labels: the labels it expects; None if it does not classify answers.
+        compares: whether it compares two answers, so that there are ties.
+    """
+
+    parts: frozenset[str] = frozenset()
+    labels: frozenset[str] | None = None
+    compares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FigureNames:
+    """The names that a suite adds to the built-in figures."""
+
+    evaluators: Mapping[str, EvaluatorNames] = field(default_factory=dict)
+    metrics: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a figure measures.
+
+    Attributes:
+        evaluator: the evaluator that it is about; for a metric, its name.
+        part: the rubric, the member, or the label.
+        k: the number of answers of `pass@k` and `pass^k`.
+    """
+
+    kind: FigureKind
+    evaluator: str | None = None
+    part: str | None = None
+    k: int | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """Its unit; of a metric, that of its terms decides."""
+        return _UNITS.get(self.kind, Unit.SHARE)
+
+
+def meaning_of(figure: Figure, names: FigureNames) -> Meaning | None:
+    """Return what a figure stands for; None for an unknown name.
+
+    Built-in figures go before metrics, and metrics before evaluators.
+    """
+    parts = [it.text for it in figure.names]
+    whole = ".".join(parts)
+    if whole in _BUILT_IN:
+        return Meaning(_BUILT_IN[whole])
+    match = _PASS_K.fullmatch(whole)
+    if match:
+        kind = FigureKind.PASS_AT if match[1] == "@" else FigureKind.PASS_HAT
+        return Meaning(kind, k=int(match[2]))
+    if whole in names.metrics:
+        return Meaning(FigureKind.METRIC, whole)
+    # The names of evaluators may contain dots: the longest one counts.
+    for end in range(len(parts), 0, -1):
+        name = ".".join(parts[:end])
+        evaluator = names.evaluators.get(name)
+        if evaluator is not None:
+            return _of_evaluator(name, evaluator, parts[end:])
+    return None
+
+
+def _of_evaluator(name: str, evaluator: EvaluatorNames, rest: list[str]) -> Meaning | None:
+    part = ".".join(rest)
+    if not rest:
+        return Meaning(FigureKind.EVALUATOR_SCORE, name)
+    if part == "pass_rate":
+        return Meaning(FigureKind.EVALUATOR_PASS_RATE, name)
+    if evaluator.compares and part in ("ties", "consistency"):
+        return Meaning(FigureKind(part), name)
+    if evaluator.labels is not None:
+        if part == "macro_f1":
+            return Meaning(FigureKind.MACRO_F1, name)
+        if rest[0] == "recall" and part.removeprefix("recall.") in evaluator.labels:
+            return Meaning(FigureKind.RECALL, name, part.removeprefix("recall."))
+    if part in evaluator.parts:
+        return Meaning(FigureKind.EVALUATOR_PART, name, part)
+    return None
