@@ -171,6 +171,27 @@ class ResultRecord(Graded):
         return all(it.judged_by in STAND_INS for it in self.evaluator_results if it.asked_a_judge)
 
     @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the case; none in records of versions that did not record them."""
+        return values.texts(self.fields.get("tags"))
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The metadata of the case; empty in records of versions that did not record it."""
+        return values.mapping(self.fields.get("metadata"))
+
+    @property
+    def group(self) -> str | None:
+        """The group that the case belongs to; None where it stands alone."""
+        return values.any_text(self.fields.get("group"))
+
+    @property
+    def refused(self) -> bool | None:
+        """Whether the answer is a refusal; None where there is no answer or that is not known."""
+        refused = self.fields.get("refused")
+        return refused if isinstance(refused, bool) else None
+
+    @property
     def finish_reason(self) -> str | None:
         return values.text(self.fields.get("finish_reason"))
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from suitecase.run.case_clock import CaseClock
+from suitecase.run.case_labels import case_labels
 from suitecase.run.case_prompt import CasePrompt, FileGoneError, build_prompt
 from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.exchanges import with_exchanges
@@ -163,6 +164,7 @@ async def grade_case(
             **identity,
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
+            **case_labels(case.case),
             sandbox=progress.sandbox,
             **_asked_fields(progress.prompt, context.redactor),
             **_answer_fields(progress.reply),

@@ -43,6 +43,9 @@ _IDENTIFYING = frozenset(
 #: The maximum of characters of each recorded text. Prompts of models are shorter; a longer text
 #: would be repeated in the record of each repeat.
 KEPT_OF_TEXT = 100_000
+#: The maximum length of recorded metadata as JSON, in characters. Slices compare short values; whole
+#: documents would be repeated in the record of each repeat.
+KEPT_OF_METADATA = 10_000
 
 ScoreField = Field(ge=0, le=1, description="From 0 to 1; null if nothing was graded.")
 VerdictField = Field(
@@ -187,6 +190,21 @@ class RecordModel(Model):
     repeats: int = Field(
         default=1, ge=1, description="The planned repeats of each case in this run."
     )
+    tags: list[str] | None = Field(
+        default=None,
+        description="The case's tags. Null in records of versions without this field.",
+    )
+    metadata: dict[str, Any] | None = Field(
+        default=None,
+        description="The case's metadata. If it is longer than "
+        f"{KEPT_OF_METADATA:,} characters as JSON, its longest values are left out. Null if there is "
+        "none, and in records of versions without this field.",
+    )
+    group: str | None = Field(
+        default=None,
+        description="The group that the case belongs to: its `conversation_id`. Intervals resample "
+        "groups, since cases of one group are not independent. Null if the case stands alone.",
+    )
     score: float | None = ScoreField
     verdict: Verdict = VerdictField
     hits: list[str] = Field(description="What the answer gets right, from all evaluators.")
@@ -226,6 +244,11 @@ class RecordModel(Model):
         default=None,
         description="Why the answer ended, as reported by the provider: `stop`, or `length` if it was cut "
         "off. Null if the target does not report it.",
+    )
+    refused: bool | None = Field(
+        default=None,
+        description="Whether the answer is a refusal, whatever grades the case. Null if there is no answer, "
+        "and in records of versions without this field.",
     )
     seed: int | None = Field(
         default=None,

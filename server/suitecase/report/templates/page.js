@@ -312,7 +312,8 @@
   const KNOWN = new Set(["eval_id", "case_hash", "target", "score", "verdict", "hits", "misses", "reasoning", "candidate_answer",
     "output_messages", "evaluator_results", "trace_summary", "error", "repeat", "timestamp", "suite_path", "dataset",
     "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox",
-    "effective_hash", "gate_failed", "finish_reason", "seed", "judge_cost_usd", "repeats"]);
+    "effective_hash", "gate_failed", "finish_reason", "seed", "judge_cost_usd", "repeats", "tags", "group",
+    "refused"]);
 
   function answerOf(it, position) {
     if (!it) return element("p", {}, "This page is still loading; open the case again in a moment.");
@@ -336,6 +337,9 @@
       ["Ended", it.finish_reason === "length" ? "cut off at the most tokens it may have" : null],
       ["Seed", it.seed == null ? null : String(it.seed)],
       ["Tools called", (trace.tool_names || []).map((name) => name + (((trace.tool_calls_by_name || {})[name] || 1) > 1 ? " ×" + trace.tool_calls_by_name[name] : "")).join(", ")],
+      ["Tags", Array.isArray(it.tags) ? it.tags.join(", ") : null],
+      ["Group", it.group == null ? null : String(it.group)],
+      ["Refused", it.refused === true ? "yes" : null],
       ["Text of the case", it.case_hash ? it.case_hash.slice(0, 12) : null],
     ].filter(([, value]) => value);
     const told = results.length > 0;

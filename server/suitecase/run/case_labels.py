@@ -1,0 +1,40 @@
+"""The tags, metadata and group of a case, as its record has them: slices and intervals need them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from suitecase.run.record_model import KEPT_OF_METADATA
+from suitecase.run.unrecordable import problem_in
+from suitecase.suite.case_groups import CONVERSATION, group_of
+from suitecase.suite.model import Case
+
+
+def case_labels(case: Case, groups: str = CONVERSATION) -> dict[str, Any]:
+    """Return the fields of a record that say which slices and which group its case belongs to."""
+    return {
+        "tags": list(case.tags or ()),
+        "metadata": None if case.metadata is None else _recordable(case.metadata),
+        "group": group_of(case, groups),
+    }
+
+
+def _recordable(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata without its longest values if it is too long, and without any that is not JSON."""
+    lengths = {
+        key: len(json.dumps([key, value], ensure_ascii=False))
+        for key, value in metadata.items()
+        if problem_in(value) is None
+    }
+    room = KEPT_OF_METADATA
+    if sum(lengths.values()) <= room:
+        return {key: metadata[key] for key in lengths}
+    kept: set[str] = set()
+    for key in sorted(lengths, key=lengths.__getitem__):
+        room -= lengths[key]
+        if room < 0:
+            break
+        kept.add(key)
+    return {key: metadata[key] for key in lengths if key in kept}
