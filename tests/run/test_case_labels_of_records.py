@@ -23,8 +23,8 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
-async def record_of(site: Site, keys: str) -> dict[str, Any]:
-    site.suite(f"- {{id: a, input: Hi, expected_outcome: Greets, {PLAIN}, {keys}}}")
+async def record_of(site: Site, keys: str, head: str = "") -> dict[str, Any]:
+    site.suite(f"- {{id: a, input: Hi, expected_outcome: Greets, {PLAIN}, {keys}}}", head)
     ran = await run_here(site.request())
     return ran.records["a"]
 
@@ -42,6 +42,28 @@ async def test_tags_metadata_and_conversation_are_recorded(site: Site) -> None:
 async def test_a_case_without_them_has_no_tags_and_stands_alone(site: Site) -> None:
     record = await record_of(site, "note: none")
     assert (record["tags"], record["metadata"], record["group"]) == ([], None, None)
+
+
+@pytest.mark.parametrize(
+    ("groups", "group"),
+    [
+        ("conversation_id", "shoes"),
+        ("metadata.customer", "c-1"),
+        ("metadata.size", "3"),
+        ("metadata.colors", '["red", "blue"]'),
+        ("metadata.absent", None),
+        ("none", None),
+    ],
+)
+async def test_the_suite_says_what_cases_are_grouped_by(
+    site: Site, groups: str, group: str | None
+) -> None:
+    record = await record_of(
+        site,
+        "metadata: {customer: c-1, size: 3, colors: [red, blue]}, conversation_id: shoes",
+        head=f"intervals: {{groups: {groups}}}",
+    )
+    assert record["group"] == group
 
 
 async def test_a_case_that_could_not_be_asked_is_in_its_slices(site: Site) -> None:

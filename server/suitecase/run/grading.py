@@ -164,7 +164,7 @@ async def grade_case(
             **identity,
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
-            **case_labels(case.case),
+            **case_labels(case.case, plan.suite.head),
             sandbox=progress.sandbox,
             **_asked_fields(progress.prompt, context.redactor),
             **_answer_fields(progress.reply),

@@ -202,8 +202,9 @@ class RecordModel(Model):
     )
     group: str | None = Field(
         default=None,
-        description="The group that the case belongs to: its `conversation_id`. Intervals resample "
-        "groups, since cases of one group are not independent. Null if the case stands alone.",
+        description="The group that the case belongs to: the value of `intervals.groups`, or its "
+        "`conversation_id`. Intervals resample groups, since cases of one group are not independent. "
+        "Null if the case stands alone.",
     )
     score: float | None = ScoreField
     verdict: Verdict = VerdictField

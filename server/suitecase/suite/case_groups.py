@@ -8,6 +8,7 @@ from suitecase.suite.model import Case
 
 #: What cases are grouped by unless `intervals.groups` says otherwise.
 CONVERSATION = "conversation_id"
+NO_GROUPS = "none"
 _METADATA = "metadata."
 
 
@@ -15,8 +16,11 @@ def group_of(case: Case, groups: str = CONVERSATION) -> str | None:
     """Return the name of a case's group; None if the case stands alone.
 
     Args:
-        groups: `conversation_id`, or `metadata.KEY`. A value that is not text counts as its JSON.
+        groups: `conversation_id`, `metadata.KEY` or `none`, as `intervals.groups` has it. A value
+            that is not text counts as its JSON.
     """
+    if groups == NO_GROUPS:
+        return None
     if not groups.startswith(_METADATA):
         return case.conversation_id
     value = (case.metadata or {}).get(groups.removeprefix(_METADATA))
