@@ -9,7 +9,7 @@ from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
 from suitecase.rules.misspelling import model_of
-from suitecase.suite.fields import Field, expected, field_at
+from suitecase.suite.fields import Field, alternatives, expected, field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
@@ -49,11 +49,17 @@ def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findin
         name = named(issue)
         actual = describe(issue.node)
         fix = None
-        if issue.type == "string_type" and isinstance(issue.node, Scalar):
+        if isinstance(issue.node, Scalar) and _may_be_text(issue, field):
             fix = _quote(issue.node)
         elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
             fix = _unquote(issue.node, issue.type)
         yield Finding(issue.span, f"{name} must be {_expected(issue, field)}; got {actual}", fix)
+
+
+def _may_be_text(issue: ValidationIssue, field: Field | None) -> bool:
+    if issue.type == "union_tag_not_found" and field is not None and issue.path[-1] == field.name:
+        return str in alternatives(field.info.annotation)
+    return issue.type == "string_type"
 
 
 _EXPECTED = {
@@ -136,10 +142,11 @@ def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | No
     bounds = issue.context
     match issue.type:
         case "literal_error" if field:
-            known = (
-                nearest(actual.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
-            )
-            return f"{name} must be {field.expected}; got {actual}", known
+            is_item = isinstance(issue.path[-1], int)
+            words = field.words_of_items if is_item else field.words
+            known = nearest(actual.strip("`"), words) if isinstance(issue.node, Scalar) else None
+            allowed = issue.message if is_item else f"must be {field.expected}"
+            return f"{name} {allowed}; got {actual}", known
         case "greater_than_equal":
             return f"{name} must be {bounds['ge']:g} or more; got {actual}", None
         case "less_than_equal":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -41,12 +41,18 @@ class Field:
     @property
     def words(self) -> tuple[str, ...]:
         """The allowed words, if only some are allowed."""
-        return tuple(
-            str(word)
-            for alternative in alternatives(self.info.annotation)
-            if get_origin(alternative) is Literal
-            for word in get_args(alternative)
-        )
+        return _words_of(alternatives(self.info.annotation))
+
+    @property
+    def words_of_items(self) -> tuple[str, ...]:
+        """The allowed words of the items of a list, if only some are allowed."""
+        lists = (it for it in alternatives(self.info.annotation) if get_origin(it) is list)
+        return _words_of(inner for it in lists for inner in alternatives(get_args(it)[0]))
+
+
+def _words_of(types: Iterable[Any]) -> tuple[str, ...]:
+    literals = (it for it in types if get_origin(it) is Literal)
+    return tuple(str(word) for it in literals for word in get_args(it))
 
 
 def role_of(info: FieldInfo) -> FieldRole | None:
