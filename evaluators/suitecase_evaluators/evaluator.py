@@ -225,6 +225,7 @@ class Description(Generic[C]):
         no_effect: why it grades nothing, whatever the answer. It is asked of entries that have a
             value of the roles `CRITERIA` or `SCHEMA`, of which one that is empty is known already.
         unfit: why no answer of a case can be graded, by the messages that the case expects.
+        compares_expected: whether it compares answers with the expected output of the case.
     """
 
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
@@ -234,6 +235,7 @@ class Description(Generic[C]):
     as_graded: Callable[[C, Reading], C] = _unchanged
     no_effect: Callable[[C], EntryProblem | None] | None = None
     unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
+    compares_expected: Callable[[C], bool] | None = None
 
 
 Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]

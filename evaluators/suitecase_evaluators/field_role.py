@@ -42,6 +42,8 @@ class FieldRole(Enum):
     SCHEMA = auto()
     #: A regular expression, as Python has them.
     REGEX = auto()
+    #: How texts are normalized before they are compared.
+    NORMALIZE = auto()
     #: A results file.
     RESULTS = auto()
     #: A figure compared with a threshold.

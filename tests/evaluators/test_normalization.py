@@ -1,0 +1,105 @@
+"""Texts are normalized by the steps that a suite lists, before they are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from suitecase_evaluators.score import Verdict
+from support.running.evaluators import ENTRY, answer, entry, expecting, graded
+
+
+@pytest.mark.parametrize(
+    ("normalize", "value", "text", "equal"),
+    [
+        (None, "Refund", " Refund\n", True),
+        (None, "Refund", "refund", False),
+        ("none", "Refund", "Refund", True),
+        ("none", "Refund", "Refund\n", False),
+        (["casefold"], "Straße", "STRASSE", True),
+        (["casefold"], "Refund", "refund.", False),
+        (["nfkc"], "file 2", "ﬁle ２", True),  # noqa: RUF001 - a ligature, a digit of full width
+        (["accents"], "Café Ångström", "Cafe Angstrom", True),
+        # The vowels of Hindi and the marks of Japanese sounds are no accents.
+        (["accents"], "हिंदी", "हद", False),
+        (["accents"], "が", "か", False),
+        (["punctuation"], "5 to 7, please", "“5 to 7” please!", True),
+        (["punctuation"], "a + b", "a  b", True),
+        (["articles"], "shoe", "the shoe", True),
+        (["articles"], "shoe", "theshoe", False),
+        (["digits"], "1,234,567 pairs", "1234567 pairs", True),
+        (["digits"], "1'000", "1000", True),
+        (["digits"], "1,5", "15", False),
+        (["digits"], "0,125", "0125", False),
+        (["digits"], "1, 2,000", "1, 2000", True),
+        (["digits"], "٤٢", "42", True),
+        (["spaces"], "a b", "a \n\tb ", True),
+        # Steps are applied in the order given: an apostrophe hides an article until it is removed.
+        (["articles", "spaces", "punctuation"], "x", "'the' x", True),
+        (["spaces", "articles"], "a b", "b", True),
+        ("squad", "Eiffel Tower", "the  Eiffel tower!", True),
+    ],
+)
+async def test_whole_answers_are_compared_after_the_steps(
+    normalize: Any, value: str, text: str, equal: bool
+) -> None:
+    fields = {} if normalize is None else {"normalize": normalize}
+    score = await graded(entry("equals", value=value, **fields), answer(text))
+    assert score.score == float(equal), score.reasoning
+
+
+async def test_the_order_of_steps_counts() -> None:
+    text = "The end"
+    before = await graded(
+        entry("equals", value="end", normalize=["casefold", "articles"]), answer(text)
+    )
+    assert before.score == 1.0
+    hidden = entry("equals", value="ab", normalize=["punctuation", "articles"])
+    assert (await graded(hidden, answer("a-b"))).score == 1.0
+    shown = entry("equals", value="ab", normalize=["articles", "punctuation"])
+    assert (await graded(shown, answer("a-b"))).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "normalize", "text", "found"),
+    [
+        ("contains", "cafe", ["accents"], "the café is open", True),
+        ("contains", "Cafe", ["accents"], "the café is open", False),
+        ("icontains", "CAFE", ["accents"], "the café is open", True),
+        ("contains", "1000 pairs", ["digits"], "some 1,000 pairs", True),
+        ("contains", ["Paris", "Lyon"], None, "It is Lyon.", True),
+        ("icontains", ["paris", "lyon"], None, "It is Nice.", False),
+    ],
+)
+async def test_texts_are_searched_for_after_the_steps(
+    type_: str, value: Any, normalize: Any, text: str, found: bool
+) -> None:
+    fields = {} if normalize is None else {"normalize": normalize}
+    score = await graded(entry(type_, value=value, **fields), answer(text))
+    assert score.score == float(found), score.reasoning
+    negated = await graded(entry(type_, value=value, **fields, negate=True), answer(text))
+    assert negated.score == float(not found)
+
+
+async def test_a_miss_says_that_texts_were_normalized() -> None:
+    score = await graded(
+        entry("equals", value=["Yes", "Sure"], normalize=["casefold"]), answer("no")
+    )
+    assert score.misses == ('the answer does not equal "Yes" or "Sure", after normalization',)
+
+
+async def test_without_a_value_the_answer_is_compared_with_what_the_case_expects() -> None:
+    written = entry("equals", normalize="squad")
+    assert (await graded(written, expecting("The Paris!", "paris"))).score == 1.0
+    assert (await graded(written, expecting("London", "paris"))).score == 0.0
+    nothing = await graded(written, answer("paris"))
+    assert nothing.verdict is Verdict.ERROR
+    assert "add `value`" in (nothing.error or "")
+
+
+@pytest.mark.parametrize("normalize", ["squat", "casefold", [], ["casefolds"], 3, {"casefold": 1}])
+def test_what_is_neither_a_preset_nor_steps_is_an_error_of_the_suite(normalize: Any) -> None:
+    with pytest.raises(ValidationError):
+        ENTRY.validate_python(entry("equals", value="x", normalize=normalize))
