@@ -1,0 +1,207 @@
+"""Bootstrap intervals of any figure that is a function of totals over units.
+
+Expanded BCa, widened where few units differ; docs/statistics.md has formulas, sources and the
+coverage that was measured. A unit is what is resampled: a case with all its answers, or a group of
+cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suitecase.statistics.bca import FEW, bca_levels, expanded_deviate, widened
+from suitecase.statistics.draws import (
+    Floats,
+    all_draws,
+    draw_rows,
+    draw_units,
+    multinomial_is_cheaper,
+)
+from suitecase.statistics.interval import Interval, Method, NoInterval, check_confidence
+from suitecase.statistics.student import normal_cdf
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A figure as a function of totals.
+
+    `of` maps an array of totals (..., columns) to figures (...), not a number where there is none;
+    it sees all columns, those not in `columns` as not a number. It is of ratios: twice the totals
+    make the same figure. Units whose `columns` are all 0 have no part in it.
+    """
+
+    of: Callable[[Floats], Floats]
+    #: Between which values it always lies, (0, 1) for shares; None if it may be any number.
+    bounds: tuple[float, float] | None = None
+    #: False for minimum, maximum and gap, whose bias BCa does not understand.
+    smooth: bool = True
+    columns: tuple[int, ...] | None = None
+
+
+def mean_of(
+    sum_column: int, count_column: int, bounds: tuple[float, float] | None = (0.0, 1.0)
+) -> Statistic:
+    """Return the statistic sum / count, each the total of a column."""
+
+    def mean(totals: Floats) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            quotient: Floats = totals[..., sum_column] / totals[..., count_column]
+        return quotient
+
+    return Statistic(mean, bounds, columns=(sum_column, count_column))
+
+
+def bootstrap(
+    totals: NDArray[np.float64],
+    statistics: Sequence[Statistic],
+    *,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: str,
+) -> list[Interval | NoInterval]:
+    """Return the interval of each statistic, from draws of units with replacement.
+
+    `totals` (units x columns) is what each unit adds to each column; all of it is finite. An
+    interval depends on the units' totals in its own columns, on `resamples` and on `seed`: not on
+    the order of units, nor on other statistics.
+    """
+    totals = np.asarray(totals, dtype=np.float64)
+    if totals.ndim != 2:
+        raise ValueError(f"totals have units and columns; got {totals.ndim} dimensions")
+    if not np.isfinite(totals).all():
+        raise ValueError("totals are finite numbers; leave out a unit that has none")
+    if resamples < 100:
+        raise ValueError(f"an interval takes at least 100 resamples; got {resamples!r}")
+    check_confidence(confidence)
+    samples = [_Sample(totals, it) for it in statistics]
+    _draw(samples, resamples, seed)
+    return [it.interval(confidence) for it in samples]
+
+
+class _Sample:
+    """The units of one statistic, in an order of their own, and the totals of its draws."""
+
+    def __init__(self, totals: Floats, statistic: Statistic) -> None:
+        self.statistic = statistic
+        self.width = totals.shape[1]
+        self.columns = tuple(range(self.width)) if statistic.columns is None else statistic.columns
+        values = totals[:, self.columns] + 0.0  # there is no -0.0 then
+        values = values[values.any(axis=1)]
+        self.values: Floats = values[np.lexsort(values.T)] if len(values) else values
+        self.units = len(values)
+        self.rows, self.counts = _distinct(self.values)
+        #: Totals of draws (columns x draws), and how likely each is, if not equally likely.
+        self.drawn: Floats = np.empty((len(self.columns), 0))
+        self.chances: Floats | None = None
+
+    def interval(self, confidence: float) -> Interval | NoInterval:
+        if self.units == 0:
+            return NoInterval("there are no units", 0)
+        estimate = float(self._of(self.values.sum(axis=0)))
+        if not isfinite(estimate):
+            return NoInterval("there is no estimate", self.units)
+        bounds = self.statistic.bounds
+        differ = self.units - int(self.counts.max())
+        if differ == 0:
+            if bounds is None:
+                return NoInterval("all units are equal", self.units)
+            low, high = widened(estimate, self.units, confidence, bounds)
+            return Interval(low, high, Method.EXACT_BINOMIAL, self.units)
+        low, high = self._quantiles(estimate, confidence)
+        method = Method.BCA if self.statistic.smooth else Method.PERCENTILE
+        if bounds is not None:
+            low, high = max(low, bounds[0]), min(high, bounds[1])
+            if differ < FEW:
+                wide = widened(estimate, self.units, confidence, bounds)
+                low, high = min(low, wide[0]), max(high, wide[1])
+                method = Method(f"{method}_widened")
+        if not (isfinite(low) and isfinite(high)):
+            return NoInterval("too many draws of units have no value", self.units)
+        return Interval(low, high, method, self.units)
+
+    def _quantiles(self, estimate: float, confidence: float) -> tuple[float, float]:
+        figures = self._of(self.drawn.T)
+        chances = self.chances
+        deviate = expanded_deviate(self.units, confidence)
+        if self.statistic.smooth:
+            share = share_below(figures, estimate, chances)
+            levels = bca_levels(deviate, share, self._acceleration())
+        else:
+            levels = normal_cdf(-deviate), normal_cdf(deviate)
+        # A draw without a value may have had any.
+        low = _quantile(np.where(np.isnan(figures), -inf, figures), levels[0], chances)
+        high = _quantile(np.where(np.isnan(figures), inf, figures), levels[1], chances)
+        return low, high
+
+    def _acceleration(self) -> float:
+        left_out = self._of(self.values.sum(axis=0) - self.rows)
+        return acceleration(left_out, self.counts)
+
+    def _of(self, totals: Floats) -> Floats:
+        everything = np.full((*totals.shape[:-1], self.width), np.nan)
+        everything[..., self.columns] = totals
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.statistic.of(everything), dtype=np.float64)
+
+
+def share_below(figures: Floats, estimate: float, chances: Floats | None = None) -> float:
+    """Return the share of draws below the estimate, ties counted half; never 0 or 1."""
+    slack = 1e-12 * max(1.0, abs(estimate))
+    side = np.where(np.abs(figures - estimate) <= slack, 0.5, figures < estimate)
+    known = ~np.isnan(figures)
+    if not known.any():
+        return 0.5
+    share = np.average(side[known], weights=None if chances is None else chances[known])
+    least = 0.5 / len(figures)
+    return float(min(max(share, least), 1 - least))
+
+
+def _quantile(figures: Floats, level: float, chances: Floats | None) -> float:
+    return float(np.quantile(figures, level, method="inverted_cdf", weights=chances))
+
+
+def acceleration(left_out: Floats, counts: NDArray[np.int64]) -> float:
+    """Return a = sum d^3 / (6 (sum d^2)^1.5) of the jackknife (Efron 1987, equation 7.3).
+
+    `left_out` are the figures without one unit each, and `counts` how many units leave the same one.
+    """
+    known = np.isfinite(left_out)
+    left_out, counts = left_out[known], counts[known]
+    if not len(left_out):
+        return 0.0
+    d = np.average(left_out, weights=counts) - left_out
+    squares = float(counts @ d**2)
+    return float(counts @ d**3) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _distinct(ordered: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the distinct rows of rows in order, and how often each occurs."""
+    if not len(ordered):
+        return ordered, np.zeros(0, dtype=np.int64)
+    first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+    starts = np.flatnonzero(first)
+    return ordered[starts], np.diff(np.append(starts, len(ordered)))
+
+
+def _draw(samples: Sequence[_Sample], resamples: int, seed: str) -> None:
+    """Draw for each sample; those of equally many units share their draws."""
+    together: dict[int, list[_Sample]] = {}
+    for sample in samples:
+        if len(sample.rows) < 2:
+            continue
+        if len(sample.rows) == 2:
+            sample.drawn, sample.chances = all_draws(sample.rows, sample.counts)
+        elif multinomial_is_cheaper(len(sample.rows), sample.units):
+            sample.drawn = draw_rows(sample.rows, sample.counts, resamples, seed)
+        else:
+            together.setdefault(sample.units, []).append(sample)
+    for alike in together.values():
+        drawn = draw_units(np.hstack([it.values for it in alike]), resamples, seed)
+        ends = np.cumsum([len(it.columns) for it in alike])[:-1]
+        for sample, own in zip(alike, np.split(drawn, ends), strict=True):
+            sample.drawn = own
