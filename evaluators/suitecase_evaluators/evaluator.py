@@ -18,7 +18,7 @@ The configuration's docstring and its field descriptions are what hovers and doc
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -226,6 +226,12 @@ class Description(Generic[C]):
             value of the roles `CRITERIA` or `SCHEMA`, of which one that is empty is known already.
         unfit: why no answer of a case can be graded, by the messages that the case expects.
         compares_expected: whether it compares answers with the expected output of the case.
+        labels: the labels that it tells answers apart by: a suite has its figures `NAME.macro_f1`
+            and `NAME.recall.LABEL`. The `details` of its score have the `expected` and the
+            `predicted` label.
+        compares: it compares the answer with another one: a suite has its figures `NAME.ties` and
+            `NAME.consistency`. The `details` of its score have the `outcome`, and whether both
+            orders agree (`consistent`).
     """
 
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
@@ -236,6 +242,8 @@ class Description(Generic[C]):
     no_effect: Callable[[C], EntryProblem | None] | None = None
     unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
     compares_expected: Callable[[C], bool] | None = None
+    labels: Callable[[C], Collection[str]] | None = None
+    compares: bool = False
 
 
 Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]

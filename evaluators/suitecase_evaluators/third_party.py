@@ -219,6 +219,7 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
         ("no_effect", filter(None, [_asked(description.no_effect, config)]), EntryProblem),
         ("unfit", filter(None, [_asked(description.unfit, config, ())]), EntryProblem),
         ("compares_expected", _listed(description.compares_expected, config), bool),
+        ("labels", _asked(description.labels, config) or (), str),
         ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),
     )
     for name, found, expected_type in parts:
@@ -229,7 +230,7 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
                 )
 
 
-def _asked(function: Callable[..., object] | None, *args: object) -> object:
+def _asked(function: Callable[..., Any] | None, *args: object) -> Any:
     return None if function is None else function(*args)
 
 

@@ -149,7 +149,7 @@ class ParsedSuite:
         So it is in newer formats, which are known by the names of their lists.
         """
         if self._appends is None:
-            self._appends = _listed(self.head.node) is not None and (
+            self._appends = listed_evaluators(self.head.node) is not None and (
                 is_list_of_tests(self.document.list_key)
                 or _has_assertions(self.head)
                 or self.case_index.any(_has_assertions)
@@ -158,12 +158,12 @@ class ParsedSuite:
 
     def appended_to(self, number: int) -> bool:
         """Whether the suite's evaluators grade a case in addition to its own."""
-        return self.appends and _adds_evaluators(self.cases[number])
+        return self.appends and adds_evaluators(self.cases[number])
 
     @property
     def all_appended_to(self) -> list[int]:
         """The cases that the suite's evaluators grade in addition to the evaluators they list."""
-        return self.case_index.numbers(_adds_evaluators) if self.appends else []
+        return self.case_index.numbers(adds_evaluators) if self.appends else []
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case with an id."""
@@ -184,7 +184,7 @@ def case_id_text(case: ParsedCase) -> str:
     return case.id.text if case.id is not None else ""
 
 
-def _listed(node: Mapping | None) -> Sequence | None:
+def listed_evaluators(node: Mapping | None) -> Sequence | None:
     """Return the effective evaluators that a suite or a case lists."""
     execution = node.get("execution") if node is not None else None
     listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
@@ -193,10 +193,10 @@ def _listed(node: Mapping | None) -> Sequence | None:
     return listed if isinstance(listed, Sequence) else None
 
 
-def _adds_evaluators(case: ParsedCase) -> bool:
+def adds_evaluators(case: ParsedCase) -> bool:
     """Whether a case has evaluators to which the suite adds its own."""
     skips = any(it.skips_suite_evaluators for it in case.legacy_syntax)
-    return _listed(case.node) is not None and not skips
+    return listed_evaluators(case.node) is not None and not skips
 
 
 def with_legacy_syntax(case: ParsedCase) -> ParsedCase | None:
@@ -226,7 +226,7 @@ def parse_suite(
     head = _head(document)
     case = _case_reader(
         CaseSetting(
-            beside_evaluators=_listed(head.node) is not None,
+            beside_evaluators=listed_evaluators(head.node) is not None,
             outcome_is_optional=is_list_of_tests(document.list_key),
         )
     )
@@ -254,7 +254,9 @@ def parse_dataset(
     """
     document = parse_lines(text, reuse=reuse.document if reuse else None)
     beside = parse_sidecar(sidecar or "{}")
-    case = _case_reader(CaseSetting(beside_evaluators=_listed(beside.head.node) is not None))
+    case = _case_reader(
+        CaseSetting(beside_evaluators=listed_evaluators(beside.head.node) is not None)
+    )
     cases = tuple(document.case_index.values(case))
     return ParsedSuite(document, beside.head, cases, "dataset", beside.document)
 

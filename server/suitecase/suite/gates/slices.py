@@ -27,11 +27,17 @@ class CaseFacts:
 
 def facts_of(case: ParsedCase) -> CaseFacts:
     """Return what slices look at of a case, also of one that has errors."""
+    model = case.model
+    if model is not None:
+        tags = frozenset(model.tags or ())
+        return CaseFacts(model.id, tags, model.metadata or {}, model.conversation_id)
     node = case.node
     if node is None:
-        return CaseFacts(case.id.text if case.id is not None else "")
-    tags, metadata, conversation = (node.get(it) for it in ("tags", "metadata", "conversation_id"))
-    listed = plain(tags) if isinstance(tags, Sequence) else []
+        return CaseFacts("")
+    listed_node, metadata, conversation = (
+        node.get(it) for it in ("tags", "metadata", "conversation_id")
+    )
+    listed = plain(listed_node) if isinstance(listed_node, Sequence) else []
     values = plain(metadata) if isinstance(metadata, MappingNode) else {}
     together = plain(conversation) if conversation is not None else None
     return CaseFacts(

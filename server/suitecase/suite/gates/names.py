@@ -1,0 +1,184 @@
+"""The figures, slices and facets that a suite has, and the cases that each of them is about.
+
+Everything is derived from the head and from a small profile of each case. Where a change to the suite
+changes neither, what was derived from an earlier version is used again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pydantic import ValidationError
+
+from suitecase.suite.gates.grading import (
+    CaseProfile,
+    HeadGrading,
+    OwnGrading,
+    graded_by,
+    head_grading,
+    merged,
+    profile_of,
+)
+from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
+from suitecase.suite.gates.slices import (
+    SliceChoice,
+    choose_slice,
+    facet_value,
+    has_case,
+    selects,
+)
+from suitecase.suite.model import Slice
+from suitecase.suite.parsed import ParsedHead, ParsedSuite
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Mapping as MappingNode
+from suitecase.syntax.node import Scalar, plain
+
+#: The keys that are about figures.
+KEYS = ("gates", "slices", "metrics")
+
+
+@dataclass(eq=False)
+class SuiteFigures:
+    """What a suite can measure. Numbers of cases count from 0.
+
+    Attributes:
+        head: the head of the suite.
+        grading: what the head says about evaluators.
+        profiles: what figures depend on of each case.
+    """
+
+    head: ParsedHead
+    grading: HeadGrading
+    profiles: list[CaseProfile]
+    _graded_by: dict[OwnGrading, dict[str, EvaluatorNames | None]] = field(default_factory=dict)
+    _cases: dict[SliceChoice, tuple[int, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> FigureNames:
+        """The names of evaluators and metrics."""
+        of_head = {} if self.grading.evaluators is None else dict(self.grading.evaluators)
+        distinct = dict.fromkeys(it.grading for it in self.profiles if it.grading is not None)
+        return FigureNames(
+            merged([of_head, *map(self._of_grading, distinct)]), frozenset(self.metrics)
+        )
+
+    @cached_property
+    def metrics(self) -> dict[str, str]:
+        """The texts of the metrics by name."""
+        node = self._under("metrics")
+        return {
+            name: entry.value.text
+            for name, entry in (node or ())
+            if isinstance(entry.value, Scalar) and isinstance(entry.value.value, str)
+        }
+
+    @cached_property
+    def slices(self) -> dict[str, Slice]:
+        """The declared slices by name, without those that have errors."""
+        model = self.head.model
+        if model is not None:
+            return model.slices or {}
+        found: dict[str, Slice] = {}
+        for name, entry in self._under("slices") or ():
+            try:
+                found[name] = Slice.model_validate(plain(entry.value))
+            except ValidationError:
+                continue
+        return found
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The names of all declared slices, also of those that have errors."""
+        node = self._under("slices")
+        return frozenset(node.entries) if node is not None else frozenset()
+
+    @property
+    def facets(self) -> dict[str, Slice]:
+        """The slices with `by`."""
+        return {name: it for name, it in self.slices.items() if it.by}
+
+    @cached_property
+    def tags(self) -> Counter[str]:
+        """The tags of the cases, with the number of cases of each."""
+        return Counter(tag for it in self.profiles for tag in it.facts.tags)
+
+    @cached_property
+    def all_known(self) -> bool:
+        """Whether the text of every case can be read."""
+        return all(it.grading is not None for it in self.profiles)
+
+    def choose(self, name: str) -> SliceChoice | None:
+        """Return what the name of a slice stands for; None if it is unknown."""
+        return choose_slice(name, self.slices, self.tags)
+
+    def cases_of(self, choice: SliceChoice | None) -> tuple[int, ...]:
+        """Return the numbers of the cases of a slice; None for all cases."""
+        if choice is None:
+            return tuple(range(len(self.profiles)))
+        if choice not in self._cases:
+            self._cases[choice] = tuple(
+                number
+                for number, it in enumerate(self.profiles)
+                if has_case(choice, self.slices, it.facts)
+            )
+        return self._cases[choice]
+
+    def values_of(self, facet: str) -> dict[str | None, list[int]]:
+        """Return the values of a facet with their cases; None for cases without a value."""
+        declared = self.slices[facet]
+        found: dict[str | None, list[int]] = {}
+        for number, it in enumerate(self.profiles):
+            if selects(declared, it.facts):
+                found.setdefault(facet_value(declared, it.facts), []).append(number)
+        return found
+
+    def evaluators_of(self, number: int) -> Mapping[str, EvaluatorNames | None] | None:
+        """Return the evaluators that grade a case, by name.
+
+        It is None for a case that cannot be read. An evaluator is None if its entry has errors.
+        """
+        grading = self.profiles[number].grading
+        return None if grading is None else self._of_grading(grading)
+
+    def _of_grading(self, own: OwnGrading) -> dict[str, EvaluatorNames | None]:
+        found = self._graded_by.get(own)
+        if found is None:
+            found = self._graded_by[own] = graded_by(own, self.grading)
+        return found
+
+    def _under(self, key: str) -> MappingNode | None:
+        node = self.head.node.get(key) if self.head.node is not None else None
+        return node if isinstance(node, MappingNode) else None
+
+
+_FIGURES: Cache[SuiteFigures] = Cache()
+
+
+def suite_figures(suite: ParsedSuite) -> SuiteFigures:
+    """Return what a suite can measure; of an unchanged head and profiles, the same object."""
+    profiles = suite.case_index.values(profile_of)
+    known = _FIGURES.get(suite.head.content)
+    if (
+        known is not None
+        and known.head is suite.head
+        and known.grading.appends == suite.appends
+        and known.profiles == profiles
+    ):
+        return known
+    found = SuiteFigures(suite.head, head_grading(suite.head, appends=suite.appends), profiles)
+    _FIGURES.set(suite.head.content, found)
+    return found
+
+
+def has_figures(suite: ParsedSuite) -> bool:
+    """Whether a suite has any of the keys that are about figures."""
+    node = suite.head.node
+    return node is not None and any(it in node for it in KEYS)
+
+
+def figure_names(suite: ParsedSuite) -> FigureNames:
+    """Return the names that a suite adds to the built-in figures."""
+    return suite_figures(suite).names
