@@ -205,3 +205,54 @@ def test_a_verdict_stands_at_the_id_and_says_when_it_is_stale() -> None:
     assert "id: greet «✓ pass 0.92» «target: small»" in shown
     assert "id: part «✗ fail 0.40 (stale)» «target: small»" in shown
     assert "pass" not in hinted(changed, HintKinds(verdicts=False), last)
+
+
+def test_gates_and_metrics_are_coloured_in_every_kind_of_text_also_half_written() -> None:
+    found = coloured(
+        suite(
+            dedent("""\
+            gates:
+              - lower(pass_rate[critical]) >= 90%
+              - "gap(`my eval`.tone by language) <= 10%"
+              - {gate: latency_ms <= 4000, level: warning}
+              - pass_ra
+              - median(score) >= 1
+            slices:
+              critical: {tags: critical}
+            metrics:
+              quality: 0.6 * rubric - 0.4 * pass@3
+            evalcases:
+              - {id: a, input: Hi, expected_outcome: Says hello}
+            """)
+        )
+    )
+
+    assert found == [
+        "function lower",
+        "variable pass_rate",
+        "type critical",
+        "operator >=",
+        "number 90%",
+        "function gap",
+        "variable `my eval`.tone",
+        "keyword by",
+        "type language",
+        "operator <=",
+        "number 10%",
+        "variable latency_ms",
+        "operator <=",
+        "number 4000",
+        "variable pass_ra",
+        "variable score",
+        "operator >=",
+        "number 1",
+        "type critical (declaration)",
+        "variable quality (declaration)",
+        "number 0.6",
+        "operator *",
+        "variable rubric",
+        "operator -",
+        "number 0.4",
+        "operator *",
+        "variable pass@3",
+    ]

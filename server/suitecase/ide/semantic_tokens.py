@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.ide.comments import own_pieces
+from suitecase.ide.formula_parts import FormulaPartKind, formula_parts
 from suitecase.rules.composite_weights import averaged
 from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.role_texts import role_texts
 from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.embedded import Embedded
-from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase.syntax.embedded import Embedded, embedded
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
@@ -52,6 +54,8 @@ class TokenType(StrEnum):
     NUMBER = "number"
     KEYWORD = "keyword"
     OPERATOR = "operator"
+    FIGURE = "variable"
+    SLICE = "type"
 
 
 class TokenModifier(StrEnum):
@@ -147,6 +151,8 @@ def _in_part(part: ParsedHead | ParsedCase) -> Iterator[Token]:
     source = part.source
     model = Case if isinstance(part, ParsedCase) else SuiteHead
     yield from _with_roles(values_in(model, part.node, *_ROLES), source)
+    if isinstance(part, ParsedHead):
+        yield from _in_gates(part.node, source)
     for element in part.elements():
         if isinstance(element, ParsedRubric):
             own = element.node.get("id")
@@ -162,6 +168,32 @@ def _in_evaluator(evaluator: ParsedEvaluator, source: str) -> Iterator[Token]:
     for name, entry in weights or ():
         if name in names and not entry.merged:
             yield from _name(entry.key, source, TokenType.EVALUATOR)
+
+
+_FORMULA_TYPES = {
+    FormulaPartKind.FUNCTION: TokenType.EVALUATOR,
+    FormulaPartKind.FIGURE: TokenType.FIGURE,
+    FormulaPartKind.SLICE: TokenType.SLICE,
+    FormulaPartKind.FACET: TokenType.SLICE,
+    FormulaPartKind.BY: TokenType.KEYWORD,
+    FormulaPartKind.NUMBER: TokenType.NUMBER,
+    FormulaPartKind.OPERATOR: TokenType.OPERATOR,
+}
+
+
+def _in_gates(head: Mapping, source: str) -> Iterator[Token]:
+    """Yield the tokens of gates and metrics, and of the names that a head gives to slices and metrics."""
+    for text in role_texts(SuiteHead, head, FieldRole.GATE, FieldRole.METRIC):
+        if _is_alias(text.node, source):
+            continue
+        place = embedded(text.node, source)
+        for part in formula_parts(text.node.text):
+            yield Token(place.span(part.start, part.end), _FORMULA_TYPES[part.kind])
+    for key, kind in (("slices", TokenType.SLICE), ("metrics", TokenType.FIGURE)):
+        named = head.get(key)
+        for _, entry in named if isinstance(named, Mapping) else ():
+            if not entry.merged:
+                yield from _name(entry.key, source, kind, TokenModifier.DECLARATION)
 
 
 #: Roles with tokens.
@@ -195,9 +227,9 @@ def _source_text(node: Scalar, source: str) -> str:
 def _prompt(node: Node | None, source: str, *, aggregates: bool = False) -> Iterator[Token]:
     if not isinstance(node, Scalar) or "{" not in node.text or _is_alias(node, source):
         return
-    embedded = Embedded(node, source)
+    place = Embedded(node, source)
     for token in prompt_tokens(node.text, aggregates=aggregates):
-        yield Token(embedded.span(*token.span), token.type, token.modifier)
+        yield Token(place.span(*token.span), token.type, token.modifier)
 
 
 def _json(node: Node | None, source: str) -> Iterator[Token]:
@@ -206,19 +238,19 @@ def _json(node: Node | None, source: str) -> Iterator[Token]:
         return
     if _is_alias(node, source):
         return
-    embedded = Embedded(node, source)
+    place = Embedded(node, source)
     for match in _JSON.finditer(node.text):
         if match["string"] is not None:
             kind = TokenType.STRING if match["key"] is None else TokenType.PROPERTY
-            span = embedded.span(*match.span("string"))
+            span = place.span(*match.span("string"))
             # In a double-quoted string, the closing quote is escaped: two characters.
             ends_escaped = source.startswith("\\", span.end - 1)
             yield Token(Span(span.start, span.end + ends_escaped), kind)
             if match["key"] is not None:
-                yield Token(embedded.span(match.end() - 1, match.end()), TokenType.OPERATOR)
+                yield Token(place.span(match.end() - 1, match.end()), TokenType.OPERATOR)
         else:
             kind = TokenType[(match.lastgroup or "").upper()]
-            yield Token(embedded.span(*match.span()), kind)
+            yield Token(place.span(*match.span()), kind)
 
 
 def _is_alias(node: Scalar, source: str) -> bool:
@@ -236,11 +268,11 @@ def _in_targets(targets: ParsedTargets) -> Iterator[Token]:
     for scalar in _values(root):
         if "{" not in scalar.text or _is_alias(scalar, source):
             continue
-        embedded = Embedded(scalar, source)
+        place = Embedded(scalar, source)
         for match in PLACEHOLDER.finditer(scalar.text):
-            yield Token(embedded.span(*match.span()), TokenType.PLACEHOLDER)
+            yield Token(place.span(*match.span()), TokenType.PLACEHOLDER)
         for match in TEMPLATE_NAME.finditer(scalar.text):
-            yield Token(embedded.span(*match.span()), TokenType.VARIABLE)
+            yield Token(place.span(*match.span()), TokenType.VARIABLE)
 
 
 def _values(node: Node | None) -> Iterator[Scalar]:
