@@ -169,7 +169,7 @@ def run_suite(
         path: the suite.
         cases: the ids of the cases; None for all.
         target: asks this target instead of the one that the suite names.
-        repeats: how often each case is asked.
+        repeats: how often each case is asked. Default: as the suite says, else once.
         results_path: a file that records are appended to; None writes none.
         replay_from: a results file whose answers take the place of all targets.
         cache: `read` takes answers from the cache, `refresh` asks again and keeps the answers.

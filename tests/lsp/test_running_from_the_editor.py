@@ -60,6 +60,14 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
     assert shown == {"type": 3, "message": "greet: fail 0.50 (no model was called)"}
 
 
+async def test_an_editor_asks_each_case_once_whatever_the_suite_repeats(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET.replace("target: mock", "target: mock, repeats: 3"))
+    result = await client.run("runCase", uri, "greet")
+    assert result["cases"] == [{"id": "greet", "verdict": "fail", "score": 0.5}]
+
+
 async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
     client: RawClient, uri: str, tmp_path: Path
 ) -> None:

@@ -101,7 +101,8 @@ class _RunCommand(SandboxCommand):
     "repeats",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Run each case N times. A case passes if it passes each time.",
+    help="Ask each case N times, instead of as often as the suite's `execution.repeats` says. A case passes if "
+    "it passes each time.",
 )
 @click.option(
     "--cache",

@@ -80,6 +80,8 @@ class Runs:
             cases=None if cases is None else selected,
             target=self._session.settings_for(document).run.target,
             keep_going=True,
+            # Editors show one answer of each case.
+            repeats=1,
         )
         shared = {
             case: other

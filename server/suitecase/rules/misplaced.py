@@ -13,8 +13,8 @@ from suitecase.rewriting.lines import block_of, column, newline, shifted
 from suitecase.rule import Edit, Fix, replace
 from suitecase.rules.misspelling import Part, Path, model_of
 from suitecase.suite.fields import alternatives, models_at
-from suitecase.suite.model import Case
-from suitecase.suite.parsed import ParsedHead, keys_of
+from suitecase.suite.model import Case, SuiteExecution, SuiteHead
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
 from suitecase.syntax.tree_changes import text_of
 from suitecase_evaluators.rubric import map_problems, range_problems
@@ -39,6 +39,11 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
         return f"belongs {' or '.join(below)}"
     if isinstance(part, ParsedHead) and not mapping and name in keys_of(Case):
         return "belongs in a case"
+    of_execution = mapping in ((), ("execution",)) and name in keys_of(SuiteExecution)
+    if isinstance(part, ParsedCase) and of_execution:
+        return "belongs in the suite's `execution`: it is the same for all cases"
+    if isinstance(part, ParsedCase) and not mapping and name in keys_of(SuiteHead):
+        return "belongs in the suite, outside of its cases"
     if not below and mapping:
         above = mapping[:-1]
         while above and isinstance(above[-1], int):

@@ -4,7 +4,7 @@
 the prompt, the target and the grading, wherever it is defined:
 
 - the case: id, input, expected outcome, expected messages, sidecar, and the content of its files;
-- the suite's prompt and `expected_schema`;
+- the suite's prompt, `expected_schema` and seed;
 - its evaluators, including inherited ones, with the text of prompt files, the content of scripts
   in the workspace, and the version of the package that provides an evaluator;
 - the settings of the target and of the judges, with placeholders filled in, but without secrets
@@ -69,7 +69,10 @@ class EffectiveHashes:
             self._file_digest(prompt.file)
         if planned.targets is not None:
             self.files.add(planned.targets.path)
-        self._head = _digest([_FORM, planned.suite.prompt, planned.suite.head.expected_schema])
+        head = planned.suite.head
+        seed = head.execution.seed if head.execution is not None else None
+        seeded = [] if seed is None else [seed]
+        self._head = _digest([_FORM, planned.suite.prompt, head.expected_schema, *seeded])
 
     def changed_since_passed(self, target_of: Callable[[EffectiveCase], str]) -> list[str]:
         """Return the ids of cases that passed in the previous run but have changed since.

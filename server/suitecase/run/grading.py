@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,7 @@ from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import CallContext, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import trace_summary
 
@@ -130,7 +130,7 @@ async def grade_case(
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
-            fields = await _graded(case, job.target, plan, asking, progress, previous)
+            fields = await _graded(case, job, plan, asking, progress, previous)
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
@@ -202,7 +202,7 @@ def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float |
 
 async def _graded(
     case: EffectiveCase,
-    target: str,
+    job: Job,
     plan: Plan,
     context: CaseContext,
     progress: _Progress,
@@ -214,6 +214,7 @@ async def _graded(
         TargetError: the target gave no answer.
         FileGoneError: a file of the case cannot be read.
     """
+    target = job.target
     ask = partial(
         build_prompt, case, plan.suite, plan.folder, takes_files=context.pool.takes_files(target)
     )
@@ -223,7 +224,8 @@ async def _graded(
     prompt = await asyncio.to_thread(ask) if reads_files else ask()
     progress.prompt = prompt
     if previous is None:
-        progress.reply = await context.target(target).ask(prompt.question)
+        question = _seeded(prompt.question, job, plan, context)
+        progress.reply = await context.target(target).ask(question)
         progress.sandbox = progress.reply.sandbox
     else:
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
@@ -246,6 +248,15 @@ async def _graded(
 
     configs = [it.config for it in case.evaluators]
     return graded_fields(await asyncio.gather(*map(grade_by, range(len(configs)), configs)))
+
+
+def _seeded(question: Question, job: Job, plan: Plan, context: CaseContext) -> Question:
+    """Return a question with the suite's seed, if the target takes it; each repeat has the next one."""
+    execution = plan.suite.head.execution
+    seed = execution.seed if execution is not None else None
+    if seed is None or not context.pool.takes_seed(job.target):
+        return question
+    return replace(question, seed=seed + job.repeat - 1)
 
 
 async def _traced_score(

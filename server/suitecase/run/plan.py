@@ -91,6 +91,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         suite = resolve(parsed, path, folder, only=sound)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
+    execution = suite.head.execution
     resolved = dict(zip(sound, suite.cases, strict=True))
     return Plan(
         suite=suite,
@@ -100,6 +101,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         failed=chosen.failed,
         folder=folder,
         targets=find_targets(folder.workspace, folder.path),
+        repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
     )
 

@@ -61,7 +61,8 @@ class RunRequest:
         replay_from: absolute path of a results file whose answers and judges' replies are used
             instead of calling targets.
         dry_run: calls nothing, and returns an estimate.
-        repeats: how often each case runs; None means once, or as in the resumed results file.
+        repeats: how often each case runs; None means as in the resumed or replayed results file, else
+            as the suite says, else once.
         cache: `off`; `read` uses cached answers and stores new ones; `refresh` calls all targets
             and stores the answers.
         budget_usd: starts no further case after calls have cost so much.

@@ -83,7 +83,8 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         TooManyRepeatsError: the file alone sets too many repeats.
     """
     if request.resume_from is None:
-        if request.repeats is None and planned.repeats > MOST_REPEATS:
+        unconfirmed = request.repeats is None and request.replay_from is not None
+        if unconfirmed and planned.repeats > MOST_REPEATS:
             raise TooManyRepeatsError(Path(request.replay_from or ""), planned.repeats)
         return Resumed(repeats=request.repeats or planned.repeats)
     place = Path(request.resume_from)
@@ -99,14 +100,22 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         raise NothingToResumeError(
             f"{suite} has no results to resume: {why}; run it without --resume"
         )
-    repeats = planned.repeats if _is_just_begun(path) else repeats_in(path, suite)
+    begun = not _is_just_begun(path)
+    repeats = repeats_in(path, suite) if begun else planned.repeats
     if request.repeats is None and repeats > MOST_REPEATS:
         raise TooManyRepeatsError(path, repeats)
     repeats = request.repeats or repeats
     jobs = jobs_of(planned.cases, request, repeats)
     previous = read_job_records(path, jobs, suite, hashes.version)
     answers = PreviousAnswers.of(path, previous)
-    return Resumed(repeats=repeats, path=path, previous=previous, answers=answers, usd=previous.usd)
+    return Resumed(
+        repeats=repeats,
+        path=path,
+        previous=previous,
+        answers=answers,
+        usd=previous.usd,
+        notes=_other_repeats(planned, request, repeats, path),
+    )
 
 
 def resume(
@@ -129,7 +138,7 @@ def resume(
     try:
         # Read it again: another run may have written to it until now.
         previous = read_job_records(resumed.path, jobs, suite, hashes.version)
-        notes = _notes(previous, resumed.path, len(jobs))
+        notes = (*resumed.notes, *_notes(previous, resumed.path, len(jobs)))
         usd = previous.usd
         if previous.dropped:
             file.drop(previous.dropped)
@@ -194,6 +203,23 @@ def _is_just_begun(path: Path) -> bool:
             return not file.readline(_FIRST_LINE).endswith(b"\n") and not file.read(1)
     except OSError:
         return False
+
+
+def _other_repeats(planned: Plan, request: RunRequest, repeats: int, path: Path) -> tuple[str, ...]:
+    """Return a note if the file is finished with other repeats than the suite sets."""
+    execution = planned.suite.head.execution
+    of_suite = execution.repeats if execution is not None else None
+    if request.repeats is not None or of_suite in (None, repeats):
+        return ()
+    note = (
+        f"each case is asked {_times(repeats)}, as in {path}, although the suite has `repeats: "
+        f"{of_suite}`; --repeat {of_suite} overrides it"
+    )
+    return (note,)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:

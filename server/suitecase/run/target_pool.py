@@ -164,6 +164,11 @@ class TargetPool:
         """
         return self._config(name)
 
+    def takes_seed(self, name: str) -> bool:
+        """Whether a target is a model without a seed of its own, which takes the suite's."""
+        config = self._config(name)
+        return config.asks == "model" and getattr(config, "seed", None) is None
+
     def takes_files(self, name: str) -> bool:
         """Whether a target is given the paths of files rather than their content."""
         # Ignores a replay, so that its prompts are the recorded ones.

@@ -38,6 +38,30 @@ class Execution(Model):
     )
 
 
+#: The largest seed: the largest integer that every JSON parser reads exactly.
+LARGEST_SEED = 2**53
+
+
+class SuiteExecution(Execution):
+    """The target and the evaluators of all cases, and how often each case is asked."""
+
+    repeats: int | None = Field(
+        default=None,
+        ge=1,
+        description="How often each case is asked; `--repeat` overrides it. A case passes if it passes "
+        "each time. Default 1. Editors ask once.",
+        examples=[5],
+    )
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        le=LARGEST_SEED,
+        description="The seed that models get with the first question of each case; each repeat has the "
+        "next number. A target's own `seed` overrides it. Judges do not get it.",
+        examples=[17],
+    )
+
+
 class PromptFile(Model):
     """A text in a separate file."""
 
@@ -277,9 +301,10 @@ class SuiteHead(Model):
         alias="$schema",
         description="The JSON Schema that editors validate the file with.",
     )
-    execution: Execution | None = Field(
+    execution: SuiteExecution | None = Field(
         default=None,
-        description="The target and the evaluators of cases that do not set their own.",
+        description="The target and the evaluators of cases that do not set their own, and how often each "
+        "case is asked.",
     )
     prompt: (
         Annotated[

@@ -51,7 +51,10 @@ def _measured(head: SuiteHead) -> dict[str, Any]:
         for it in head.gates or ()
     ]
     slices = {name: _dumped(it) for name, it in (head.slices or {}).items()}
+    execution = head.execution
     return {
+        "repeats": execution.repeats if execution else None,
+        "seed": execution.seed if execution else None,
         "gates": gates or None,
         "slices": slices or None,
         "metrics": head.metrics or None,

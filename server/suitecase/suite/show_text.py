@@ -28,6 +28,9 @@ def show_text(suite: dict[str, Any]) -> Iterator[str]:
 
 
 def _measured(suite: dict[str, Any]) -> Iterator[str]:
+    for key in ("repeats", "seed"):
+        if suite[key] is not None:
+            yield f"  {key:<10} {suite[key]}"
     for gate in suite["gates"] or ():
         level = "" if gate["level"] == "error" else f" ({gate['level']})"
         yield f"  gate       {gate['gate']}{level}"

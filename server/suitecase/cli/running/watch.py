@@ -51,7 +51,8 @@ class _Suite:
             self.request,
             previous_hashes={**(self.request.previous_hashes or {}), **recorded},
             results_path=run.results_path or self.request.results_path,
-            repeats=run.repeats,
+            # What a resumed file says counts on; what the suite says may change.
+            repeats=run.repeats if self.request.resume_from else self.request.repeats,
             resume_from=None,
             # What failed when the watch began is what is worked at.
             cases=case_ids if self.request.failed_in is None else run.cases,

@@ -91,6 +91,9 @@ class _Writer:
         for key in _HEAD_ONLY:
             if getattr(head, key) is not None:
                 self.notes.append(Note(f"lost: the suite's `{key.replace('schema_', '$schema')}`"))
+        for key in ("repeats", "seed"):
+            if getattr(head.execution, key, None) is not None:
+                self.notes.append(Note(f"lost: the suite's `execution.{key}`"))
         if head.evaluation_criteria and not criteria:
             self.notes.append(Note("lost: `evaluation_criteria`, which are not used"))
         prompt["test_cases"] = [self._case(it, mode) for it in suite.cases]

@@ -122,7 +122,7 @@ def fits(field: Field, context: Context, head: Tree | None) -> bool:
     present = context.present if context.shape == "key" else frozenset()
     if field.name in alternatives_of(field.model, present):
         return False
-    if field.name == "evaluators" and field.model in (Case, Execution):
+    if field.name == "evaluators" and issubclass(field.model, (Case, Execution)):
         return not _has_evaluators(context, "execution" if field.model is Case else "")
     if field.model is Case and field.name == "evaluation_schema":
         return _text(head, "evaluation_mode") in (None, "schema")
