@@ -180,7 +180,7 @@ async def test_another_seed_changes_the_case_and_more_repeats_do_not(site: Site)
 
 
 def test_more_repeats_leave_results_in_an_editor_current(site: Site) -> None:
-    def grading(execution: str) -> str:
+    def grading(execution: str) -> str | None:
         path = site.suite(CASES, f"execution: {{target: mock{execution}}}")
         suite = parse_document(path, path.read_text(), Workspace(site.root))
         assert isinstance(suite, ParsedSuite)
