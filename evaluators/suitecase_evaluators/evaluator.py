@@ -175,6 +175,10 @@ class Prompt:
     by_program: bool = False
 
 
+def _no_synonyms(path: str) -> dict[str, str | list[str]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What an evaluator uses to say how it grades.
@@ -182,10 +186,12 @@ class Reading:
     Attributes:
         prompt: returns the text that a prompt stands for: its file's, or itself.
         member: returns a member as it grades.
+        synonyms: returns the synonyms in a file.
     """
 
     prompt: Callable[[str], str]
     member: Callable[[EvaluatorConfig], EvaluatorConfig]
+    synonyms: Callable[[str], dict[str, str | list[str]]] = field(default=_no_synonyms)
 
 
 @dataclass(frozen=True, slots=True)

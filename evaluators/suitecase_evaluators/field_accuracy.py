@@ -12,6 +12,7 @@ from suitecase_evaluators.evaluator import (
     Description,
     EntryProblem,
     EvaluatorConfig,
+    Reading,
     Services,
     Subject,
     evaluator,
@@ -36,14 +37,23 @@ from suitecase_evaluators.json_values import (
 )
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.shares import shares_of
+from suitecase_evaluators.synonyms import (
+    SYNONYMS_IN_WORDS,
+    SynonymsKey,
+    SynonymTable,
+    read_synonyms,
+)
 
 #: The settings that only one way of matching looks at.
 ONLY_FOR = {
     "tolerance": "numeric_tolerance",
     "relative": "numeric_tolerance",
     "formats": "date",
+    "normalize": "exact",
+    "synonyms": "exact",
 }
 
 
@@ -57,7 +67,7 @@ class FieldCheck(Model):
     )
     match: Literal["exact", "date", "numeric_tolerance"] = Field(
         default="exact",
-        description="`exact`: the same JSON value. `date`: the same day, in any notation. "
+        description="`exact`: the same JSON value, texts within it after `normalize`. `date`: the same day, in any notation. "
         "`numeric_tolerance`: numbers that differ by at most `tolerance`. Default `exact`.",
     )
     required: bool = Field(
@@ -84,6 +94,19 @@ class FieldCheck(Model):
         description="For `date`: how dates may be written, tried in this order: `YYYY`, `YY`, "
         "`MMMM` (January), `MMM` (Jan), `MM`, `DD`, `HH`, `mm`, `ss`, as in `DD-MMM-YYYY`. "
         "Default: ISO 8601, and spellings that name the month or start with the year.",
+    )
+
+    normalize: NormalizeKey = Field(
+        default=None,
+        description=f"For `exact`: {STEPS_IN_WORDS} White space at both ends is ignored with any other "
+        "than `none`. Default: `none`.",
+        examples=["squad", ["casefold", "punctuation", "spaces"]],
+    )
+    synonyms: SynonymsKey = Field(
+        default=None,
+        description=f"For `exact`: {SYNONYMS_IN_WORDS} A field that is one of them as a whole is the "
+        "same as any other.",
+        examples=[{"Germany": ["Deutschland", "DE"]}],
     )
 
     @model_validator(mode="after")
@@ -143,7 +166,8 @@ def _unfit(config: FieldAccuracyConfig, messages: tuple[Message, ...]) -> EntryP
         expected = _expected(messages)
         for number, check in enumerate(config.fields):
             path = ("fields", number, "path")
-            _compare(check, expected, expected)
+            # A file of synonyms is not read yet, and has no part in this.
+            _compare(check.model_copy(update={"synonyms": None}), expected, expected)
     except _UnfitExpectationError as error:
         return EntryProblem(str(error), path)
     return None
@@ -155,7 +179,18 @@ def _no_effect(config: FieldAccuracyConfig) -> EntryProblem | None:
     return None if counts else EntryProblem(message, ("fields",))
 
 
-@evaluator(FieldAccuracyConfig, description=Description(no_effect=_no_effect, unfit=_unfit))
+def _as_graded(config: FieldAccuracyConfig, reading: Reading) -> FieldAccuracyConfig:
+    fields = [
+        it.model_copy(update={"synonyms": read_synonyms(it.synonyms, reading)})
+        for it in config.fields
+    ]
+    return config.model_copy(update={"fields": fields})
+
+
+@evaluator(
+    FieldAccuracyConfig,
+    description=Description(no_effect=_no_effect, unfit=_unfit, as_graded=_as_graded),
+)
 async def field_accuracy(
     config: FieldAccuracyConfig, subject: Subject, services: Services
 ) -> Score:
@@ -234,7 +269,7 @@ def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
 def _matches(check: FieldCheck, actual: Any, reference: Any) -> bool:
     match check.match:
         case "exact":
-            return same_json(actual, reference)
+            return same_json(_prepared(check, actual), _prepared(check, reference))
         case "date":
             formats = check.formats or ()
             day = read_date(reference, formats)
@@ -255,6 +290,30 @@ def _matches(check: FieldCheck, actual: Any, reference: Any) -> bool:
             return given is not None and within_tolerance(
                 given, number, check.tolerance, relative=check.relative
             )
+
+
+def _prepared(check: FieldCheck, value: Any) -> Any:
+    """Return a value with every text in it as it is compared; names of keys stay."""
+    if check.normalize is None and check.synonyms is None:
+        return value
+
+    def prepare(text: str) -> str:
+        return comparable(text, check.normalize or "none")
+
+    synonyms = SynonymTable(check.synonyms, prepare)
+
+    def prepared(value: Any) -> Any:
+        match value:
+            case str():
+                return synonyms.of(prepare(value))
+            case list():
+                return [prepared(it) for it in value]
+            case dict():
+                return {key: prepared(it) for key, it in value.items()}
+            case _:
+                return value
+
+    return prepared(value)
 
 
 def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compared]) -> Score:

@@ -44,6 +44,8 @@ class FieldRole(Enum):
     REGEX = auto()
     #: How texts are normalized before they are compared.
     NORMALIZE = auto()
+    #: Synonyms: a map of them, or the path of a file that has it.
+    SYNONYMS = auto()
     #: A results file.
     RESULTS = auto()
     #: A figure compared with a threshold.

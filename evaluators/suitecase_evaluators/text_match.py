@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.evaluator import (
     Description,
     EvaluatorConfig,
+    Reading,
     Services,
     Subject,
     evaluator,
 )
+from suitecase_evaluators.expected_text import (
+    NOTHING_EXPECTED,
+    NonEmptyTexts,
+    Texts,
+    expected_texts,
+    listed,
+    shown,
+)
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.normalize import (
     STEPS_IN_WORDS,
     NormalizeKey,
@@ -28,25 +35,14 @@ from suitecase_evaluators.normalize import (
 )
 from suitecase_evaluators.regex_search import RegexError, found_in, regex_problem
 from suitecase_evaluators.score import Score
-
-#: What cannot be graded without a `value` where the case expects nothing.
-NOTHING_EXPECTED: Final = (
-    "there is nothing to compare the answer with; add `value`, or `expected_output` to the case"
+from suitecase_evaluators.synonyms import (
+    SYNONYMS_IN_WORDS,
+    SynonymsKey,
+    SynonymTable,
+    read_synonyms,
 )
-_AFTER = ", after normalization"
 
-#: One text, or several of which one is enough.
-Texts = Annotated[
-    Annotated[str, Tag("<text>")] | Annotated[list[str], Field(min_length=1), Tag("<list>")],
-    Discriminator(kind_of),
-]
-NonEmpty = Annotated[str, Field(min_length=1)]
-#: The same, where an empty text would be found in every answer.
-NonEmptyTexts = Annotated[
-    Annotated[NonEmpty, Tag("<text>")]
-    | Annotated[list[NonEmpty], Field(min_length=1), Tag("<list>")],
-    Discriminator(kind_of),
-]
+_AFTER = ", after normalization"
 
 
 class TextMatchConfig(EvaluatorConfig):
@@ -57,35 +53,38 @@ class TextMatchConfig(EvaluatorConfig):
     )
 
 
-class ContainsConfig(TextMatchConfig):
+class SearchConfig(TextMatchConfig):
+    """What the evaluators have in common that look for texts within the answer."""
+
+    normalize: NormalizeKey = Field(
+        default=None,
+        description=f"{STEPS_IN_WORDS} Default: `none`.",
+        examples=[["accents", "spaces"]],
+    )
+    synonyms: SynonymsKey = Field(
+        default=None,
+        description=f"{SYNONYMS_IN_WORDS} The answer may have any of them in place of `value`.",
+        examples=[{"refund": ["money back", "reimbursement"]}],
+    )
+
+
+class ContainsConfig(SearchConfig):
     """Scores 1 if the answer contains a text, case-sensitive, else 0."""
 
     type: Literal["contains"]
     value: NonEmptyTexts = Field(
         description="The text to search for, case-sensitive; or a list of texts, of which the answer has "
         "to contain one.",
-        examples=["Paris"],
-    )
-    normalize: NormalizeKey = Field(
-        default=None,
-        description=f"{STEPS_IN_WORDS} Default: `none`.",
-        examples=[["accents", "spaces"]],
     )
 
 
-class IContainsConfig(TextMatchConfig):
+class IContainsConfig(SearchConfig):
     """Scores 1 if the answer contains a text, case-insensitive, else 0."""
 
     type: Literal["icontains"]
     value: NonEmptyTexts = Field(
         description="The text to search for, case-insensitive; or a list of texts, of which the answer has "
         "to contain one.",
-        examples=["paris"],
-    )
-    normalize: NormalizeKey = Field(
-        default=None,
-        description=f"{STEPS_IN_WORDS} Case is always ignored. Default: `none`.",
-        examples=[["accents", "spaces"]],
     )
 
 
@@ -97,13 +96,18 @@ class EqualsConfig(TextMatchConfig):
         default=None,
         description="The whole answer, or a list of texts of which it has to be one. Default: the case's "
         "expected output, which is the text of its last expected message.",
-        examples=["Paris"],
     )
     normalize: NormalizeKey = Field(
         default=None,
         description=f"{STEPS_IN_WORDS} White space at both ends is ignored, since models end their "
         "answers with line breaks, except with `none`. By default, nothing else is.",
         examples=["squad", ["casefold", "punctuation", "spaces"]],
+    )
+    synonyms: SynonymsKey = Field(
+        default=None,
+        description=f"{SYNONYMS_IN_WORDS} An answer that is one of them as a whole is the same as "
+        "any other.",
+        examples=[{"refund": ["money back", "reimbursement"]}],
     )
 
 
@@ -129,13 +133,17 @@ class RegexConfig(TextMatchConfig):
         return value
 
 
-@evaluator(ContainsConfig)
+def _as_graded(config: SearchConfig | EqualsConfig, reading: Reading) -> Any:
+    return config.model_copy(update={"synonyms": read_synonyms(config.synonyms, reading)})
+
+
+@evaluator(ContainsConfig, description=Description(as_graded=_as_graded))
 async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text."""
     return _contains(config, subject, steps_of(config.normalize))
 
 
-@evaluator(IContainsConfig)
+@evaluator(IContainsConfig, description=Description(as_graded=_as_graded))
 async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text, whatever its case."""
     return _contains(config, subject, ("casefold", *steps_of(config.normalize)), ", case ignored")
@@ -148,9 +156,14 @@ def _contains(
     how: str = "",
 ) -> Score:
     answer = normalized(subject.candidate_answer, steps)
+    synonyms = SynonymTable(config.synonyms, lambda text: normalized(text, steps))
     values = listed(config.value)
-    found = [it for it in values if normalized(it, steps) in answer]
-    how += _AFTER if config.normalize else ""
+    found = [
+        it
+        for it in values
+        if any(form in answer for form in synonyms.forms_of(normalized(it, steps)))
+    ]
+    how += _how(config)
     return match_score(
         bool(found),
         negate=config.negate,
@@ -159,42 +172,36 @@ def _contains(
     )
 
 
+def _how(config: SearchConfig | EqualsConfig) -> str:
+    or_synonym = " or a synonym" if config.synonyms else ""
+    return or_synonym + (_AFTER if config.normalize else "")
+
+
 def _has_no_value(config: EqualsConfig) -> bool:
     return config.value is None
 
 
-@evaluator(EqualsConfig, description=Description(compares_expected=_has_no_value))
+@evaluator(
+    EqualsConfig,
+    description=Description(compares_expected=_has_no_value, as_graded=_as_graded),
+)
 async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
     """Compare the whole answer."""
     values = expected_texts(config.value, subject)
     if not values:
         return Score.failed_to_grade(NOTHING_EXPECTED)
-    answer = comparable(subject.candidate_answer, config.normalize)
-    how = _AFTER if config.normalize else ""
+
+    def prepare(text: str) -> str:
+        return comparable(text, config.normalize)
+
+    synonyms = SynonymTable(config.synonyms, prepare)
+    answer = synonyms.of(prepare(subject.candidate_answer))
     return match_score(
-        any(comparable(it, config.normalize) == answer for it in values),
+        any(synonyms.of(prepare(it)) == answer for it in values),
         negate=config.negate,
-        holds=f"the answer equals {shown(values)}{how}",
-        fails=f"the answer does not equal {shown(values)}{how}",
+        holds=f"the answer equals {shown(values)}{_how(config)}",
+        fails=f"the answer does not equal {shown(values)}{_how(config)}",
     )
-
-
-def listed(value: str | Sequence[str]) -> Sequence[str]:
-    """Return the texts of a value that may be one text."""
-    return (value,) if isinstance(value, str) else value
-
-
-def expected_texts(value: str | Sequence[str] | None, subject: Subject) -> Sequence[str]:
-    """Return what an answer is compared with: a value, or else what the case expects, if anything."""
-    if value is not None:
-        return listed(value)
-    return (subject.expected_messages[-1].text,) if subject.expected_messages else ()
-
-
-def shown(values: Sequence[str]) -> str:
-    """Return texts for people: `"a", "b" or "c"`."""
-    *others, last = map(show_json, values)
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 @evaluator(RegexConfig)

@@ -103,3 +103,51 @@ async def test_without_a_value_the_answer_is_compared_with_what_the_case_expects
 def test_what_is_neither_a_preset_nor_steps_is_an_error_of_the_suite(normalize: Any) -> None:
     with pytest.raises(ValidationError):
         ENTRY.validate_python(entry("equals", value="x", normalize=normalize))
+
+
+TOPICS = {"exchange": ["swap", "Umtausch"], "refund": "money back"}
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "normalize", "text", "holds"),
+    [
+        ("equals", "exchange", None, "swap\n", True),
+        ("equals", "swap", None, "exchange", True),
+        ("equals", "swap", None, "Umtausch", True),
+        ("equals", "exchange", None, "umtausch", False),
+        ("equals", "exchange", ["casefold"], "umtausch", True),
+        ("equals", "exchange", ["casefold"], "a swap", False),
+        ("equals", ["exchange", "delivery"], None, "refund", False),
+        ("contains", "refund", None, "I want my money back.", True),
+        ("contains", "refund", None, "I want my Money back.", False),
+        ("icontains", "refund", None, "I want my Money back.", True),
+        ("contains", "money back", ["punctuation"], "re-fund", True),
+    ],
+)
+async def test_synonyms_count_as_the_text_after_the_steps(
+    type_: str, value: Any, normalize: Any, text: str, holds: bool
+) -> None:
+    fields = {} if normalize is None else {"normalize": normalize}
+    score = await graded(entry(type_, value=value, synonyms=TOPICS, **fields), answer(text))
+    assert score.score == float(holds), score.reasoning
+
+
+async def test_texts_of_a_field_are_compared_after_the_steps_at_any_depth() -> None:
+    expected = {"country": "Germany", "tags": [{"name": "Swap"}], "n": 5}
+    fields = [
+        {"path": "country", "synonyms": {"Germany": "DE"}},
+        {"path": "tags", "normalize": ["casefold"], "synonyms": TOPICS},
+        {"path": "n", "normalize": "squad"},
+    ]
+    text = '{"country": "DE", "tags": [{"name": "exchange"}], "n": 5}'
+    score = await graded(entry("field_accuracy", fields=fields), expecting(expected, text))
+    assert score.score == 1.0, score.misses
+    other = '{"country": "de", "tags": [{"Name": "exchange"}], "n": "5"}'
+    score = await graded(entry("field_accuracy", fields=fields), expecting(expected, other))
+    assert score.score == 0.0
+
+
+def test_steps_are_for_exact_fields_only() -> None:
+    field = {"path": "n", "match": "numeric_tolerance", "normalize": "squad"}
+    with pytest.raises(ValidationError, match="applies only to `match: exact`"):
+        ENTRY.validate_python(entry("field_accuracy", fields=[field]))

@@ -51,11 +51,12 @@ def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[
     """
     for prompt in prompts_of(evaluator, folder):
         if not isinstance(prompt.text, str):
-            message = _why_not(prompt.reference, prompt.text, folder)
+            message = why_not(prompt.reference, prompt.text, folder, "a prompt")
             yield Finding(prompt.node.span, message)
 
 
-def _why_not(reference: str, found: NotFound | Unreadable, folder: Folder) -> str:
+def why_not(reference: str, found: NotFound | Unreadable, folder: Folder, what: str) -> str:
+    """Return why a file cannot be used as `what`, for people."""
     match found:
         case NotFound(tried=tried, why="missing"):
             places = ", ".join(f"`{folder.shown(path.parent)}`" for path in tried[:3])
@@ -64,11 +65,11 @@ def _why_not(reference: str, found: NotFound | Unreadable, folder: Folder) -> st
         case NotFound(why="outside"):
             return f"`{reference}` is outside the workspace `{folder.root.name}`"
         case NotFound(why="link"):
-            return f"`{reference}` cannot be used as a prompt: {LEADS_OUT}"
+            return f"`{reference}` cannot be used as {what}: {LEADS_OUT}"
         case NotFound():
-            return f"`{reference}` is a folder; a prompt must be a text file"
+            return f"`{reference}` is a folder; {what} must be a text file"
         case Unreadable(reason=reason):
-            return f"`{reference}` cannot be used as a prompt: {reason}"
+            return f"`{reference}` cannot be used as {what}: {reason}"
 
 
 def external_of(prompt: PromptText) -> External | None:

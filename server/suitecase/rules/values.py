@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, get_args, get_origin
+
+from pydantic.fields import FieldInfo
 
 from suitecase.formats.current.detect import names_case_file
 from suitecase.near_names import nearest
@@ -53,13 +56,24 @@ def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findin
             fix = _quote(issue.node)
         elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
             fix = _unquote(issue.node, issue.type)
-        yield Finding(issue.span, f"{name} must be {_expected(issue, field)}; got {actual}", fix)
+        around = field_at(model_of(part), part.node, issue.path[:-1]) if part.node else None
+        wanted = _expected(issue, field or _value_of_mapping(around))
+        yield Finding(issue.span, f"{name} must be {wanted}; got {actual}", fix)
 
 
 def _may_be_text(issue: ValidationIssue, field: Field | None) -> bool:
     if issue.type == "union_tag_not_found" and field is not None and issue.path[-1] == field.name:
         return str in alternatives(field.info.annotation)
     return issue.type == "string_type"
+
+
+def _value_of_mapping(around: Field | None) -> Field | None:
+    """Return the field of the values of a mapping whose keys are free, if they have one type."""
+    types = alternatives(around.info.annotation) if around is not None else ()
+    for it in types:
+        if around is not None and get_origin(it) is dict and get_args(it)[1] is not Any:
+            return Field("", FieldInfo(annotation=get_args(it)[1]), around.model)
+    return None
 
 
 _EXPECTED = {

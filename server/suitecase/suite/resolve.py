@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
+from suitecase.suite.synonym_files import SynonymsFile, synonyms_file
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.node import Mapping, Node, Span, at
 from suitecase.taken_names import TakenNames
@@ -26,6 +27,7 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.rubric import written_out
+from suitecase_evaluators.synonyms import SynonymMap
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
@@ -40,8 +42,9 @@ SCHEMA = "evaluation_schema"
 class EffectiveEvaluator:
     """An evaluator that will grade a case.
 
-    `config` is complete: prompts are texts instead of paths, rubrics are expanded, and members of
-    composites have their effective weights. `prompt_files` are the files of such texts. `reason` is
+    `config` is complete: prompts are texts instead of paths, rubrics are expanded, synonyms read, and
+    members of composites have their effective weights. `prompt_files` are the files of such texts
+    and synonyms. `reason` is
     why it grades; `line` is where it is defined, None for a default.
     """
 
@@ -280,7 +283,14 @@ def _effective(
         graded: EvaluatorConfig = description_of(config).as_graded(config, reading)
         return graded
 
-    reading = Reading(text_of, as_graded)
+    def synonyms_in(reference: str) -> SynonymMap:
+        found = synonyms_file(reference, folder)
+        if not isinstance(found, SynonymsFile) or found.problems:
+            raise UnsoundSuiteError(f"the synonyms in {reference} cannot be read")
+        files.append(found.path)
+        return found.synonyms
+
+    reading = Reading(text_of, as_graded, synonyms_in)
     return EffectiveEvaluator(as_graded(config), reason, line, tuple(files))
 
 

@@ -52,6 +52,7 @@ _BY_ROLE: Mapping[FieldRole, Paths] = {
     FieldRole.COMMAND_TEMPLATE: _SCRIPT,
     FieldRole.FOLDER: _FOLDER,
     FieldRole.RESULTS: Paths((".jsonl",), upwards=False),
+    FieldRole.SYNONYMS: Paths((".yaml", ".yml", ".json")),
     FieldRole.FILE: Paths(),
 }
 

@@ -124,6 +124,8 @@ def value(field: Field, column: int, layout: Layout, *, flow: bool = False) -> T
     if str in types or not any(_is_collection(it) for it in types):
         marks = quote if str in types else ""
         return joined(": ", marks, Stop(_DEFAULTS.get(field.name, "")), marks)
+    if field.words_of_items:
+        return joined(": [", quote, Stop(choices=field.words_of_items), quote, "]")
     if flow:
         opening, closing = "[]" if _listed(types) else "{}"
         return (f": {opening}", Stop(), closing)

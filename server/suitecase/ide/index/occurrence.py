@@ -169,6 +169,8 @@ def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occ
             yield from _occurrences_of(value.node, source, Kind.TARGET)
         for value in evaluator.values(*PROMPTS):
             yield from _in_prompt(value.node, source, evaluator_scope)
+        for value in evaluator.values(FieldRole.SYNONYMS):
+            yield from _occurrences_of(value.node, source, Kind.FILE)
         yield from _scripts(evaluator, source)
         if is_third_party(evaluator.type):
             continue  # its other keys are defined by its package

@@ -1,0 +1,48 @@
+"""The texts an answer is compared with: one or several, of the suite or of what the case expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import Discriminator, Field, Tag
+
+from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.message import kind_of
+
+NonEmpty = Annotated[str, Field(min_length=1)]
+#: One text, or several.
+Texts = Annotated[
+    Annotated[str, Tag("<text>")] | Annotated[list[str], Field(min_length=1), Tag("<list>")],
+    Discriminator(kind_of),
+]
+#: The same, where an empty text would be found in every answer.
+NonEmptyTexts = Annotated[
+    Annotated[NonEmpty, Tag("<text>")]
+    | Annotated[list[NonEmpty], Field(min_length=1), Tag("<list>")],
+    Discriminator(kind_of),
+]
+
+#: What cannot be graded without a `value` where the case expects nothing.
+NOTHING_EXPECTED: Final = (
+    "there is nothing to compare the answer with; add `value`, or `expected_output` to the case"
+)
+
+
+def listed(value: str | Sequence[str]) -> Sequence[str]:
+    """Return the texts of a value that may be one text."""
+    return (value,) if isinstance(value, str) else value
+
+
+def expected_texts(value: str | Sequence[str] | None, subject: Subject) -> Sequence[str]:
+    """Return what an answer is compared with: a value, or else what the case expects, if anything."""
+    if value is not None:
+        return listed(value)
+    return (subject.expected_messages[-1].text,) if subject.expected_messages else ()
+
+
+def shown(values: Sequence[str]) -> str:
+    """Return texts for people: `"a", "b" or "c"`."""
+    *others, last = map(show_json, values)
+    return f"{', '.join(others)} or {last}" if others else last
