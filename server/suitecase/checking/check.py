@@ -70,7 +70,7 @@ def _check(
     parsed: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, options: CheckOptions
 ) -> Analysis:
     analysis = Analysis([], lines=parsed.document.lines)
-    found = _found(parsed, folder, analysis)
+    found = _found(parsed, folder, path, analysis)
     if not options.cross_file:
         found = [it for it in found if not it.rule.reads_files]
     found = _uncommented(analysis, Suppressions(parsed.document), found)
@@ -147,7 +147,7 @@ def check_configuration(
 
 
 def _found(
-    parsed: ParsedSuite | ParsedTargets, folder: Folder, analysis: Analysis
+    parsed: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, analysis: Analysis
 ) -> list[Finding]:
     """Return the findings of all rules, each once."""
     document = parsed.document
@@ -158,7 +158,7 @@ def _found(
         found += run_rules(rules_for(parsed).cross_file, parsed, analysis.failures, folder)
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
-    found += run_part_rules(parsed, folder, analysis.failures)
+    found += run_part_rules(parsed, folder, analysis.failures, path)
     found += _timed_out_unreported(found)
     if isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]

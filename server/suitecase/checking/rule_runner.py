@@ -6,10 +6,13 @@ import re
 import traceback
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules.dispatch import Rules, rules_for
+from suitecase.suite.gates.names import SuiteFigures
+from suitecase.suite.gates.sidecars import figures_to_check
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -38,7 +41,10 @@ class _Found(NamedTuple):
 
 
 def run_part_rules(
-    suite: ParsedSuite | ParsedTargets, folder: Folder, failures: list[RuleFailure]
+    suite: ParsedSuite | ParsedTargets,
+    folder: Folder,
+    failures: list[RuleFailure],
+    path: Path | None = None,
 ) -> Iterator[Finding]:
     """Yield the findings in the parts of a file.
 
@@ -49,6 +55,7 @@ def run_part_rules(
         suite: the file.
         folder: its folder.
         failures: receives the rules that fail.
+        path: its path, by which the data set of a sidecar is found.
     """
     document = suite.document
     if isinstance(suite, ParsedTargets):
@@ -56,6 +63,10 @@ def run_part_rules(
         return
     if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
+    figures = figures_to_check(suite, folder.workspace, path)
+    if figures is not None:
+        of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
+        yield from _placed(of_figures, document.head, failures)
     for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
     for number, case in suite.case_index.where(_with_cross_file_rules):
@@ -76,6 +87,20 @@ def _of_part(
 _LOCAL: Cache[_Found | None] = Cache()
 _CROSS_FILE: Cache[tuple[Workspace, _Found | None]] = Cache()
 _CROSS_FILE_SUBJECTS: Cache[list[tuple[Any, Rules]]] = Cache()
+
+
+#: The findings about the figures of a suite, with places in its head.
+_OF_FIGURES: Cache[_Found] = Cache()
+
+
+def _find_in_figures(figures: SuiteFigures) -> _Found:
+    """Return the findings about figures, which depend on the head and on all cases."""
+    failures: list[RuleFailure] = []
+    content = figures.head.content
+    found = run_rules(rules_for(figures).local, figures, failures, content=content)
+    lines = Lines(content.text)
+    kept = (without_harmful_fix(it, lines, content.node) for it in found)
+    return _Found(tuple(kept), tuple(failures))
 
 
 def _local(part: Part) -> _Found | None:

@@ -128,6 +128,8 @@ def _affected(
     everyone = range(len(suite.cases))
     if finding.cases is not None and part is suite:
         return finding.cases
+    if finding.rule.affects == "run":
+        return ()
     if finding.rule.affects == "suite":
         return everyone
     spans = [finding.span]

@@ -7,9 +7,10 @@ changes neither, what was derived from an earlier version is used again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -22,7 +23,8 @@ from suitecase.suite.gates.grading import (
     merged,
     profile_of,
 )
-from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
+from suitecase.suite.gates.grammar import Figure
+from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames, Meaning, meaning_of
 from suitecase.suite.gates.slices import (
     SliceChoice,
     choose_slice,
@@ -30,14 +32,15 @@ from suitecase.suite.gates.slices import (
     has_case,
     selects,
 )
+from suitecase.suite.gates.written import WrittenGate, WrittenMetric, gates_of, metrics_of
 from suitecase.suite.model import Slice
-from suitecase.suite.parsed import ParsedHead, ParsedSuite
+from suitecase.suite.parsed import ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode
-from suitecase.syntax.node import Scalar, plain
+from suitecase.syntax.node import plain
 
 #: The keys that are about figures.
-KEYS = ("gates", "slices", "metrics")
+KEYS = ("gates", "slices", "metrics", "intervals")
 
 
 @dataclass(eq=False)
@@ -55,6 +58,8 @@ class SuiteFigures:
     profiles: list[CaseProfile]
     _graded_by: dict[OwnGrading, dict[str, EvaluatorNames | None]] = field(default_factory=dict)
     _cases: dict[SliceChoice, tuple[int, ...]] = field(default_factory=dict)
+    #: What others derive from it.
+    derived: dict[Cache[Any], Any] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> FigureNames:
@@ -62,18 +67,43 @@ class SuiteFigures:
         of_head = {} if self.grading.evaluators is None else dict(self.grading.evaluators)
         distinct = dict.fromkeys(it.grading for it in self.profiles if it.grading is not None)
         return FigureNames(
-            merged([of_head, *map(self._of_grading, distinct)]), frozenset(self.metrics)
+            merged([of_head, *map(self._of_grading, distinct)]), frozenset(self.metric_names)
         )
 
     @cached_property
-    def metrics(self) -> dict[str, str]:
-        """The texts of the metrics by name."""
+    def uncertain(self) -> frozenset[str]:
+        """The names of evaluators of which an entry has errors, so that its parts are unknown."""
+        found = {name for name, it in self.grading.evaluators or () if it is None}
+        for grading in {it.grading for it in self.profiles} - {None}:
+            of_case = self._of_grading(grading) if grading is not None else {}
+            found |= {name for name, it in of_case.items() if it is None}
+        return frozenset(found)
+
+    @cached_property
+    def gates(self) -> list[WrittenGate]:
+        """The gates, in their order."""
+        return gates_of(self.head)
+
+    @cached_property
+    def metrics(self) -> dict[str, WrittenMetric]:
+        """The metrics by name."""
+        return metrics_of(self.head)
+
+    @property
+    def formulas(self) -> Iterator[WrittenGate | WrittenMetric]:
+        """The gates and the metrics."""
+        yield from self.gates
+        yield from self.metrics.values()
+
+    def meaning(self, figure: Figure) -> Meaning | None:
+        """Return what a figure stands for; None for an unknown name."""
+        return meaning_of(figure, self.names)
+
+    @cached_property
+    def metric_names(self) -> frozenset[str]:
+        """The names of all metrics, also of those that have errors."""
         node = self._under("metrics")
-        return {
-            name: entry.value.text
-            for name, entry in (node or ())
-            if isinstance(entry.value, Scalar) and isinstance(entry.value.value, str)
-        }
+        return frozenset(node.entries) if node is not None else frozenset()
 
     @cached_property
     def slices(self) -> dict[str, Slice]:
@@ -126,6 +156,11 @@ class SuiteFigures:
             )
         return self._cases[choice]
 
+    def selected(self, name: str) -> tuple[int, ...]:
+        """Return the numbers of the cases that match all selectors of a declared slice or facet."""
+        declared = self.slices[name]
+        return tuple(n for n, it in enumerate(self.profiles) if selects(declared, it.facts))
+
     def values_of(self, facet: str) -> dict[str | None, list[int]]:
         """Return the values of a facet with their cases; None for cases without a value."""
         declared = self.slices[facet]
@@ -176,7 +211,9 @@ def suite_figures(suite: ParsedSuite) -> SuiteFigures:
 def has_figures(suite: ParsedSuite) -> bool:
     """Whether a suite has any of the keys that are about figures."""
     node = suite.head.node
-    return node is not None and any(it in node for it in KEYS)
+    if node is None or not any(it in node for it in KEYS):
+        return False
+    return suite.kind != "suite" or looks_like_suite(suite.document)
 
 
 def figure_names(suite: ParsedSuite) -> FigureNames:

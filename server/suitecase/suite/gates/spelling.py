@@ -1,0 +1,52 @@
+"""Names of figures and slices as they are written in a gate, for messages and fixes."""
+
+from __future__ import annotations
+
+import re
+
+from suitecase.suite.gates.meaning import BUILT_IN, FigureNames
+from suitecase.suite.gates.names import SuiteFigures
+
+_PLAIN = re.compile(r"[^\W\d][\w@^-]*(?:\.[\w@^-]+)*")
+_PLAIN_PART = re.compile(r"[\w@^-]+(?:\.[\w@^-]+)*")
+
+
+def spelt(name: str, part: str | None = None) -> str | None:
+    """Return a name as it is written in a gate: in backquotes where it has other characters.
+
+    It is None for a name that cannot be written, since it has a backquote or a line break.
+    """
+    first = _quoted(name, _PLAIN)
+    if first is None or part is None:
+        return first
+    second = _quoted(part, _PLAIN_PART)
+    return None if second is None else f"{first}.{second}"
+
+
+def _quoted(name: str, plain: re.Pattern[str]) -> str | None:
+    if plain.fullmatch(name):
+        return name
+    return None if "`" in name or "\n" in name or not name.strip() else f"`{name}`"
+
+
+def figure_spellings(names: FigureNames) -> list[str]:
+    """Return the figures of a suite as they are written in gates, the built-in ones first."""
+    found: list[str | None] = [it.value for it in BUILT_IN]
+    found += [spelt(it) for it in sorted(names.metrics)]
+    for name, it in names.evaluators.items():
+        parts = ["pass_rate", *sorted(it.parts)]
+        if it.labels is not None:
+            parts += ["macro_f1", *(f"recall.{label}" for label in sorted(it.labels))]
+        if it.compares:
+            parts += ["ties", "consistency"]
+        found += [spelt(name), *(spelt(name, part) for part in parts)]
+    return [it for it in found if it is not None]
+
+
+def slice_spellings(figures: SuiteFigures) -> list[str]:
+    """Return the slices of a suite as they are written between brackets."""
+    facets = figures.facets
+    found = [it for it in figures.declared if it not in facets]
+    for facet in facets:
+        found += [f"{facet}={value}" for value in figures.values_of(facet) if value is not None]
+    return [*found, *(it for it in figures.tags if it not in found)]
