@@ -62,6 +62,13 @@ def role_of(info: FieldInfo) -> FieldRole | None:
 
 def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> Field | None:
     """Return the field at a path of keys and indexes; None if any key is allowed there."""
+    return _at(model, root, path)[0]
+
+
+def _at(
+    model: type[BaseModel], root: Node, path: tuple[str | int, ...]
+) -> tuple[Field | None, list[Any]]:
+    """Return the field at a path, and the types that the value there may have."""
     here: list[Any] = [model]
     node: Node | None = root
     found: Field | None = None
@@ -78,11 +85,18 @@ def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
             )
             continue
         found = next(_fields(here, node, step), None)
-        if found is None:
-            return None
-        here = list(alternatives(found.info.annotation))
+        here = list(alternatives(found.info.annotation) if found else _under_free_keys(here))
+        if not here:
+            return None, []
         node = node.get(step) if isinstance(node, Mapping) else None
-    return found
+    return found, here
+
+
+def _under_free_keys(here: list[Any]) -> Iterator[Any]:
+    """Yield the types of the values of mappings in which any key is allowed."""
+    for it in here:
+        if get_origin(it) is dict:
+            yield from (part for part in alternatives(get_args(it)[1]) if part is not Any)
 
 
 def models_at(
@@ -102,18 +116,7 @@ def models_at(
 
 def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> list[Any]:
     """Return the types that the value at a path may have, with unions split."""
-    if not path:
-        return [model]
-    found = field_at(model, root, path)
-    here = list(alternatives(found.info.annotation)) if found else []
-    if isinstance(path[-1], int):
-        here = [
-            inner
-            for model in here
-            if get_origin(model) is list
-            for inner in alternatives(get_args(model)[0])
-        ]
-    return here
+    return _at(model, root, path)[1]
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:

@@ -342,3 +342,18 @@ def test_a_typed_character_asks_only_where_something_begins(
     text: str, trigger: str, offers: bool
 ) -> None:
     assert bool(Offer(text, CompletionContext(trigger=trigger)).labels) is offers
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("slices:\n  critical:\n    ▮\n", "tags"),
+        ("slices: {critical: {▮}}\n", "safety"),
+        ("slices:\n  critical:\n    safety: ▮\n", "true"),
+        ("slices:\n  critical:\n    mitigations:\n      - ▮\n", "evidence"),
+    ],
+)
+def test_keys_below_a_name_that_is_free(text: str, offered: str) -> None:
+    cases = "evalcases:\n  - id: a\n    input: x\n    expected_outcome: y\n"
+
+    assert offered in Offer(text + cases).labels
