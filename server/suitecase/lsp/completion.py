@@ -36,7 +36,7 @@ from suitecase.syntax.node import Span
 #: Colon and dash are not trigger characters: the Enter that ends such a line would accept a
 #: completion. The space after them is.
 OPTIONS = types.CompletionOptions(
-    trigger_characters=[" ", "{", "[", "/", '"', "'", "*"], resolve_provider=True
+    trigger_characters=[" ", "{", "[", "(", ".", "/", '"', "'", "*"], resolve_provider=True
 )
 _KINDS = {
     ItemKind.KEY: types.CompletionItemKind.Property,

@@ -17,9 +17,16 @@ from suitecase.ide.completion.context import (
 from suitecase.ide.completion.cursor import in_comment, is_open_quote, line_start
 from suitecase.ide.completion.environment import environment
 from suitecase.ide.completion.files import files, paths_at
+from suitecase.ide.completion.formulas import empty_gate, formulas
 from suitecase.ide.completion.item import Completion, Item
 from suitecase.ide.completion.keys import keys
-from suitecase.ide.completion.names import answered_cases, case_ids, members, names
+from suitecase.ide.completion.names import (
+    answered_cases,
+    case_ids,
+    members,
+    metadata_of_slice,
+    names,
+)
 from suitecase.ide.completion.scaffolds import scaffolds
 from suitecase.ide.completion.schemas import in_schema_text, schema_keys, schema_words
 from suitecase.ide.completion.score_ranges import score_ranges
@@ -36,6 +43,10 @@ from suitecase.syntax.node import Span
 
 #: Spaces followed by text.
 _GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
+
+
+#: Characters that begin a part of a gate or a metric.
+_IN_FORMULAS = ("(", ".", " ")
 
 
 def _nothing() -> Sequence[Finding]:
@@ -70,7 +81,9 @@ def complete_in_suite(
 ) -> Completion:
     """Return the completions at an offset of a suite, a data set or a sidecar."""
     text = suite.document.text
-    if _is_unwanted(text, offset, completion_context.trigger):
+    trigger = completion_context.trigger
+    in_formula = trigger in _IN_FORMULAS and _may_be_formula(suite, offset)
+    if not in_formula and _is_unwanted(text, offset, trigger):
         return _none(offset)
     context = context_in_suite(suite, offset)
     in_yaml = suite.kind != "dataset" and not (context is not None and context.in_prose)
@@ -81,6 +94,8 @@ def complete_in_suite(
         if suite.kind != "dataset" and in_comment(text, offset):
             return _of(in_comment_of_yaml(text, offset, completion_context.findings), offset)
         return _of(_another_case(suite, offset), offset)
+    if in_formula and (trigger != " " or _is_unwanted(text, offset, trigger)):
+        return Completion(tuple(formulas(context, suite) or ()), offset, context.span)
     completion = _items(context, suite, None, completion_context)
     if context.shape == "key" and not context.typed and context.column == 0:
         # After the last case, an empty line can also begin another case.
@@ -138,6 +153,10 @@ def _items(
     variable_items = variables(context)
     if variable_items is not None:
         return _of(variable_items, context.offset)
+    formula_items = formulas(context, suite)
+    if formula_items is not None:
+        prefixed = (_prefixed(it, context.lead) if context.lead else it for it in formula_items)
+        return Completion(tuple(prefixed), context.offset, context.span)
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
         silenced = rules_to_silence(context.text, context.offset, completion_context.findings)
         return _of(silenced, context.offset)
@@ -188,6 +207,7 @@ def _starting_here(context: Context, suite: ParsedSuite | None) -> Iterator[Item
         if not context.path or isinstance(context.path[-1], int):
             yield from scaffolds(context, case_ids(suite))
     elif context.shape == "item":
+        yield from empty_gate(context, suite)
         yield from scaffolds(context, case_ids(suite))
         yield from keys(context, suite.head.node if suite is not None else None)
         yield from schema_keys(context)
@@ -214,6 +234,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     if not context.followed:
         yield from score_ranges(context)
         yield from members(context)
+        yield from metadata_of_slice(context, suite)
         yield from keys(context, suite.head.node if suite is not None else None)
         yield from schema_keys(context)
 
@@ -247,8 +268,18 @@ def _is_unwanted(text: str, offset: int, trigger: str) -> bool:
             return re.search(r"(?:^[ ]*|[ ])-[ ]$|[:,\[{][ ]$", before) is None
         case '"' | "'":
             return not is_open_quote(before)
+        case "(" | ".":
+            return True  # see `_may_be_formula`
         case _:
             return False
+
+
+def _may_be_formula(suite: ParsedSuite, offset: int) -> bool:
+    """Whether a cursor may be in a gate or a metric, by the suite's keys."""
+    node = suite.head.node or suite.document.root
+    if node is None or suite.document.case_at(offset) is not None:
+        return False
+    return "gates" in node or "metrics" in node
 
 
 def _of(items: Iterable[Item], offset: int) -> Completion:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.scaffolds import next_id, unique
+from suitecase.ide.completion.slice_values import is_in_metadata, metadata_keys, slice_values
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.fields import field_at
-from suitecase.suite.model import Case
+from suitecase.suite.fields import Field, field_at
+from suitecase.suite.model import Case, Intervals, Slice
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.cache import Cache
@@ -55,6 +56,7 @@ def names(
         return
     if context.shape == "key":
         yield from members(context)
+        yield from metadata_of_slice(context, suite)
         return
     for candidate in _candidates(context, suite, targets):
         quoted = spelled(candidate.name, context.style, is_json=context.layout.quotes_keys)
@@ -76,6 +78,8 @@ def _candidates(
     context: Context, suite: ParsedSuite | None, targets: ParsedTargets | None
 ) -> Iterator[Named]:
     field = context.field
+    if suite is not None and (is_in_metadata(context) or _is_of_slices(field)):
+        yield from (Named(*it) for it in slice_values(context, suite))
     if field is None:
         return
     model, name = field.model, field.name
@@ -102,6 +106,10 @@ def _candidates(
             for word in _shared_words(suite, name):
                 if word not in taken and word != context.word:
                     yield Named(word, f"{detail} of other cases")
+
+
+def _is_of_slices(field: Field | None) -> bool:
+    return field is not None and field.model in (Slice, Intervals)
 
 
 def _targets(targets: ParsedTargets | None) -> Iterator[Named]:
@@ -158,12 +166,22 @@ def members(context: Context) -> Iterator[Item]:
     for name in member_names(owner):
         if name in context.present and context.shape == "key":
             continue
-        quoted = spelled(name, context.style, is_json=context.layout.quotes_keys)
-        if quoted is None:
-            continue
-        text = quoted[1:-1] if context.style else quoted
-        template = (text,) if context.has_colon or context.style else (f"{text}: ",)
-        yield Item(label=name, kind=ItemKind.NAME, template=template, detail="member")
+        yield from _key(context, name, "member")
+
+
+def metadata_of_slice(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
+    """Yield the keys of the cases' metadata, as keys of the `metadata` of a slice."""
+    for name, detail in metadata_keys(context, suite) if suite is not None else ():
+        yield from _key(context, name, detail)
+
+
+def _key(context: Context, name: str, detail: str) -> Iterator[Item]:
+    quoted = spelled(name, context.style, is_json=context.layout.quotes_keys)
+    if quoted is None or "\n" in name:
+        return
+    text = quoted[1:-1] if context.style else quoted
+    template = (text,) if context.has_colon or context.style else (f"{text}: ",)
+    yield Item(label=name, kind=ItemKind.NAME, template=template, detail=detail)
 
 
 def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterator[Item]:
@@ -176,12 +194,7 @@ def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterat
     for name in dict.fromkeys(ids()):
         if name in context.present and context.shape == "key":
             continue
-        quoted = spelled(name, context.style, is_json=context.layout.quotes_keys)
-        if quoted is None or "\n" in name:
-            continue
-        text = quoted[1:-1] if context.style else quoted
-        template = (text,) if context.has_colon or context.style else (f"{text}: ",)
-        yield Item(label=name, kind=ItemKind.NAME, template=template, detail="case")
+        yield from _key(context, name, "case")
 
 
 def member_names(composite: Tree) -> Iterable[str]:

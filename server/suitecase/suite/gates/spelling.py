@@ -8,6 +8,7 @@ from suitecase.suite.gates.meaning import BUILT_IN, FigureNames
 from suitecase.suite.gates.names import SuiteFigures
 
 _PLAIN = re.compile(r"[^\W\d][\w@^-]*(?:\.[\w@^-]+)*")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w@^-]*")
 _PLAIN_PART = re.compile(r"[\w@^-]+(?:\.[\w@^-]+)*")
 
 
@@ -21,6 +22,18 @@ def spelt(name: str, part: str | None = None) -> str | None:
         return first
     second = _quoted(part, _PLAIN_PART)
     return None if second is None else f"{first}.{second}"
+
+
+def facet_text(name: str) -> str | None:
+    """Return the name of a facet as it stands after `by`; None for a name that no gate can have."""
+    return _quoted(name, _PLAIN_NAME)
+
+
+def slice_text(name: str) -> str | None:
+    """Return the name of a slice as it stands in brackets; None for a name that no gate can have."""
+    if "]" in name or "\n" in name or not name or name.strip() != name:
+        return None
+    return None if name.startswith("`") or name.endswith("`") else name
 
 
 def _quoted(name: str, plain: re.Pattern[str]) -> str | None:

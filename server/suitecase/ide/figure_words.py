@@ -1,0 +1,133 @@
+"""What figures measure, in words, for hovers and completion."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from suitecase.suite.gates.grammar import Gate, figures_in
+from suitecase.suite.gates.meaning import BUILT_IN, FigureKind, Meaning, meaning_of
+from suitecase.suite.gates.names import SuiteFigures
+from suitecase.suite.gates.parsing import parse_gate
+from suitecase.suite.gates.slices import group_of
+from suitecase.suite.gates.spelling import spelt
+from suitecase.suite.model import Intervals
+
+#: What a figure is of each case. Of several cases it is the mean.
+WORDS: dict[FigureKind, str] = {
+    FigureKind.PASS_RATE: "The share of answers with the verdict `pass`.",
+    FigureKind.SCORE: "The mean score of the answers, from 0 to 1.",
+    FigureKind.VIOLATION_RATE: "The share of answers that do not pass, in a safety slice: "
+    "`1 - pass_rate`.",
+    FigureKind.REFUSAL_RATE: "The share of answers that refuse, however they are graded.",
+    FigureKind.ERROR_RATE: "The share of answers that are missing, because the target or the grading "
+    "failed.",
+    FigureKind.JUDGE_FAILURE_RATE: "The share of answers whose judge gave no readable reply.",
+    FigureKind.LATENCY: "The mean time that an answer took, in milliseconds.",
+    FigureKind.COST: "The mean cost of an answer, in US dollars.",
+    FigureKind.TOKENS: "The mean number of tokens of an answer.",
+    FigureKind.PASS_AT: "The probability that at least one of K answers to a case passes: "
+    "`1 - C(n-c, K) / C(n, K)`, where `c` of `n` answers pass (Chen et al. 2021).",
+    FigureKind.PASS_HAT: "The probability that all of K answers to a case pass: "
+    "`C(c, K) / C(n, K)`, where `c` of `n` answers pass (Yao et al. 2024).",
+    FigureKind.EVALUATOR_SCORE: "The mean score that this evaluator gives, from 0 to 1.",
+    FigureKind.EVALUATOR_PASS_RATE: "The share of answers that pass by this evaluator alone.",
+    FigureKind.EVALUATOR_PART: "The mean value of this item alone, from 0 to 1.",
+    FigureKind.MACRO_F1: "The mean over the labels of F1 = `2PR / (P + R)`, from the confusion table "
+    "of all cases.",
+    FigureKind.RECALL: "Of the cases that expect this label, the share that got it.",
+    FigureKind.TIES: "The share of comparisons without a winner.",
+    FigureKind.CONSISTENCY: "The share of comparisons with the same winner in both orders.",
+    FigureKind.METRIC: "A weighted sum of figures, which the suite defines under `metrics`.",
+}
+#: What a function of gates does.
+FUNCTION_WORDS = {
+    "lower": "The lower bound of the confidence interval: what the figure surely reaches.",
+    "upper": "The upper bound of the confidence interval: what the figure surely stays below.",
+    "change": "The difference to the run given as `--baseline`, over the cases that both have. "
+    "Without a baseline the gate is undecided.",
+    "min": "The least value among the slices of a facet: `min(pass_rate by language)`.",
+    "max": "The greatest value among the slices of a facet: `max(pass_rate by language)`.",
+    "gap": "The greatest value among the slices of a facet minus the least: "
+    "`gap(pass_rate by language)`.",
+}
+
+
+class FigureChoice(NamedTuple):
+    """A figure of a suite: its name as gates have it, and what it stands for."""
+
+    text: str
+    meaning: Meaning
+
+
+def figure_choices(figures: SuiteFigures) -> Iterator[FigureChoice]:
+    """Yield the figures of a suite, the most common ones first."""
+    names = figures.names
+    yield from (FigureChoice(it.value, Meaning(it)) for it in BUILT_IN[:2])
+    wanted = [Meaning(FigureKind.METRIC, it) for it in figures.metrics]
+    wanted += [Meaning(FigureKind.EVALUATOR_SCORE, it) for it in names.evaluators]
+    for name, evaluator in names.evaluators.items():
+        wanted.append(Meaning(FigureKind.EVALUATOR_PASS_RATE, name))
+        wanted += [Meaning(FigureKind.EVALUATOR_PART, name, it) for it in sorted(evaluator.parts)]
+        if evaluator.labels is not None:
+            wanted.append(Meaning(FigureKind.MACRO_F1, name))
+            wanted += [Meaning(FigureKind.RECALL, name, it) for it in sorted(evaluator.labels)]
+        if evaluator.compares:
+            wanted += [Meaning(FigureKind.TIES, name), Meaning(FigureKind.CONSISTENCY, name)]
+    for meaning in wanted:
+        text = _text(meaning)
+        # A built-in figure or a metric goes before an evaluator of its name.
+        if text is not None and meaning_in(text, figures) == meaning:
+            yield FigureChoice(text, meaning)
+    yield from (FigureChoice(it.value, Meaning(it)) for it in BUILT_IN[2:])
+    k = repeats(figures)
+    for kind in (FigureKind.PASS_AT, FigureKind.PASS_HAT) if k > 1 else ():
+        yield FigureChoice(f"{kind.value}{k}", Meaning(kind, k=k))
+
+
+def meaning_in(figure: str, figures: SuiteFigures) -> Meaning | None:
+    """Return what the text of a figure stands for in a suite; None if it is unknown."""
+    gate = parse_gate(f"{figure} >= 0")
+    found = next(figures_in(gate), None) if isinstance(gate, Gate) else None
+    return meaning_of(found, figures.names) if found is not None else None
+
+
+def repeats(figures: SuiteFigures) -> int:
+    """Return how often a suite asks each case."""
+    model = figures.head.model
+    execution = model.execution if model is not None else None
+    return (execution.repeats or 1) if execution is not None else 1
+
+
+def intervals(figures: SuiteFigures) -> Intervals:
+    """Return how a suite computes intervals."""
+    model = figures.head.model
+    return (model.intervals if model is not None else None) or Intervals()
+
+
+def units(figures: SuiteFigures, numbers: Sequence[int]) -> int:
+    """Return how many units of some cases are resampled: groups, if any has more than one case."""
+    by = intervals(figures).groups
+    groups = Counter(group_of(by, figures.profiles[it].facts) for it in numbers)
+    alone = groups.pop(None, 0)
+    return alone + len(groups)
+
+
+def _text(meaning: Meaning) -> str | None:
+    name = meaning.evaluator or ""
+    match meaning.kind:
+        case FigureKind.EVALUATOR_PASS_RATE:
+            return spelt(name, "pass_rate")
+        case FigureKind.MACRO_F1:
+            return spelt(name, "macro_f1")
+        case FigureKind.RECALL:
+            label = spelt(name, meaning.part)
+            first = spelt(name)
+            return (
+                None if label is None or first is None else f"{first}.recall{label[len(first) :]}"
+            )
+        case FigureKind.TIES | FigureKind.CONSISTENCY:
+            return spelt(name, meaning.kind.value)
+        case _:
+            return spelt(name, meaning.part)
