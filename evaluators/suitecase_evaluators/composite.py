@@ -223,7 +223,13 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     parse_failed = any(score.parse_failed for _, score in members)
     if not any(score.verdict.graded for _, score in members):
         level = lowest(*(score.sandbox for _, score in members))
-        return replace(_ungraded(members), details=details, attempts=attempts, sandbox=level)
+        return replace(
+            _ungraded(members),
+            details=details,
+            attempts=attempts,
+            sandbox=level,
+            refused=_refused(members),
+        )
     try:
         score = await _aggregated(config, members, records, subject, services)
     except (TargetError, ProgramError) as error:
@@ -242,7 +248,14 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
         attempts=attempts + score.attempts,
         parse_failed=parse_failed or score.parse_failed,
         sandbox=lowest(score.sandbox, *(it.sandbox for _, it in members)),
+        refused=_refused(members),
     )
+
+
+def _refused(members: Members) -> bool | None:
+    """Return whether the answer is a refusal, if a member looks at that."""
+    found = [score.refused for _, score in members if score.refused is not None]
+    return any(found) if found else None
 
 
 async def _aggregated(

@@ -101,6 +101,9 @@ class Subject:
     input_files: tuple[str, ...] = ()
     #: What the target did on its way; None where the target cannot tell.
     trace: Trace | None = None
+    #: Why the answer ended, and the text of a refusal, as the provider says; None where it does not.
+    finish_reason: str | None = None
+    provider_refusal: str | None = None
     sidecar: Any = None
     #: The suite's `prompt`.
     system_prompt: str = ""

@@ -40,7 +40,7 @@ class FieldRole(Enum):
     CRITERIA = auto()
     #: A JSON Schema, as a mapping or as JSON in a text. With an empty one there is nothing to grade by.
     SCHEMA = auto()
-    #: A regular expression, as Python has them.
+    #: A regular expression, as Python has them, or a list of them.
     REGEX = auto()
     #: How texts are normalized before they are compared.
     NORMALIZE = auto()

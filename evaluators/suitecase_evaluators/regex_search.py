@@ -8,6 +8,8 @@ import sys
 import warnings
 from pathlib import Path
 
+from pydantic_core import PydanticCustomError
+
 from suitecase_evaluators.program import run_program
 from suitecase_evaluators.regex_cost import may_take_long
 
@@ -37,6 +39,20 @@ def regex_problem(pattern: str) -> str | None:
     except (OverflowError, RecursionError):
         return "a repetition is too large, or it is nested too deeply"
     return None
+
+
+def valid_regex(value: str) -> str:
+    """Return a regular expression of a configuration as it is.
+
+    Raises:
+        PydanticCustomError: it is not one.
+    """
+    problem = regex_problem(value)
+    if problem is not None:
+        raise PydanticCustomError(
+            "regular_expression", "not a regular expression: {problem}", {"problem": problem}
+        )
+    return value
 
 
 async def found_in(pattern: str, text: str, *, folder: Path) -> bool:

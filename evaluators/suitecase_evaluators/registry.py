@@ -31,6 +31,7 @@ from suitecase_evaluators.json_schema import json_schema
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.metrics import cost, latency, token_usage
 from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.refusal import refusal
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.text_match import contains, equals, icontains, regex
@@ -50,6 +51,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     equals,
     regex,
     is_json,
+    refusal,
     field_accuracy,
     tool_trajectory,
     latency,

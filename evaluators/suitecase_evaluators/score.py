@@ -88,6 +88,8 @@ class Score:
     attempts: int = 0
     #: The sandbox level of the program that was involved; None if there was none.
     sandbox: Level | None = None
+    #: Whether the answer is a refusal, if the evaluator looks at that.
+    refused: bool | None = None
     #: What broke, for people; set exactly where the verdict is `error`.
     error: str | None = None
 

@@ -34,6 +34,7 @@ DOCUMENTED = {
     "equals",
     "regex",
     "is_json",
+    "refusal",
 }
 
 

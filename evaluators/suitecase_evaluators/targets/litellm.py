@@ -10,6 +10,7 @@ from typing import Any
 
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
+from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets import litellm_error, litellm_library
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
@@ -232,7 +233,7 @@ class LiteLlmTarget(Target):
             seed=seed,
             model=getattr(response, "model", None),
             response_id=getattr(response, "id", None),
-            details={"model": model, **details, **({"refusal": refusal} if refusal else {})},
+            details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
         )
 
 

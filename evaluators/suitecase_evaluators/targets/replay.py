@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
@@ -116,7 +118,12 @@ class ReplayTarget(Target):
                 f"has an error instead of an answer to the case `{question.eval_id}`{why}"
             )
         other = not self._is_answer_to(question, record)
-        details = {"replayed_from": self._path.name, **({PROMPT_CHANGED: True} if other else {})}
+        details: dict[str, Any] = {"replayed_from": self._path.name}
+        if other:
+            details[PROMPT_CHANGED] = True
+        refusal = ResultRecord(record).details.get(PROVIDERS_TEXT)
+        if isinstance(refusal, str):
+            details[PROVIDERS_TEXT] = refusal
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, readable_schemas
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Scalar
+from suitecase.syntax.node import Scalar, Sequence
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.regex_cost import nested_repetition
 from suitecase_evaluators.regex_search import regex_problem
@@ -50,12 +50,12 @@ def catastrophic_backtracking(part: ParsedHead | ParsedCase) -> Iterator[Finding
         if not isinstance(element, ParsedEvaluator):
             continue
         for it in element.values(FieldRole.REGEX):
-            value = it.node
-            if isinstance(value, Scalar) and isinstance(value.value, str):
-                found = _repeated(value.text)
-                if found is not None:
-                    span = embedded(value, part.source).span(*found)
-                    yield Finding(span, _message(value.text[found[0] : found[1]]))
+            for value in it.node.items if isinstance(it.node, Sequence) else (it.node,):
+                if isinstance(value, Scalar) and isinstance(value.value, str):
+                    found = _repeated(value.text)
+                    if found is not None:
+                        span = embedded(value, part.source).span(*found)
+                        yield Finding(span, _message(value.text[found[0] : found[1]]))
     for schema, value in readable_schemas(part):
         for pattern, path in _patterns(value):
             from suitecase_evaluators.schema.patterns import pattern_problem

@@ -32,6 +32,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
+from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
 from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
@@ -103,6 +104,8 @@ class _Progress:
     error_type: str | None = None
     #: The sandbox level of the target's program.
     sandbox: Level | None = None
+    #: An evaluator found the answer to be a refusal.
+    refused: bool = False
 
 
 async def grade_case(
@@ -166,6 +169,7 @@ async def grade_case(
             expected_outcome=case.case.expected_outcome,
             **case_labels(case.case, plan.suite.head),
             sandbox=progress.sandbox,
+            refused=_refused(progress),
             **_asked_fields(progress.prompt, context.redactor),
             **_answer_fields(progress.reply),
             **fields,
@@ -247,7 +251,20 @@ async def _graded(
         )
 
     configs = [it.config for it in case.evaluators]
-    return graded_fields(await asyncio.gather(*map(grade_by, range(len(configs)), configs)))
+    results = await asyncio.gather(*map(grade_by, range(len(configs)), configs))
+    progress.refused = any(score.refused for _, score, *_ in results) or (
+        previous is not None and previous.record.refused is True
+    )
+    return graded_fields(results)
+
+
+def _refused(progress: _Progress) -> bool | None:
+    """Return whether the answer is a refusal, whatever grades it; None if there is no answer."""
+    reply = progress.reply
+    if reply is None:
+        return None
+    refusal = reply.details.get(PROVIDERS_TEXT)
+    return progress.refused or refused_by(reply.text, reply.finish_reason, refusal) is not None
 
 
 def _seeded(question: Question, job: Job, plan: Plan, context: CaseContext) -> Question:
@@ -296,11 +313,17 @@ def _subject(case: EffectiveCase, plan: Plan, prompt: CasePrompt, reply: Reply) 
         guideline_files=prompt.question.guideline_files,
         input_files=prompt.question.input_files,
         trace=_trace(reply),
+        finish_reason=reply.finish_reason,
+        provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
         sidecar=case.case.sidecar,
         system_prompt=plan.suite.prompt,
         folder=plan.suite.path.parent,
         folders=plan.folder.workspace.folders_up(plan.suite.path.parent),
     )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _usage(ledger: JudgeLedger) -> JudgeUsage | None:

@@ -248,8 +248,9 @@ class RecordModel(Model):
     )
     refused: bool | None = Field(
         default=None,
-        description="Whether the answer is a refusal, whatever grades the case. Null if there is no answer, "
-        "and in records of versions without this field.",
+        description="Whether the answer is a refusal, whatever grades the case: by its `finish_reason`, by "
+        "what else the provider says, by how it opens in English, or by a `refusal` evaluator. Null "
+        "if there is no answer, and in records of versions without this field.",
     )
     seed: int | None = Field(
         default=None,

@@ -1,0 +1,71 @@
+"""Whether an answer is a refusal: by what the provider says of it, else by how it opens.
+
+No judge is asked. The patterns are English and prefer to miss a refusal over taking an answer for
+one: an apology alone, missing information ("I can't find your order") and a rule that is explained
+("we cannot refund opened items") are not refusals, nor is what comes after an answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+#: Finish reasons that say that the model, or a filter of its provider, refused.
+REFUSING_REASONS = frozenset({"refusal", "content_filter"})
+#: The length of the opening, in characters. The longest apologies before a refusal fit.
+OPENING = 400
+#: The key of the details of a reply with the provider's own text of a refusal.
+PROVIDERS_TEXT = "refusal"
+
+#: What an answer is known as a refusal by.
+RefusedBy = Literal["finish_reason", "provider", "opening"]
+
+#: Curly and other apostrophes, which are read as straight ones.
+_APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`\uff07", "'"))
+_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_LAYOUT = re.compile(r"(?:[\s*#>\"\u201c\u201d]|(?<!\w)_|_(?!\w))+")
+#: The most prefaces before a refusal.
+_MOST_PREFACES = 4
+
+
+def opening_of(text: str) -> str:
+    """Return how an answer opens, with straight apostrophes and without layout and thoughts."""
+    beginning = _THOUGHTS.sub("", text, count=1) if "<" in text[:40] else text
+    beginning = unicodedata.normalize("NFKC", beginning[: 2 * OPENING].translate(_APOSTROPHES))
+    return _LAYOUT.sub(" ", beginning).strip()[:OPENING]
+
+
+def refused_by(
+    text: str, finish_reason: str | None = None, refusal: object = None
+) -> RefusedBy | None:
+    """Return what tells that an answer is a refusal; None if it is not one.
+
+    Args:
+        text: the answer.
+        finish_reason: why it ended, as the provider says.
+        refusal: the provider's own text of a refusal, if any.
+    """
+    if finish_reason in REFUSING_REASONS:
+        return "finish_reason"
+    if refusal:
+        return "provider"
+    return "opening" if _opens_with_refusal(opening_of(text)) else None
+
+
+def _opens_with_refusal(opening: str) -> bool:
+    # Compiling them takes as long as a thousand answers: only runs do.
+    from suitecase_evaluators.refusal_patterns import PREFACES, REFUSAL
+
+    # Positions, and not one pattern: prefaces can be read in many ways, which would be tried in turn.
+    places = {0}
+    for _ in range(_MOST_PREFACES + 1):
+        if any(REFUSAL.match(opening, place) for place in places):
+            return True
+        places = {
+            found.end()
+            for place in places
+            for preface in PREFACES
+            if (found := preface.match(opening, place))
+        }
+    return False
