@@ -1,0 +1,206 @@
+"""Rules on metrics, and on the sums of figures in gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.gates.grammar import Extreme, Figure, Term, figures_in, sum_of
+from suitecase.suite.gates.meaning import BUILT_IN, FigureKind, Unit
+from suitecase.suite.gates.names import SuiteFigures
+from suitecase.suite.gates.parsing import GateProblem
+from suitecase.suite.gates.scales import scale_of_term
+from suitecase.suite.gates.shown import shown_number
+
+_BUILT_IN = frozenset(it.value for it in BUILT_IN)
+
+
+@rule("SC820", affects="run")
+def mixed_units(figures: SuiteFigures) -> Iterator[Finding]:
+    """A sum adds figures of different units.
+
+    Milliseconds, US dollars, tokens and shares cannot be added to each other. Write a gate for each
+    of them.
+
+    ```yaml bad
+    metrics:
+      quality: 0.9 * score + 0.1 * latency_ms  # <- finding@26
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    gates:
+      - score >= 0.9
+      - latency_ms <= 2000
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for formula in figures.formulas:
+        first: tuple[Unit, str] | None = None
+        for term in () if isinstance(formula.tree, GateProblem) else sum_of(formula.tree).terms:
+            scale = scale_of_term(term, figures)
+            if scale is None:
+                continue
+            name = _figure(term).name
+            if first is None:
+                first = scale.unit, name
+            elif scale.unit is not first[0]:
+                yield Finding(
+                    formula.span(term),
+                    f"`{name}` is {scale.unit.value} and `{first[1]}` is {first[0].value}: they "
+                    "cannot be added",
+                )
+                break
+
+
+def _figure(term: Term) -> Figure:
+    return term.of.figure if isinstance(term.of, Extreme) else term.of
+
+
+@rule("SC821", Severity.WARNING)
+def weights_not_one(figures: SuiteFigures) -> Iterator[Finding]:
+    """The weights of a metric do not sum to 1.
+
+    If they do, the metric lies between 0 and 1 as its figures do. Otherwise it is hard to read, and
+    a threshold such as 90% means something else.
+
+    ```yaml bad
+    metrics:
+      quality: 0.6 * score + 0.3 * pass_rate  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    metrics:
+      quality: 0.6 * score + 0.4 * pass_rate
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for metric in figures.metrics.values():
+        if isinstance(metric.tree, GateProblem):
+            continue
+        terms = metric.tree.terms
+        scales = [scale_of_term(it, figures) for it in terms]
+        if any(it is None or it.unit is not Unit.SHARE for it in scales):
+            continue
+        total = sum(it.weight for it in terms)
+        # A negative weight means a difference, whose weights sum to anything.
+        if all(it.weight > 0 for it in terms) and abs(total - 1) > 1e-9:
+            best = shown_number(round(total, 9))
+            weights = f"the weights sum to {best}" if len(terms) > 1 else f"its weight is {best}"
+            yield Finding(
+                metric.span(metric.tree),
+                f"{weights}, so `{metric.name}` is {best} at best, not 1",
+            )
+
+
+@rule("SC822", affects="run")
+def circular_metric(figures: SuiteFigures) -> Iterator[Finding]:
+    """A metric is made of itself.
+
+    ```yaml bad
+    metrics:
+      quality: 0.5 * score + 0.5 * speed  # <- finding
+      speed: 0.5 * pass_rate + 0.5 * quality  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    A metric may use others, as long as none of them uses it.
+
+    ```yaml good
+    metrics:
+      quality: 0.5 * score + 0.5 * speed
+      speed: 0.5 * pass_rate + 0.5 * pass@1
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for name, metric in figures.metrics.items():
+        if isinstance(metric.tree, GateProblem):
+            continue
+        for figure in figures_in(metric.tree):
+            used = _metric(figure, figures)
+            if used is not None and name in _reached(used, figures):
+                own = used == name
+                via = "" if own else f" by way of `{used}`"
+                yield Finding(metric.span(figure), f"metric `{name}` is made of itself{via}")
+                break
+
+
+def _metric(figure: Figure, figures: SuiteFigures) -> str | None:
+    """Return the name of the metric that a figure is; None for another figure."""
+    meaning = figures.meaning(figure)
+    is_metric = meaning is not None and meaning.kind is FigureKind.METRIC
+    return meaning.evaluator if meaning is not None and is_metric else None
+
+
+def _reached(name: str, figures: SuiteFigures) -> set[str]:
+    """Return a metric and those that it is made of, at any depth."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        metric = figures.metrics.get(current)
+        if current in found or metric is None:
+            continue
+        found.add(current)
+        tree = metric.tree
+        used = () if isinstance(tree, GateProblem) else figures_in(tree)
+        waiting += [it for figure in used if (it := _metric(figure, figures)) is not None]
+    return found
+
+
+@rule("SC826", Severity.WARNING)
+def ambiguous_metric_name(figures: SuiteFigures) -> Iterator[Finding]:
+    """A metric has the name of another figure.
+
+    In gates, a built-in figure goes before a metric of its name, which nobody can use then. A metric
+    goes before an evaluator of its name, whose score has no name then.
+
+    ```yaml bad
+    metrics:
+      score: 0.5 * pass_rate + 0.5 * pass@1  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    metrics:
+      quality: 0.5 * pass_rate + 0.5 * pass@1
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for name, metric in figures.metrics.items():
+        if name in _BUILT_IN:
+            yield Finding(
+                metric.key.span,
+                f"`{name}` is a built-in figure, which gates use instead of this metric; choose "
+                "another name",
+            )
+        elif name in figures.names.evaluators:
+            yield Finding(
+                metric.key.span,
+                f"an evaluator is called `{name}`, too; gates use the metric, not its score",
+            )
