@@ -4,11 +4,15 @@ All are multinomial draws of U of U units. Where rows are few, a draw is one mul
 distinct rows. Else a unit's count in a draw is Poisson, looked up by 16 random bits, for somewhat
 fewer than U units in all; the rest is drawn one by one. Given their sum, independent Poisson counts
 are multinomial, so the two parts together are a draw of U units.
+
+Sums are by `einsum`, which uses one thread and no BLAS: a machine's number of processors changes
+neither the time that is spent nor the last digits.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from math import exp, log, sqrt
 
 import numpy as np
@@ -22,7 +26,9 @@ _FEWEST_UNITS = 64
 #: How many standard deviations the Poisson counts stay below U on average.
 _MARGIN = 3.0
 #: Units per product; their counts for all draws fit the cache.
-_BLOCK = 16
+_BLOCK = 32
+#: Draws per product, and numbers at a time elsewhere; a multiple of 4.
+_AT_ONCE = 10_000
 _CHUNK = 1 << 18
 
 
@@ -45,7 +51,8 @@ def draw_rows(rows: Floats, counts: NDArray[np.int64], draws: int, seed: str) ->
     random = generator(seed)
     for start in range(0, draws, at_once):
         drawn = random.multinomial(units, counts / units, min(at_once, draws - start))
-        totals[:, start : start + len(drawn)] = rows.T @ drawn.T.astype(np.float64)
+        part = totals[:, start : start + len(drawn)]
+        np.einsum("dc,bd->cb", rows, drawn.astype(np.float64), out=part)
     return totals
 
 
@@ -63,24 +70,73 @@ def all_draws(rows: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
     return totals, chances / chances.sum()
 
 
-def draw_units(values: Floats, draws: int, seed: str) -> Floats:
-    """Return the totals (columns x draws) of draws from units, a row of `values` each."""
-    units = len(values)
-    random = generator(seed)
-    columns = np.ascontiguousarray(np.vstack([values.T, np.ones(units)]))
-    table = _poisson_table(max(0.0, 1 - _MARGIN / sqrt(units)))
-    totals = np.zeros((len(columns), draws))
-    words = -(-draws // 4)
-    for start in range(0, units, _BLOCK):
-        block = columns[:, start : start + _BLOCK]
-        raw = random.bit_generator.random_raw(words * block.shape[1]).view(np.uint16)
-        totals += block @ table.take(raw).reshape(block.shape[1], -1)[:, :draws]
-    drawn = np.rint(totals[-1]).astype(np.int64)
-    too_many = drawn > units  # rare; these are drawn anew, all one by one
-    totals[:, too_many] = 0
-    missing = np.where(too_many, units, units - drawn)
-    _add_single_units(totals[:-1], columns[:-1], missing, random)
-    return totals[:-1]
+def draw_units(samples: Sequence[Floats], draws: int, seed: str) -> list[Floats]:
+    """Return for each sample, units x columns, the totals (columns x draws) of draws from its units.
+
+    Samples whose numbers of units have equally many binary digits share their random numbers, so
+    that many figures cost little more than one; the draws of a sample are the same without others.
+    """
+    found: list[Floats] = [np.empty(0)] * len(samples)
+    sizes: dict[int, list[int]] = {}
+    for place, sample in enumerate(samples):
+        sizes.setdefault(len(sample).bit_length(), []).append(place)
+    for digits, places in sizes.items():
+        together = [_Columns(samples[it]) for it in places]
+        mean = max(0.0, 1 - _MARGIN / sqrt(1 << digits))
+        _add_poisson_counts(together, mean, draws, seed)
+        for place, columns in zip(places, together, strict=True):
+            found[place] = columns.complete(seed)
+    return found
+
+
+class _Columns:
+    """The columns of a sample that vary, and a last one that counts units, with their totals."""
+
+    def __init__(self, sample: Floats) -> None:
+        self.units = len(sample)
+        self.first = sample[0]
+        self.varies = (sample != self.first).any(axis=0)
+        self.values = np.vstack([sample[:, self.varies].T, np.ones(self.units)])
+        self.totals = np.empty((0, 0))
+
+    def complete(self, seed: str) -> Floats:
+        """Draw the units that are missing of each draw, and return the totals of all columns."""
+        drawn = np.rint(self.totals[-1]).astype(np.int64)
+        too_many = drawn > self.units  # rare; these are drawn anew, all one by one
+        self.totals[:, too_many] = 0
+        missing = np.where(too_many, self.units, self.units - drawn)
+        _add_single_units(self.totals[:-1], self.values[:-1], missing, generator(f"{seed} singly"))
+        totals = np.empty((len(self.first), len(missing)))
+        totals[self.varies] = self.totals[:-1]
+        totals[~self.varies] = self.units * self.first[~self.varies, None]
+        return totals
+
+
+def _add_poisson_counts(samples: Sequence[_Columns], mean: float, draws: int, seed: str) -> None:
+    """Set the totals of samples to those of independent counts of each unit.
+
+    The counts of a unit depend on its place alone, so a smaller sample sees the first of them.
+    """
+    units = max(it.units for it in samples)
+    heights = np.cumsum([0, *(len(it.values) for it in samples)])
+    values = np.zeros((heights[-1], units))
+    for sample, start in zip(samples, heights, strict=False):
+        values[start : start + len(sample.values), : sample.units] = sample.values
+    table = _poisson_table(mean)
+    totals = np.zeros((heights[-1], draws))
+    for first in range(0, draws, _AT_ONCE):
+        part = totals[:, first : first + _AT_ONCE]
+        random = generator(f"{seed} {first}").bit_generator
+        width = -(-part.shape[1] // 4) * 4
+        counts = np.empty((_BLOCK, width))
+        for start in range(0, units, _BLOCK):
+            block = values[:, start : start + _BLOCK]
+            height = block.shape[1]
+            raw = random.random_raw(height * width // 4).view(np.uint16)
+            np.take(table, raw, out=counts[:height].reshape(-1), mode="wrap")
+            part += np.einsum("cu,ub->cb", block, counts[:height, : part.shape[1]])
+    for sample, start in zip(samples, heights, strict=False):
+        sample.totals = totals[start : start + len(sample.values)]
 
 
 def _poisson_table(mean: float) -> Floats:

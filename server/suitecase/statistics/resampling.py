@@ -189,19 +189,17 @@ def _distinct(ordered: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _draw(samples: Sequence[_Sample], resamples: int, seed: str) -> None:
-    """Draw for each sample; those of equally many units share their draws."""
-    together: dict[int, list[_Sample]] = {}
+    """Draw for each sample whose units differ."""
+    by_unit: list[_Sample] = []
     for sample in samples:
-        if len(sample.rows) < 2:
-            continue
         if len(sample.rows) == 2:
             sample.drawn, sample.chances = all_draws(sample.rows, sample.counts)
+        elif len(sample.rows) < 2:
+            continue
         elif multinomial_is_cheaper(len(sample.rows), sample.units):
             sample.drawn = draw_rows(sample.rows, sample.counts, resamples, seed)
         else:
-            together.setdefault(sample.units, []).append(sample)
-    for alike in together.values():
-        drawn = draw_units(np.hstack([it.values for it in alike]), resamples, seed)
-        ends = np.cumsum([len(it.columns) for it in alike])[:-1]
-        for sample, own in zip(alike, np.split(drawn, ends), strict=True):
-            sample.drawn = own
+            by_unit.append(sample)
+    drawn = draw_units([it.values for it in by_unit], resamples, seed)
+    for sample, own in zip(by_unit, drawn, strict=True):
+        sample.drawn = own
