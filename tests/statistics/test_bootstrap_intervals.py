@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from suitecase.statistics.bca import bca_levels
-from suitecase.statistics.binomial import proportion_interval
+from suitecase.statistics.binomial import clopper_pearson, proportion_interval
 from suitecase.statistics.draws import draw_rows
 from suitecase.statistics.interval import Interval, Method, NoInterval
 from suitecase.statistics.resampling import (
@@ -96,7 +96,15 @@ def test_of_0_and_1_it_is_the_interval_that_is_computed(k: int, n: int) -> None:
         proportion_interval(k, n),
     )
     assert isinstance(computed, Interval)
-    assert (found.low, found.high, found.units) == pytest.approx((computed.low, computed.high, n))
+    assert (found.low, found.high) == pytest.approx((computed.low, computed.high))
+    assert (found.method, found.units) == (computed.method, n)
+
+
+def test_groups_of_two_kinds_have_the_exact_interval_of_their_share() -> None:
+    """Of 12 groups, 8 pass in all of their 5 cases and 4 in none."""
+    found = interval(np.array([[5.0, 5.0]] * 8 + [[0.0, 5.0]] * 4), MEAN)
+    assert (found.low, found.high) == pytest.approx(clopper_pearson(8, 12))
+    assert found.method is Method.EXACT_BINOMIAL
 
 
 def test_draws_from_rows_and_from_units_are_of_one_distribution() -> None:
@@ -169,12 +177,14 @@ def test_no_interval_says_why() -> None:
     assert one(np.zeros((0, 2)), MEAN) == NoInterval("there are no units", 0)
     assert one(with_counts([7.0]), UNBOUNDED) == NoInterval("all units are equal", 1)
     assert one(with_counts([7.0] * 9), UNBOUNDED) == NoInterval("all units are equal", 9)
+    few = one(with_counts([7.0, 8.0, 9.0, 12.0]), UNBOUNDED)
+    assert few == NoInterval("there are fewer than 5 units", 4)
 
 
 def test_few_units_that_differ_widen_the_interval() -> None:
     """Of 30 units, a share of 0.116 may be unlike those seen, and score 0."""
-    few = interval(with_counts([1.0] * 28 + [0.9, 0.9]), MEAN)
-    estimate = 29.8 / 30
+    few = interval(with_counts([1.0] * 28 + [0.8, 0.9]), MEAN)
+    estimate = 29.7 / 30
     assert few.method is Method.BCA_WIDENED
     assert few.low == pytest.approx(estimate * (0.025 ** (1 / 30)))
     many = interval(with_counts([1.0] * 20 + [0.1 * it for it in range(10)]), MEAN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from suitecase.statistics.draws import all_draws, draw_rows, draw_units
+from suitecase.statistics.draws import draw_rows, draw_units
 
 DRAWS = 40_000
 
@@ -51,10 +51,3 @@ def test_draws_from_rows_stand_for_their_units() -> None:
     assert (found[1] == 40).all()
     assert found[0].mean() == pytest.approx(30, abs=0.05)
     assert found[0].var() == pytest.approx(40 * (27.5 / 40 - 0.75**2), rel=0.05)
-
-
-def test_all_draws_from_two_rows_have_binomial_chances() -> None:
-    totals, chances = all_draws(np.array([[0.0], [1.0]]), np.array([30, 10]))
-    assert chances.sum() == pytest.approx(1)
-    assert totals[0] @ chances == pytest.approx(10)
-    assert chances @ (totals[0] - 10) ** 2 == pytest.approx(40 * 0.25 * 0.75)

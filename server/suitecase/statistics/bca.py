@@ -7,6 +7,7 @@ Expanded: Hesterberg, What teachers should know about the bootstrap, The America
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import sqrt
 
 from suitecase.statistics.student import normal_cdf, normal_quantile, t_quantile
@@ -15,6 +16,7 @@ from suitecase.statistics.student import normal_cdf, normal_quantile, t_quantile
 FEW = 5
 
 
+@lru_cache(maxsize=1_024)
 def expanded_deviate(units: int, confidence: float) -> float:
     """Return s: what stands in the place of the normal quantile, so that few units widen the interval.
 

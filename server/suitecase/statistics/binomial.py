@@ -5,10 +5,10 @@ Standard library only, so that an editor has them at once.
 
 from __future__ import annotations
 
-from math import ceil, log, sqrt
+from math import ceil, log
 
-from suitecase.statistics.bca import FEW, bca_levels, expanded_deviate, unseen_share, widened
-from suitecase.statistics.beta import beta_quantile, binomial_cdf, binomial_quantile
+from suitecase.statistics.bca import unseen_share
+from suitecase.statistics.beta import beta_quantile
 from suitecase.statistics.interval import Interval, Method, NoInterval, check_confidence
 
 
@@ -21,35 +21,26 @@ def clopper_pearson(k: int, n: int, confidence: float = 0.95) -> tuple[float, fl
     check_confidence(confidence)
     if n == 0:
         return 0.0, 1.0
+    if k == 0:
+        return 0.0, upper_bound_if_none(n, confidence)
+    if k == n:
+        return lower_bound_if_all_pass(n, confidence), 1.0
     tail = (1 - confidence) / 2
-    low = 0.0 if k == 0 else beta_quantile(tail, k, n - k + 1)
-    high = 1.0 if k == n else beta_quantile(1 - tail, k + 1, n - k)
-    return low, high
+    return beta_quantile(tail, k, n - k + 1), beta_quantile(1 - tail, k + 1, n - k)
 
 
 def proportion_interval(k: int, n: int, confidence: float = 0.95) -> Interval | NoInterval:
     """Return the interval of the share k/n of independent units that are 0 or 1 each.
 
-    The method of `resampling.bootstrap`, but computed: draws of such units are binomial, so their
-    quantiles need no random numbers. Where all units are alike it is the exact binomial interval.
+    That of Clopper and Pearson. It is also what a bootstrap by test inversion arrives at (Carpenter,
+    Journal of the Royal Statistical Society B 61 (1999)): its bounds are the rates of which draws of
+    n units show as few, or as many, as these with probability alpha/2. `resampling.bootstrap`
+    returns the same.
     """
-    _check_counts(k, n)
-    check_confidence(confidence)
+    low, high = clopper_pearson(k, n, confidence)
     if n == 0:
         return NoInterval("there are no units", 0)
-    share = k / n
-    differ = min(k, n - k)
-    wide_low, wide_high = widened(share, n, confidence, (0.0, 1.0))
-    if differ == 0:
-        return Interval(wide_low, wide_high, Method.EXACT_BINOMIAL, n)
-    below = binomial_cdf(k - 1, n, share)
-    share_below = (below + binomial_cdf(k, n, share)) / 2
-    acceleration = (1 - 2 * share) / (6 * sqrt(n * share * (1 - share)))
-    levels = bca_levels(expanded_deviate(n, confidence), share_below, acceleration)
-    low, high = (binomial_quantile(level, n, share) / n for level in levels)
-    if differ >= FEW:
-        return Interval(low, high, Method.BINOMIAL_BCA, n)
-    return Interval(min(low, wide_low), max(high, wide_high), Method.BINOMIAL_BCA_WIDENED, n)
+    return Interval(low, high, Method.EXACT_BINOMIAL, n)
 
 
 def lower_bound_if_all_pass(n: int, confidence: float = 0.95) -> float:

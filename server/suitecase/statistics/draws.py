@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import exp, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,20 +54,6 @@ def draw_rows(rows: Floats, counts: NDArray[np.int64], draws: int, seed: str) ->
         part = totals[:, start : start + len(drawn)]
         np.einsum("dc,bd->cb", rows, drawn.astype(np.float64), out=part)
     return totals
-
-
-def all_draws(rows: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Return the totals (columns x draws) of every draw from two distinct rows, and their chances.
-
-    How often the second row is drawn is binomial.
-    """
-    units = int(counts.sum())
-    second = np.arange(units + 1)
-    log_factorials = np.append(0.0, np.cumsum(np.log(second[1:])))
-    logs = -log_factorials - log_factorials[::-1] + second * log(counts[1] / counts[0])
-    chances = np.exp(logs - logs.max())
-    totals = np.outer(rows[0], units - second) + np.outer(rows[1], second)
-    return totals, chances / chances.sum()
 
 
 def draw_units(samples: Sequence[Floats], draws: int, seed: str) -> list[Floats]:

@@ -22,6 +22,11 @@ class Method(StrEnum):
         """The method's name for people."""
         return _LABELS[self]
 
+    @property
+    def random(self) -> bool:
+        """Whether it draws at random, so that its seed and number of draws are worth naming."""
+        return self is not Method.EXACT_BINOMIAL
+
 
 _LABELS = {
     Method.EXACT_BINOMIAL: "exact binomial",

@@ -1,6 +1,6 @@
 """Bootstrap intervals of any figure that is a function of totals over units.
 
-Expanded BCa, widened where few units differ; docs/statistics.md has formulas, sources and the
+Expanded BCa, widened where few units differ, and exact where units are of two kinds; docs/statistics.md has formulas, sources and the
 coverage that was measured. A unit is what is resampled: a case with all its answers, or a group of
 cases.
 """
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suitecase.statistics.bca import FEW, bca_levels, expanded_deviate, widened
+from suitecase.statistics.binomial import clopper_pearson
 from suitecase.statistics.draws import (
     Floats,
-    all_draws,
     draw_rows,
     draw_units,
     multinomial_is_cheaper,
@@ -95,9 +95,8 @@ class _Sample:
         self.values: Floats = values[np.lexsort(values.T)] if len(values) else values
         self.units = len(values)
         self.rows, self.counts = _distinct(self.values)
-        #: Totals of draws (columns x draws), and how likely each is, if not equally likely.
+        #: Totals of draws (columns x draws).
         self.drawn: Floats = np.empty((len(self.columns), 0))
-        self.chances: Floats | None = None
 
     def interval(self, confidence: float) -> Interval | NoInterval:
         if self.units == 0:
@@ -106,37 +105,52 @@ class _Sample:
         if not isfinite(estimate):
             return NoInterval("there is no estimate", self.units)
         bounds = self.statistic.bounds
-        differ = self.units - int(self.counts.max())
-        if differ == 0:
-            if bounds is None:
-                return NoInterval("all units are equal", self.units)
-            low, high = widened(estimate, self.units, confidence, bounds)
-            return Interval(low, high, Method.EXACT_BINOMIAL, self.units)
-        low, high = self._quantiles(estimate, confidence)
-        method = Method.BCA if self.statistic.smooth else Method.PERCENTILE
+        if bounds is None and (reason := self._unbounded_without()):
+            return NoInterval(reason, self.units)
+        method = Method.EXACT_BINOMIAL
+        if len(self.rows) > 2:
+            method = Method.BCA if self.statistic.smooth else Method.PERCENTILE
+        low, high = self._bounds(estimate, confidence)
         if bounds is not None:
             low, high = max(low, bounds[0]), min(high, bounds[1])
-            if differ < FEW:
+            if self.units - self.counts.max() < FEW:
                 wide = widened(estimate, self.units, confidence, bounds)
                 low, high = min(low, wide[0]), max(high, wide[1])
-                method = Method(f"{method}_widened")
+                if method.random:
+                    method = Method(f"{method}_widened")
         if not (isfinite(low) and isfinite(high)):
             return NoInterval("too many draws of units have no value", self.units)
         return Interval(low, high, method, self.units)
 
-    def _quantiles(self, estimate: float, confidence: float) -> tuple[float, float]:
+    def _unbounded_without(self) -> str:
+        """Return why there is no interval of a figure that may be any number, or nothing."""
+        if len(self.rows) == 1:
+            return "all units are equal"
+        return f"there are fewer than {FEW} units" if self.units < FEW else ""
+
+    def _bounds(self, estimate: float, confidence: float) -> tuple[float, float]:
+        if len(self.rows) == 1:
+            return estimate, estimate
+        if len(self.rows) == 2:
+            return self._of_two_kinds(confidence)
         figures = self._of(self.drawn.T)
-        chances = self.chances
         deviate = expanded_deviate(self.units, confidence)
         if self.statistic.smooth:
-            share = share_below(figures, estimate, chances)
+            share = share_below(figures, estimate)
             levels = bca_levels(deviate, share, self._acceleration())
         else:
             levels = normal_cdf(-deviate), normal_cdf(deviate)
         # A draw without a value may have had any.
-        low = _quantile(np.where(np.isnan(figures), -inf, figures), levels[0], chances)
-        high = _quantile(np.where(np.isnan(figures), inf, figures), levels[1], chances)
+        low = _quantile(np.where(np.isnan(figures), -inf, figures), levels[0])
+        high = _quantile(np.where(np.isnan(figures), inf, figures), levels[1])
         return low, high
+
+    def _of_two_kinds(self, confidence: float) -> tuple[float, float]:
+        """Return the range of the figure over the exact interval of the share of one kind of unit."""
+        low, high = clopper_pearson(int(self.counts[1]), self.units, confidence)
+        shares = np.linspace(low, high, 1_001)[:, None]
+        figures = self._of((1 - shares) * self.rows[0] + shares * self.rows[1])
+        return float(figures.min()), float(figures.max())
 
     def _acceleration(self) -> float:
         left_out = self._of(self.values.sum(axis=0) - self.rows)
@@ -149,20 +163,18 @@ class _Sample:
             return np.asarray(self.statistic.of(everything), dtype=np.float64)
 
 
-def share_below(figures: Floats, estimate: float, chances: Floats | None = None) -> float:
+def share_below(figures: Floats, estimate: float) -> float:
     """Return the share of draws below the estimate, ties counted half; never 0 or 1."""
+    known = figures[~np.isnan(figures)]
     slack = 1e-12 * max(1.0, abs(estimate))
-    side = np.where(np.abs(figures - estimate) <= slack, 0.5, figures < estimate)
-    known = ~np.isnan(figures)
-    if not known.any():
-        return 0.5
-    share = np.average(side[known], weights=None if chances is None else chances[known])
-    least = 0.5 / len(figures)
-    return float(min(max(share, least), 1 - least))
+    below = np.count_nonzero(known < estimate - slack)
+    ties = np.count_nonzero(known <= estimate + slack) - below
+    least = 0.5 / max(1, len(known))
+    return float(min(max((below + ties / 2) / max(1, len(known)), least), 1 - least))
 
 
-def _quantile(figures: Floats, level: float, chances: Floats | None) -> float:
-    return float(np.quantile(figures, level, method="inverted_cdf", weights=chances))
+def _quantile(figures: Floats, level: float) -> float:
+    return float(np.quantile(figures, level, method="inverted_cdf"))
 
 
 def acceleration(left_out: Floats, counts: NDArray[np.int64]) -> float:
@@ -189,14 +201,12 @@ def _distinct(ordered: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _draw(samples: Sequence[_Sample], resamples: int, seed: str) -> None:
-    """Draw for each sample whose units differ."""
+    """Draw for each sample of more than two kinds of units."""
     by_unit: list[_Sample] = []
     for sample in samples:
-        if len(sample.rows) == 2:
-            sample.drawn, sample.chances = all_draws(sample.rows, sample.counts)
-        elif len(sample.rows) < 2:
-            continue
-        elif multinomial_is_cheaper(len(sample.rows), sample.units):
+        if len(sample.rows) <= 2:
+            continue  # computed
+        if multinomial_is_cheaper(len(sample.rows), sample.units):
             sample.drawn = draw_rows(sample.rows, sample.counts, resamples, seed)
         else:
             by_unit.append(sample)
