@@ -42,7 +42,7 @@ def expected_texts(value: str | Sequence[str] | None, subject: Subject) -> Seque
     return (subject.expected_messages[-1].text,) if subject.expected_messages else ()
 
 
-def shown(values: Sequence[str]) -> str:
+def shown(values: Sequence[str], word: str = "or") -> str:
     """Return texts for people: `"a", "b" or "c"`."""
     *others, last = map(show_json, values)
-    return f"{', '.join(others)} or {last}" if others else last
+    return f"{', '.join(others)} {word} {last}" if others else last

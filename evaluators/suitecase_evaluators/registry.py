@@ -34,7 +34,8 @@ from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.refusal import refusal
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
-from suitecase_evaluators.text_match import contains, equals, icontains, regex
+from suitecase_evaluators.text_match import equals, regex
+from suitecase_evaluators.text_search import contains, icontains
 from suitecase_evaluators.third_party_grading import graded
 from suitecase_evaluators.tool_trajectory import tool_trajectory
 from suitecase_evaluators.type_tag import type_tag

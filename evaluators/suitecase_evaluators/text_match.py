@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
@@ -18,31 +17,28 @@ from suitecase_evaluators.evaluator import (
 )
 from suitecase_evaluators.expected_text import (
     NOTHING_EXPECTED,
-    NonEmptyTexts,
     Texts,
     expected_texts,
-    listed,
     shown,
 )
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.normalize import (
     STEPS_IN_WORDS,
+    Normalize,
     NormalizeKey,
-    Step,
     comparable,
-    normalized,
-    steps_of,
 )
 from suitecase_evaluators.regex_search import RegexError, found_in, regex_problem
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.synonyms import (
     SYNONYMS_IN_WORDS,
+    Synonyms,
     SynonymsKey,
     SynonymTable,
     read_synonyms,
 )
 
-_AFTER = ", after normalization"
+C = TypeVar("C", bound=EvaluatorConfig)
 
 
 class TextMatchConfig(EvaluatorConfig):
@@ -50,41 +46,6 @@ class TextMatchConfig(EvaluatorConfig):
 
     negate: bool = Field(
         default=False, description="Inverts the result: score 1 if this does not hold."
-    )
-
-
-class SearchConfig(TextMatchConfig):
-    """What the evaluators have in common that look for texts within the answer."""
-
-    normalize: NormalizeKey = Field(
-        default=None,
-        description=f"{STEPS_IN_WORDS} Default: `none`.",
-        examples=[["accents", "spaces"]],
-    )
-    synonyms: SynonymsKey = Field(
-        default=None,
-        description=f"{SYNONYMS_IN_WORDS} The answer may have any of them in place of `value`.",
-        examples=[{"refund": ["money back", "reimbursement"]}],
-    )
-
-
-class ContainsConfig(SearchConfig):
-    """Scores 1 if the answer contains a text, case-sensitive, else 0."""
-
-    type: Literal["contains"]
-    value: NonEmptyTexts = Field(
-        description="The text to search for, case-sensitive; or a list of texts, of which the answer has "
-        "to contain one.",
-    )
-
-
-class IContainsConfig(SearchConfig):
-    """Scores 1 if the answer contains a text, case-insensitive, else 0."""
-
-    type: Literal["icontains"]
-    value: NonEmptyTexts = Field(
-        description="The text to search for, case-insensitive; or a list of texts, of which the answer has "
-        "to contain one.",
     )
 
 
@@ -133,48 +94,19 @@ class RegexConfig(TextMatchConfig):
         return value
 
 
-def _as_graded(config: SearchConfig | EqualsConfig, reading: Reading) -> Any:
-    return config.model_copy(update={"synonyms": read_synonyms(config.synonyms, reading)})
+def with_synonyms(config: C, reading: Reading) -> C:
+    """Return an entry with the synonyms of a file in place of its path."""
+    synonyms = getattr(config, "synonyms", None)
+    return config.model_copy(update={"synonyms": read_synonyms(synonyms, reading)})
 
 
-@evaluator(ContainsConfig, description=Description(as_graded=_as_graded))
-async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
-    """Look for the text."""
-    return _contains(config, subject, steps_of(config.normalize))
-
-
-@evaluator(IContainsConfig, description=Description(as_graded=_as_graded))
-async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
-    """Look for the text, whatever its case."""
-    return _contains(config, subject, ("casefold", *steps_of(config.normalize)), ", case ignored")
-
-
-def _contains(
-    config: ContainsConfig | IContainsConfig,
-    subject: Subject,
-    steps: Sequence[Step],
-    how: str = "",
-) -> Score:
-    answer = normalized(subject.candidate_answer, steps)
-    synonyms = SynonymTable(config.synonyms, lambda text: normalized(text, steps))
-    values = listed(config.value)
-    found = [
-        it
-        for it in values
-        if any(form in answer for form in synonyms.forms_of(normalized(it, steps)))
-    ]
-    how += _how(config)
-    return match_score(
-        bool(found),
-        negate=config.negate,
-        holds=f"the answer contains {shown(found or values)}{how}",
-        fails=f"the answer does not contain {shown(values)}{how}",
-    )
-
-
-def _how(config: SearchConfig | EqualsConfig) -> str:
-    or_synonym = " or a synonym" if config.synonyms else ""
-    return or_synonym + (_AFTER if config.normalize else "")
+def how_compared(
+    normalize: Normalize | None, synonyms: Synonyms | None, *, ignores_case: bool = False
+) -> str:
+    """Return, for people, what was done to texts before they were compared."""
+    or_synonym = " or a synonym" if synonyms else ""
+    case = ", case ignored" if ignores_case else ""
+    return or_synonym + case + (", after normalization" if normalize else "")
 
 
 def _has_no_value(config: EqualsConfig) -> bool:
@@ -183,7 +115,7 @@ def _has_no_value(config: EqualsConfig) -> bool:
 
 @evaluator(
     EqualsConfig,
-    description=Description(compares_expected=_has_no_value, as_graded=_as_graded),
+    description=Description(compares_expected=_has_no_value, as_graded=with_synonyms),
 )
 async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
     """Compare the whole answer."""
@@ -196,11 +128,12 @@ async def equals(config: EqualsConfig, subject: Subject, services: Services) -> 
 
     synonyms = SynonymTable(config.synonyms, prepare)
     answer = synonyms.of(prepare(subject.candidate_answer))
+    how = how_compared(config.normalize, config.synonyms)
     return match_score(
         any(synonyms.of(prepare(it)) == answer for it in values),
         negate=config.negate,
-        holds=f"the answer equals {shown(values)}{_how(config)}",
-        fails=f"the answer does not equal {shown(values)}{_how(config)}",
+        holds=f"the answer equals {shown(values)}{how}",
+        fails=f"the answer does not equal {shown(values)}{how}",
     )
 
 

@@ -1,0 +1,123 @@
+"""Grades an answer by texts that are looked for in it, at its start or at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.expected_text import NonEmptyTexts, listed, shown
+from suitecase_evaluators.normalize import (
+    STEPS_IN_WORDS,
+    NormalizeKey,
+    comparable,
+    normalized,
+    steps_of,
+)
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.synonyms import SYNONYMS_IN_WORDS, SynonymsKey, SynonymTable
+from suitecase_evaluators.text_match import (
+    TextMatchConfig,
+    how_compared,
+    match_score,
+    with_synonyms,
+)
+
+
+class SearchConfig(TextMatchConfig):
+    """What the evaluators of this module have in common."""
+
+    normalize: NormalizeKey = Field(
+        default=None,
+        description=f"{STEPS_IN_WORDS} Default: `none`.",
+        examples=[["accents", "spaces"]],
+    )
+    synonyms: SynonymsKey = Field(
+        default=None,
+        description=f"{SYNONYMS_IN_WORDS} The answer may have any of them in place of `value`.",
+        examples=[{"refund": ["money back", "reimbursement"]}],
+    )
+
+
+class ContainsConfig(SearchConfig):
+    """Scores 1 if the answer contains a text, case-sensitive, else 0."""
+
+    type: Literal["contains"]
+    value: NonEmptyTexts = Field(
+        description="The text to search for, case-sensitive; or a list of texts, of which the answer has "
+        "to contain one.",
+    )
+
+
+class IContainsConfig(SearchConfig):
+    """Scores 1 if the answer contains a text, case-insensitive, else 0."""
+
+    type: Literal["icontains"]
+    value: NonEmptyTexts = Field(
+        description="The text to search for, case-insensitive; or a list of texts, of which the answer has "
+        "to contain one.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    """What an answer has to do with a text, and how a match and a miss are told.
+
+    `ignores_case` compares without case; `trims` ignores white space at both ends of the answer.
+    """
+
+    holds: Callable[[str, str], bool]
+    match: str
+    miss: str
+    ignores_case: bool = False
+    trims: bool = False
+
+
+_CONTAINS: Final = _Relation(str.__contains__, "contains", "does not contain")
+_ICONTAINS: Final = _Relation(str.__contains__, "contains", "does not contain", ignores_case=True)
+
+
+def _searched(
+    config: SearchConfig,
+    value: str | list[str],
+    subject: Subject,
+    relation: _Relation,
+    needed: Callable[[Iterable[bool]], bool] = any,
+) -> Score:
+    """Grade by texts of which one has to be found, or with `all` every one."""
+    case = ("casefold",) if relation.ignores_case else ()
+
+    def prepare(text: str) -> str:
+        text = normalized(text, (*case, *steps_of(config.normalize)))
+        return comparable(text, None) if relation.trims and config.normalize != "none" else text
+
+    answer = prepare(subject.candidate_answer)
+    synonyms = SynonymTable(config.synonyms, prepare)
+    values = listed(value)
+    found = [
+        any(relation.holds(answer, form) for form in synonyms.forms_of(prepare(it)))
+        for it in values
+    ]
+    matches = needed(found)
+    how = how_compared(config.normalize, config.synonyms, ignores_case=relation.ignores_case)
+    # What is named decides: all that were found for a match, those that are missing for a miss.
+    named = [it for it, is_found in zip(values, found, strict=True) if is_found is matches]
+    word = "and" if matches and needed is all else "or"
+    relation_in_words = relation.match if matches else relation.miss
+    message = f"the answer {relation_in_words} {shown(named, word)}{how}"
+    return match_score(matches, negate=config.negate, holds=message, fails=message)
+
+
+@evaluator(ContainsConfig, description=Description(as_graded=with_synonyms))
+async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
+    """Look for the text."""
+    return _searched(config, config.value, subject, _CONTAINS)
+
+
+@evaluator(IContainsConfig, description=Description(as_graded=with_synonyms))
+async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
+    """Look for the text, whatever its case."""
+    return _searched(config, config.value, subject, _ICONTAINS)
