@@ -35,10 +35,20 @@ from suitecase_evaluators.refusal import refusal
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.text_match import equals, regex
-from suitecase_evaluators.text_search import contains, icontains
+from suitecase_evaluators.text_search import (
+    contains,
+    contains_all,
+    contains_any,
+    ends_with,
+    icontains,
+    icontains_all,
+    icontains_any,
+    starts_with,
+)
 from suitecase_evaluators.third_party_grading import graded
 from suitecase_evaluators.tool_trajectory import tool_trajectory
 from suitecase_evaluators.type_tag import type_tag
+from suitecase_evaluators.word_count import word_count
 
 #: In the order in which they are offered and documented.
 EVALUATORS: tuple[Evaluator, ...] = (
@@ -49,8 +59,15 @@ EVALUATORS: tuple[Evaluator, ...] = (
     json_schema,
     contains,
     icontains,
+    contains_any,
+    contains_all,
+    icontains_any,
+    icontains_all,
+    starts_with,
+    ends_with,
     equals,
     regex,
+    word_count,
     is_json,
     refusal,
     field_accuracy,

@@ -62,6 +62,66 @@ class IContainsConfig(SearchConfig):
     )
 
 
+class ContainsAnyConfig(SearchConfig):
+    """Scores 1 if the answer contains one of several texts, case-sensitive, else 0."""
+
+    type: Literal["contains_any"]
+    value: NonEmptyTexts = Field(
+        description="The texts of which the answer has to contain one, case-sensitive."
+    )
+
+
+class ContainsAllConfig(SearchConfig):
+    """Scores 1 if the answer contains all of several texts, case-sensitive, else 0."""
+
+    type: Literal["contains_all"]
+    value: NonEmptyTexts = Field(
+        description="The texts that the answer has to contain, case-sensitive."
+    )
+
+
+class IContainsAnyConfig(SearchConfig):
+    """Scores 1 if the answer contains one of several texts, case-insensitive, else 0."""
+
+    type: Literal["icontains_any"]
+    value: NonEmptyTexts = Field(
+        description="The texts of which the answer has to contain one, case-insensitive."
+    )
+
+
+class IContainsAllConfig(SearchConfig):
+    """Scores 1 if the answer contains all of several texts, case-insensitive, else 0."""
+
+    type: Literal["icontains_all"]
+    value: NonEmptyTexts = Field(
+        description="The texts that the answer has to contain, case-insensitive."
+    )
+
+
+class StartsWithConfig(SearchConfig):
+    """Scores 1 if the answer starts with a text, case-sensitive, else 0.
+
+    White space before the answer is ignored, except with `normalize: none`.
+    """
+
+    type: Literal["starts_with"]
+    value: NonEmptyTexts = Field(
+        description="The text that the answer has to start with; or a list of texts, of which it has to start with one."
+    )
+
+
+class EndsWithConfig(SearchConfig):
+    """Scores 1 if the answer ends with a text, case-sensitive, else 0.
+
+    White space after the answer is ignored, except with `normalize: none`.
+    """
+
+    type: Literal["ends_with"]
+    value: NonEmptyTexts = Field(
+        description="The text that the answer has to end with; or a list of texts, of which it has to end with one."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Relation:
     """What an answer has to do with a text, and how a match and a miss are told.
@@ -78,6 +138,9 @@ class _Relation:
 
 _CONTAINS: Final = _Relation(str.__contains__, "contains", "does not contain")
 _ICONTAINS: Final = _Relation(str.__contains__, "contains", "does not contain", ignores_case=True)
+
+_STARTS: Final = _Relation(str.startswith, "starts with", "does not start with", trims=True)
+_ENDS: Final = _Relation(str.endswith, "ends with", "does not end with", trims=True)
 
 
 def _searched(
@@ -121,3 +184,39 @@ async def contains(config: ContainsConfig, subject: Subject, services: Services)
 async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text, whatever its case."""
     return _searched(config, config.value, subject, _ICONTAINS)
+
+
+@evaluator(ContainsAnyConfig, description=Description(as_graded=with_synonyms))
+async def contains_any(config: ContainsAnyConfig, subject: Subject, services: Services) -> Score:
+    """Look for one of the texts."""
+    return _searched(config, config.value, subject, _CONTAINS)
+
+
+@evaluator(ContainsAllConfig, description=Description(as_graded=with_synonyms))
+async def contains_all(config: ContainsAllConfig, subject: Subject, services: Services) -> Score:
+    """Look for all of the texts."""
+    return _searched(config, config.value, subject, _CONTAINS, all)
+
+
+@evaluator(IContainsAnyConfig, description=Description(as_graded=with_synonyms))
+async def icontains_any(config: IContainsAnyConfig, subject: Subject, services: Services) -> Score:
+    """Look for one of the texts, whatever its case."""
+    return _searched(config, config.value, subject, _ICONTAINS)
+
+
+@evaluator(IContainsAllConfig, description=Description(as_graded=with_synonyms))
+async def icontains_all(config: IContainsAllConfig, subject: Subject, services: Services) -> Score:
+    """Look for all of the texts, whatever their case."""
+    return _searched(config, config.value, subject, _ICONTAINS, all)
+
+
+@evaluator(StartsWithConfig, description=Description(as_graded=with_synonyms))
+async def starts_with(config: StartsWithConfig, subject: Subject, services: Services) -> Score:
+    """Look at the start of the answer."""
+    return _searched(config, config.value, subject, _STARTS)
+
+
+@evaluator(EndsWithConfig, description=Description(as_graded=with_synonyms))
+async def ends_with(config: EndsWithConfig, subject: Subject, services: Services) -> Score:
+    """Look at the end of the answer."""
+    return _searched(config, config.value, subject, _ENDS)

@@ -1,4 +1,4 @@
-"""contains, icontains, equals, regex and is_json: 1 or 0, and the other way round if negated."""
+"""Texts in the answer, its words and JSON: 1 or 0, and the other way round if negated."""
 
 from __future__ import annotations
 
@@ -25,6 +25,32 @@ CASES: list[tuple[str, dict[str, Any], str, bool]] = [
     ("equals", {"value": "Paris"}, "paris", False),
     ("equals", {"value": "a b"}, "a  b", False),
     ("equals", {"value": ""}, "\n", True),
+    ("contains_any", {"value": ["Rome", "Paris"]}, "It is Paris.", True),
+    ("contains_any", {"value": ["Rome", "paris"]}, "It is Paris.", False),
+    ("contains_any", {"value": "Paris"}, "It is Paris.", True),
+    ("contains_all", {"value": ["It", "Paris"]}, "It is Paris.", True),
+    ("contains_all", {"value": ["It", "Rome"]}, "It is Paris.", False),
+    ("icontains_any", {"value": ["rome", "paris"]}, "It is Paris.", True),
+    ("icontains_any", {"value": ["rome", "nice"]}, "It is Paris.", False),
+    ("icontains_all", {"value": ["IT", "paris"]}, "It is Paris.", True),
+    (
+        "icontains_all",
+        {"value": ["IT", "paris"], "synonyms": {"Paris": "Lutetia"}},
+        "It: LUTETIA",
+        True,
+    ),
+    ("starts_with", {"value": "Dear "}, "\n Dear Ann,", True),
+    ("starts_with", {"value": "Dear", "normalize": "none"}, "\n Dear Ann,", False),
+    ("starts_with", {"value": ["Hi", "Hello"]}, "Hello Ann", True),
+    ("starts_with", {"value": "dear"}, "Dear Ann", False),
+    ("starts_with", {"value": "dear", "normalize": ["casefold"]}, "Dear Ann", True),
+    ("ends_with", {"value": "regards"}, "Kind regards\n", True),
+    ("ends_with", {"value": "regards", "normalize": "none"}, "Kind regards\n", False),
+    ("ends_with", {"value": "regards"}, "Kind regards, Ann", False),
+    ("word_count", {"max": 3}, "one two  three\n", True),
+    ("word_count", {"max": 3}, "one two three four", False),
+    ("word_count", {"min": 1}, " ", False),
+    ("word_count", {"min": 1, "max": 1}, "one", True),
     ("regex", {"value": r"\d{4}-\d{2}"}, "on 2026-02", True),
     ("regex", {"value": r"^\d+$"}, "42 or so", False),
     ("regex", {"value": r"(?i)PARIS"}, "paris", True),
@@ -63,6 +89,37 @@ async def test_a_miss_says_what_was_looked_for() -> None:
     assert score.misses == ('the answer contains "London"',)
 
 
+@pytest.mark.parametrize(
+    ("written", "text", "message"),
+    [
+        (entry("contains_any", value=["a", "b"]), "c", 'the answer does not contain "a" or "b"'),
+        (entry("contains_all", value=["a", "b"]), "c b", 'the answer does not contain "a"'),
+        (
+            entry("contains_all", value=["a", "b"], negate=True),
+            "a b",
+            'the answer contains "a" and "b"',
+        ),
+        (entry("ends_with", value="a"), "b", 'the answer does not end with "a"'),
+        (entry("word_count", min=2, max=3), "one", "the answer has 1 word, fewer than 2"),
+        (entry("word_count", max=1), "one two", "the answer has 2 words, more than 1"),
+        (
+            entry("word_count", min=2, max=3, negate=True),
+            "1 2",
+            "the answer has 2 words, within the limits of 2 to 3",
+        ),
+    ],
+)
+async def test_a_miss_names_what_decided(written: Any, text: str, message: str) -> None:
+    score = await graded(written, answer(text))
+    assert (score.misses, score.score) == ((message,), 0.0)
+
+
+@pytest.mark.parametrize("limits", [{}, {"min": 3, "max": 2}, {"min": -1}, {"max": 1.5}])
+def test_limits_of_words_that_no_answer_could_meet_are_errors(limits: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ENTRY.validate_python(entry("word_count", **limits))
+
+
 async def test_a_text_that_is_not_json_is_told_with_its_place() -> None:
     score = await graded(entry("is_json"), answer('{"a": 1,\n "b" 2}'))
     assert "line 2, column 6" in score.misses[0]
@@ -76,7 +133,7 @@ def test_a_regular_expression_that_is_none_is_an_error_of_the_suite(value: str) 
     assert (error["type"], error["loc"]) == ("regular_expression", ("<regex>", "value"))
 
 
-@pytest.mark.parametrize("type_", ["contains", "icontains", "regex"])
+@pytest.mark.parametrize("type_", ["contains", "icontains", "regex", "contains_all", "ends_with"])
 def test_an_empty_text_that_everything_contains_is_an_error_of_the_suite(type_: str) -> None:
     with pytest.raises(ValidationError):
         ENTRY.validate_python(entry(type_, value=""))

@@ -61,7 +61,9 @@ def lines_of(evaluators: list[dict[str, Any]]) -> Iterator[str]:
             yield f"- [{rubric['id']}] {rubric['expected_outcome']} (weight {rubric['weight']:g}"
         for key in ("value", "criteria"):
             if key in entry:
-                yield f"{key:<10} {entry[key]}"
+                value = entry[key]
+                shown = value if isinstance(value, str) else json.dumps(value)
+                yield f"{key:<10} {shown}"
         if entry["type"] == "composite":
             yield f"aggregator {entry['aggregator']['type']}"
             yield from lines_of(entry["evaluators"])

@@ -111,7 +111,7 @@ def test_what_would_not_check_is_named_and_not_called_done(tmp_path: Path) -> No
     suite = _write(
         tmp_path / "a.yaml",
         TODAY.replace("evalcases", "tests")
-        + "    evaluators:\n      - name: some\n        type: icontains-any\n        value: [a, "
+        + "    evaluators:\n      - name: some\n        type: skill-trigger\n        value: [a, "
         "b]\n"
         "      - name: tone\n        type: llm-grader\n        prompt: file://tone.md\n",
     )
@@ -125,10 +125,10 @@ def test_what_would_not_check_is_named_and_not_called_done(tmp_path: Path) -> No
         assert ended.returncode == 1
         lines = ended.stdout.decode().splitlines()
         assert lines[0] == said
-        assert lines[1].startswith("  a.yaml:11:15: the evaluator type `icontains-any`")
+        assert lines[1].startswith("  a.yaml:11:15: the evaluator type `skill-trigger`")
         assert lines[2].startswith("  a.yaml:15:17: unknown prompt variable `{{ tool_calls }}`")
         assert "(in tone.md)" in lines[2]
-    assert "icontains-any" in suite.read_text("utf-8")
+    assert "skill-trigger" in suite.read_text("utf-8")
 
 
 LINES = (

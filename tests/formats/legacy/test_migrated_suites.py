@@ -148,7 +148,7 @@ UNDECIDED = {
     ),
     "a type of another format": (
         ("tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
-        "      - {type: icontains-any, value: a}\n"),
+        "      - {type: skill-trigger, value: a}\n"),
         "SC307",
     ),
     "a variable of another format": (
@@ -316,3 +316,16 @@ def test_targets_are_migrated_too(tmp_path: Path) -> None:
         "grader_target", "judge_target"
     )
     assert made.decisions == ()
+
+
+def test_an_inverted_type_is_not_taken_for_the_type_itself(tmp_path: Path) -> None:
+    listed = "- {name: a, type: not-icontains-any, value: [a]}\n      - {name: b, type: not-shown}"
+    text = f"evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    evaluators:\n      {listed}\n"
+    first, second = [
+        it
+        for it in check(parse_suite(text), Folder(Workspace(tmp_path), tmp_path)).findings
+        if it.code == "SC307"
+    ]
+    assert "use `icontains_any` with `negate: true`" in first.message
+    assert first.fix is None
+    assert "negate" not in second.message

@@ -115,6 +115,20 @@ _PLAIN: Sequence[st.SearchStrategy[Values]] = (
         _TEXT,
         st.booleans(),
     ),
+    st.builds(
+        lambda kind, value, normalize, negate: {
+            "type": kind,
+            "value": value,
+            "normalize": normalize,
+            "negate": negate,
+            "synonyms": {"warm": ["zebra", "hearty"]},
+        },
+        st.sampled_from(["contains_any", "contains_all", "icontains_all", "ends_with", "equals"]),
+        st.lists(_TEXT, min_size=1, max_size=2),
+        st.sampled_from(["squad", "none", ["casefold", "spaces"]]),
+        st.booleans(),
+    ),
+    st.builds(lambda most: {"type": "word_count", "max": most}, st.integers(0, 9)),
     st.builds(lambda value: {"type": "regex", "value": f"^{value}|x"}, _TEXT),
     st.just({"type": "is_json"}),
     st.just({"type": "is-json"}),  # an older spelling

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 
+from suitecase_evaluators.registry import by_type
+
 #: Of a suite.
 SUITE: Table[str, str] = {
     "workspace": "Suitecase does not set up a folder for a target: have the target's command set "
@@ -78,12 +80,6 @@ EVALUATOR: Table[str, str] = {
 
 #: Types of evaluators of other formats, spelled with hyphens.
 TYPES: Table[str, str] = {
-    "contains-any": "use a `regex` with the texts separated by `|`",
-    "icontains-any": "use a `regex` with the texts separated by `|`, and `(?i)` at the start",
-    "contains-all": "use a `contains` for each text",
-    "icontains-all": "use an `icontains` for each text",
-    "starts-with": "use a `regex` with `^` before the text",
-    "ends-with": "use a `regex` with `$` after the text",
     "execution-metrics": "use `latency`, `cost` and `token_usage` where they suffice, and a "
     "`code_judge` for the rest: it receives the trace",
     "skill-trigger": "use a `tool_trajectory`, or a `code_judge`: it receives the trace",
@@ -101,4 +97,10 @@ TYPES: Table[str, str] = {
 
 def type_of_other_format(name: str) -> str | None:
     """Return what to use instead of an evaluator type of another format."""
-    return TYPES.get(name.replace("_", "-").removeprefix("not-"))
+    hyphenated = name.replace("_", "-")
+    inverted = hyphenated.removeprefix("not-")
+    if inverted != hyphenated:
+        found = by_type(inverted.replace("-", "_"))
+        if found is not None and "negate" in found.config.model_fields:
+            return f"use `{found.type}` with `negate: true`"
+    return TYPES.get(inverted)
