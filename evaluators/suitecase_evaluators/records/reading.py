@@ -7,6 +7,14 @@ from pathlib import Path
 
 from suitecase_evaluators.records.record import ResultRecord
 
+#: How the name of a file of figures ends, which stands beside a results file.
+FIGURES = ".figures.jsonl"
+
+
+def may_be_results(path: Path) -> bool:
+    """Whether a file with JSON lines may be a results file, by its name."""
+    return not path.name.endswith(FIGURES)
+
 
 def read_records(path: Path) -> Iterator[ResultRecord]:
     """Yield the records of a results file; other lines are left out.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.suite.path_kinds import is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase_evaluators.records.reading import may_be_results
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 
@@ -47,7 +49,7 @@ def find_results(path: Path) -> Path:
             return path
         # For equal modification times the name decides, which contains the time.
         newest = max(
-            (it for it in path.glob("*.jsonl") if it.is_file()),
+            (it for it in path.glob("*.jsonl") if may_be_results(it) and it.is_file()),
             key=lambda it: (it.stat().st_mtime_ns, it.name),
             default=None,
         )
@@ -69,34 +71,61 @@ def read_run(file_or_folder: Path) -> Run:
     Raises:
         NotResultsError: it cannot be read, or contains no results.
     """
-    path = find_results(file_or_folder)
+    lines = RecordLines(find_results(file_or_folder))
     latest: dict[tuple[str, str, str, int], ResultRecord] = {}
     #: Counted as they are read, while they are at hand in the processor's cache.
     tally = Tally()
     replaced = 0
-    unread: list[int] = []
-    number = 0
-    ended = True
-    try:
-        with path.open("rb") as file, without_garbage_collection():
-            for number, line in enumerate(file, 1):
-                ended = line.endswith(b"\n")
-                record = ResultRecord.parse(line)
-                if record is not None:
-                    key = (record.suite, record.eval_id, record.target, record.repeat)
-                    replaced += latest.pop(key, None) is not None
-                    latest[key] = record
-                    tally.add(record)
-                elif line.strip():
-                    unread.append(number)
-            if replaced:
-                tally = Tally.of(latest.values())
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    if not latest:
-        raise NotResultsError(_no_results(path, number))
-    notes = tuple(_notes(unread, number, replaced, torn=not ended))
-    return Run(path, tuple(latest.values()), tally, notes)
+    with without_garbage_collection():
+        for _, record in lines:
+            key = (record.suite, record.eval_id, record.target, record.repeat)
+            replaced += latest.pop(key, None) is not None
+            latest[key] = record
+            tally.add(record)
+        if replaced:
+            tally = Tally.of(latest.values())
+    return Run(lines.path, tuple(latest.values()), tally, lines.notes(replaced))
+
+
+class RecordLines:
+    """The records of a results file, read one by one; afterwards, notes about the other lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._unread: list[int] = []
+        self._last = 0
+        self._ended = True
+
+    def __iter__(self) -> Iterator[tuple[int, ResultRecord]]:
+        """Yield each record with its line, from 1.
+
+        Raises:
+            NotResultsError: the file cannot be read, or contains no results.
+        """
+        found = False
+        try:
+            with self.path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    self._last = number
+                    self._ended = line.endswith(b"\n")
+                    record = ResultRecord.parse(line)
+                    if record is not None:
+                        found = True
+                        yield number, record
+                    elif line.strip():
+                        self._unread.append(number)
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        if not found:
+            raise NotResultsError(_no_results(self.path, self._last))
+
+    def notes(self, replaced: int) -> tuple[str, ...]:
+        """Return what users have to know about lines that were ignored, once all were read.
+
+        Args:
+            replaced: how many records were followed by a later one of the same case.
+        """
+        return tuple(_notes(self._unread, self._last, replaced, torn=not self._ended))
 
 
 def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[str]:

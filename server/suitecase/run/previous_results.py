@@ -15,7 +15,7 @@ from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.records.reading import numbered_records, read_records
+from suitecase_evaluators.records.reading import may_be_results, numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
@@ -218,7 +218,7 @@ def newest_first(place: Path) -> list[Path]:
     if not is_folder(place):
         return [place] if is_file(place) else []
     files: list[tuple[int, str, Path]] = []
-    for path in place.glob("*.jsonl"):
+    for path in filter(may_be_results, place.glob("*.jsonl")):
         try:
             status = path.lstat()
             if stat.S_ISREG(status.st_mode):
