@@ -1,0 +1,145 @@
+"""The answers of a run as a table: what each record says, kept as numbers.
+
+Records are added one by one, as they arrive, and none of them is kept: an answer takes 16 bytes for
+each thing that is measured of it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from suitecase.figures.answer_values import Labels, Measure, UnusableScoreError, values_of
+from suitecase.suite.gates.slices import CaseFacts
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.score import Verdict
+
+
+class Column:
+    """The numbers of one measure, each with its answer."""
+
+    __slots__ = ("rows", "values")
+
+    def __init__(self) -> None:
+        self.rows = array("I")
+        self.values = array("d")
+
+    def add(self, row: int, value: float) -> None:
+        self.rows.append(row)
+        self.values.append(value)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCase:
+    """A case as its last record has it."""
+
+    #: None in records of versions that recorded neither tags nor metadata.
+    facts: CaseFacts | None
+    group: str | None
+    hash: str | None
+
+
+class Table:
+    """The answers of one target in a run."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        #: By id, in order of appearance.
+        self.cases: dict[str, RecordedCase] = {}
+        self.columns: dict[Measure, Column] = {}
+        #: Of each answer: its case, and whether its grading broke.
+        self.case_of = array("I")
+        self.broken = bytearray()
+        #: How often each case was to be asked.
+        self.repeats = 1
+        self.replaced = 0
+        self._numbers: dict[str, int] = {}
+        self._rows: dict[tuple[int, int], int] = {}
+        self._labels: dict[Labels, int] = {}
+
+    def add(self, record: ResultRecord) -> None:
+        """Add a record; it replaces an earlier one of the same case and repeat.
+
+        Raises:
+            UnusableScoreError: a score is not a number from 0 to 1.
+        """
+        found = list(values_of(record))
+        case = self._numbers.setdefault(record.eval_id, len(self._numbers))
+        self.cases[record.eval_id] = _recorded(record)
+        row = len(self.case_of)
+        self.replaced += (case, record.repeat) in self._rows
+        self._rows[case, record.repeat] = row
+        self.case_of.append(case)
+        self.broken.append(record.verdict is Verdict.ERROR)
+        self.repeats = max(self.repeats, record.repeats)
+        for measure, value in found:
+            column = self.columns.get(measure)
+            if column is None:
+                column = self.columns[measure] = Column()
+            if isinstance(value, Labels):
+                value = float(self._labels.setdefault(value, len(self._labels)))
+            column.add(row, value)
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are; of replaced ones only the last counts."""
+        return len(self._rows)
+
+    @property
+    def rows(self) -> Iterator[int]:
+        """The answers that count."""
+        return iter(self._rows.values())
+
+    @property
+    def labels(self) -> tuple[Labels, ...]:
+        """What the numbers in columns of labels stand for."""
+        return tuple(self._labels)
+
+    @property
+    def evaluators(self) -> frozenset[str]:
+        """The evaluators that the records name."""
+        return frozenset(it.evaluator for it in self.columns if it.evaluator is not None)
+
+
+class Tables:
+    """The answers of a run, by target: each target has figures of its own."""
+
+    def __init__(self) -> None:
+        self.by_target: dict[str, Table] = {}
+        #: The suites of the records: their paths and names.
+        self.suites: dict[str, str] = {}
+
+    def add(self, record: ResultRecord, line: int | None = None) -> None:
+        """Add a record; `line` is its line in a results file, for messages.
+
+        Raises:
+            UnusableScoreError: a score is not a number from 0 to 1.
+        """
+        self.suites.setdefault(record.suite, record.dataset)
+        table = self.by_target.get(record.target)
+        if table is None:
+            table = self.by_target[record.target] = Table(record.target)
+        try:
+            table.add(record)
+        except UnusableScoreError as error:
+            where = "" if line is None else f"line {line:,}: "
+            raise UnusableScoreError(f"{where}{error.message}") from None
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets, in order of appearance."""
+        return tuple(self.by_target)
+
+    @property
+    def replaced(self) -> int:
+        """How many records were followed by a later one of the same case and repeat."""
+        return sum(it.replaced for it in self.by_target.values())
+
+
+def _recorded(record: ResultRecord) -> RecordedCase:
+    fields: Mapping[str, object] = record.fields
+    facts = None
+    if "tags" in fields or "metadata" in fields:
+        facts = CaseFacts(record.eval_id, frozenset(record.tags), record.metadata)
+    return RecordedCase(facts, record.group, record.version.text)
