@@ -1,0 +1,309 @@
+"""Measuring figures: estimates with their intervals, from the answers of one target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suitecase.figures.answer_values import Measure
+from suitecase.figures.asked import Asked
+from suitecase.figures.cells import Cases, Floats
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.quantities import Counting, NotMeasuredError, Quantities, Quantity
+from suitecase.figures.table import Table
+from suitecase.statistics.binomial import proportion_interval
+from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.statistics.permutation import gap_p
+from suitecase.statistics.resampling import Statistic, bootstrap
+from suitecase.suite.gates.grammar import Expression, Extreme, Figure, Sum, functions_in, sum_of
+from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, FigureNames, Unit
+from suitecase.suite.model import Intervals
+
+_UNITS = {
+    Unit.SHARE: "share",
+    Unit.MILLISECONDS: "ms",
+    Unit.US_DOLLARS: "usd",
+    Unit.TOKENS: "tokens",
+}
+#: Methods that draw nothing at random.
+_COMPUTED = (Method.EXACT_BINOMIAL, Method.BINOMIAL_BCA, Method.BINOMIAL_BCA_WIDENED)
+#: Ways in which missing answers may come out, for the bounds of an interval.
+_COMPLETIONS: tuple[Counting, ...] = ("lowest", "likely", "highest")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An expression to measure, with its text for people."""
+
+    expression: Expression
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came of an expression.
+
+    Attributes:
+        figure: the figure; None if it cannot be measured, and `problem` says why.
+        by_case: the value of each case, of a figure that is a mean over cases.
+        missing: the cases with missing answers.
+        unanswered: whether any of these answers is an error or was not asked: the others are there,
+            and something of them is unknown.
+        bounds: intervals with the missing answers counted in several ways, if a gate asks for a
+            bound; None where a bound with them is not known.
+    """
+
+    figure: MeasuredFigure | None
+    problem: str | None = None
+    by_case: Mapping[str, float] | None = None
+    missing: tuple[str, ...] = ()
+    unanswered: bool = False
+    bounds: tuple[Interval | NoInterval, ...] | None = None
+
+
+class Measurer:
+    """Measures figures of one target in a run."""
+
+    def __init__(self, table: Table, asked: Asked | None, baseline: Table | None = None) -> None:
+        self.cases = Cases(table, asked)
+        self.before = Cases(baseline, asked) if baseline is not None else None
+        self.asked = asked
+        self.intervals = asked.intervals if asked is not None else Intervals()
+        self.names = names_of(table, asked)
+
+    def measure(self, wanted: Sequence[Wanted]) -> list[Measured]:
+        """Measure expressions, each with its interval."""
+        together: dict[str | None, list[int]] = {}
+        for number, it in enumerate(wanted):
+            together.setdefault(_slice_of(it.expression), []).append(number)
+        found: dict[int, Measured] = {}
+        for numbers in together.values():
+            measured = self._together([wanted[it] for it in numbers])
+            found.update(zip(numbers, measured, strict=True))
+        return [found[it] for it in range(len(wanted))]
+
+    def _together(self, wanted: Sequence[Wanted]) -> list[Measured]:
+        """Measure expressions of the same cases, whose draws are shared."""
+        batch = _Batch(self)
+        prepared = [batch.prepared(it) for it in wanted]
+        batch.resample()
+        return [batch.measured(it) for it in prepared]
+
+
+@dataclass(slots=True)
+class _Prepared:
+    wanted: Wanted
+    problem: str | None = None
+    came: Quantity | None = None
+    lowest: Quantity | None = None
+    highest: Quantity | None = None
+    completions: tuple[Quantity, ...] = ()
+
+
+class _Batch:
+    def __init__(self, measurer: Measurer) -> None:
+        asked = measurer.asked
+        self.measurer = measurer
+        self.quantities = Quantities(
+            measurer.cases,
+            measurer.names,
+            asked.slices if asked is not None else {},
+            asked.metrics if asked is not None else {},
+            measurer.before,
+        )
+        self.all: list[Quantity] = []
+        self._totals: Floats = np.zeros((0, 0))
+        self._sums: Floats = np.zeros(0)
+        self._intervals: dict[int, Interval | NoInterval] = {}
+
+    def prepared(self, wanted: Wanted) -> _Prepared:
+        """Note what has to be resampled for an expression."""
+        make = self.quantities.quantity
+        try:
+            came = make(wanted.expression)
+        except NotMeasuredError as error:
+            return _Prepared(wanted, error.message)
+        found = _Prepared(wanted, None, came, came, came)
+        self.all.append(came)
+        if came.missing.any():
+            found.lowest = make(wanted.expression, "lowest")
+            found.highest = make(wanted.expression, "highest")
+            if {"lower", "upper"} & {it.text for it in functions_in(wanted.expression)}:
+                quantities = [make(wanted.expression, it) for it in _COMPLETIONS]
+                found.completions = tuple(quantities)
+                self.all += [it for it in quantities if it.exact]
+        return found
+
+    def resample(self) -> None:
+        """Compute the intervals of all that was prepared."""
+        totals = self.quantities.totals()
+        self._sums = totals.sum(axis=0)
+        infinite = {it for it in range(totals.shape[1]) if not np.isfinite(totals[:, it]).all()}
+        # Latency has no highest value that a missing answer could be counted with.
+        self._totals = np.where(np.isfinite(totals), totals, 0.0)
+        intervals = self.measurer.intervals
+        todo: list[Quantity] = []
+        for it in self.all:
+            if not infinite.isdisjoint(it.columns):
+                reason = "a missing answer may have any value"
+                self._intervals[id(it)] = NoInterval(reason, self._units(it))
+            elif (computed := self._computed(it)) is not None:
+                self._intervals[id(it)] = computed
+            else:
+                todo.append(it)
+        if todo:
+            found = bootstrap(
+                self._totals,
+                [Statistic(it.of, it.bounds, it.smooth, tuple(sorted(it.columns))) for it in todo],
+                confidence=intervals.confidence,
+                resamples=intervals.resamples,
+                seed=str(intervals.seed),
+            )
+            self._intervals.update((id(it), own) for it, own in zip(todo, found, strict=True))
+
+    def _computed(self, quantity: Quantity) -> Interval | NoInterval | None:
+        """Return the interval of a share of cases that are 0 or 1 each: it needs no draws."""
+        if quantity.by_case is None or not quantity.smooth or quantity.bounds != (0.0, 1.0):
+            return None
+        values = quantity.by_case[quantity.used]
+        if len(values) != self._units(quantity) or not np.isin(values, (0.0, 1.0)).all():
+            return None
+        confidence = self.measurer.intervals.confidence
+        return proportion_interval(int(values.sum()), len(values), confidence)
+
+    def _units(self, quantity: Quantity) -> int:
+        return len(np.unique(self.measurer.cases.unit_of[quantity.used]))
+
+    def _value(self, quantity: Quantity) -> float | None:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(quantity.of(self._sums))
+        return None if math.isnan(value) else value
+
+    def measured(self, prepared: _Prepared) -> Measured:
+        """Return what came of an expression."""
+        came, lowest, highest = prepared.came, prepared.lowest, prepared.highest
+        if came is None or lowest is None or highest is None:
+            return Measured(None, prepared.problem)
+        intervals = self.measurer.intervals
+        interval = self._intervals[id(came)]
+        estimate = self._value(came)
+        if estimate is None:
+            interval = NoInterval("there is no estimate", interval.units)
+        drawn = isinstance(interval, Interval) and interval.method not in _COMPUTED
+        figure, slice_ = _name(prepared.wanted)
+        missing = came.missing
+        measured = MeasuredFigure(
+            figure=figure,
+            slice=slice_,
+            target=self.measurer.cases.table.target,
+            unit=_UNITS[came.unit],
+            cases=int(came.used.sum()),
+            estimate=estimate,
+            interval=interval,
+            lowest=_finite(self._value(lowest)),
+            highest=_finite(self._value(highest)),
+            confidence=intervals.confidence,
+            resamples=intervals.resamples if drawn else None,
+            seed=intervals.seed if drawn else None,
+            missing=int(missing.sum()),
+            not_evaluated=int(came.nothing.sum()),
+            values={name: self._part(of) for name, of in came.parts.items()},
+            p=self._gap_p(came),
+        )
+        ids = self.measurer.cases.ids
+        by_case = None
+        if came.by_case is not None:
+            by_case = {ids[it]: float(came.by_case[it]) for it in np.flatnonzero(came.used)}
+        bounds = None
+        if all(it.exact for it in prepared.completions):
+            bounds = tuple(self._intervals[id(it)] for it in prepared.completions)
+        lost = tuple(ids[it] for it in np.flatnonzero(missing))
+        unanswered = bool((self.measurer.cases.unanswered & (missing > 0)).any())
+        return Measured(measured, None, by_case, lost, unanswered, bounds)
+
+    def _part(self, of: object) -> float | None:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(of(self._sums))  # type: ignore[operator]
+        return None if math.isnan(value) else value
+
+    def _gap_p(self, quantity: Quantity) -> float | None:
+        """Return how likely a gap is by chance: cases, or whole groups, change places."""
+        if quantity.facet is None or quantity.by_case is None:
+            return None
+        cases = self.measurer.cases
+        used = np.flatnonzero(quantity.used)
+        if not len(used):
+            return None
+        labels = [quantity.facet[it] for it in used]
+        values: Floats = quantity.by_case[used]
+        counts: Floats = np.ones(len(used))
+        units, inverse = np.unique(cases.unit_of[used], return_inverse=True)
+        of_unit: dict[int, str | None] = dict(zip(inverse.tolist(), labels, strict=True))
+        if len(units) < len(used) and all(
+            of_unit[unit] == label for unit, label in zip(inverse.tolist(), labels, strict=True)
+        ):
+            values = np.bincount(inverse, weights=values).astype(np.float64)
+            counts = np.bincount(inverse).astype(np.float64)
+            labels = [of_unit[it] for it in range(len(units))]
+        intervals = self.measurer.intervals
+        return gap_p(values, counts, labels, intervals.resamples, seed=str(intervals.seed))
+
+
+def names_of(table: Table, asked: Asked | None) -> FigureNames:
+    """Return the names of figures that a suite and the records of its run have."""
+    parts: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
+    compares: set[str] = set()
+    for measure in table.columns:
+        name = measure.evaluator
+        if name is None:
+            continue
+        own = parts.setdefault(name, set())
+        if measure.kind is FigureKind.EVALUATOR_PART and measure.part is not None:
+            own.add(measure.part)
+        elif measure.kind is FigureKind.MACRO_F1:
+            labels[name] = _labels(table, measure)
+        elif measure.kind is FigureKind.TIES:
+            compares.add(name)
+    metrics: frozenset[str] = frozenset()
+    if asked is not None:
+        metrics = asked.names.metrics
+        for name, it in asked.names.evaluators.items():
+            parts.setdefault(name, set()).update(it.parts)
+    evaluators = {
+        name: EvaluatorNames(
+            frozenset(own), frozenset(labels[name]) if name in labels else None, name in compares
+        )
+        for name, own in parts.items()
+    }
+    return FigureNames(evaluators, metrics)
+
+
+def _labels(table: Table, measure: Measure) -> set[str]:
+    codes: Iterable[float] = set(table.columns[measure].values)
+    return {table.labels[int(it)].expected for it in codes}
+
+
+def _slice_of(expression: Expression) -> str | None:
+    """Return the only slice of an expression."""
+    of: set[str | None] = set()
+    for term in sum_of(expression).terms:
+        figure = term.of.figure if isinstance(term.of, Extreme) else term.of
+        of.add(figure.slice.text if figure.slice is not None else None)
+    return of.pop() if len(of) == 1 else None
+
+
+def _name(wanted: Wanted) -> tuple[str, str | None]:
+    """Return a figure's name and slice; of a longer expression the text, which names its slices."""
+    expression = wanted.expression
+    only = expression.only_term if isinstance(expression, Sum) else None
+    if isinstance(only, Figure):
+        return only.name, only.slice.text if only.slice is not None else None
+    return wanted.text, None
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,469 @@
+"""Expressions of gates and metrics as functions of totals over cases, which can be resampled.
+
+Each part of an expression becomes columns: what every case adds to a sum, and to the number of cases
+that it is divided by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suitecase.figures.cells import Cases, Cell, Floats, Mask
+from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
+from suitecase.suite.gates.meaning import FigureKind, FigureNames, Meaning, Unit, meaning_of
+from suitecase.suite.gates.parsing import GateProblem, parse_metric
+from suitecase.suite.gates.slices import CaseFacts, choose_slice, facet_value, has_case, selects
+from suitecase.suite.model import Slice
+
+#: How missing answers count: not at all, as the lowest or highest value, or as what is most likely.
+Counting = Literal["came", "lowest", "highest", "likely"]
+_OPPOSITE: Mapping[Counting, Counting] = {
+    "came": "came",
+    "lowest": "highest",
+    "highest": "lowest",
+    "likely": "likely",
+}
+Of = Callable[[Floats], Floats]
+
+
+class NotMeasuredError(Exception):
+    """An expression cannot be measured; `message` says why to users, as a clause."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An expression as a function of totals.
+
+    Attributes:
+        used: the cases that it is computed from.
+        missing: how many answers of each case should count and are missing.
+        exact: whether it is what the answers would come to, and no bound of it.
+        by_case: the value of each case, of a figure that is the mean of these.
+        parts: of `min`, `max` and `gap`: the figure of each value of the facet.
+    """
+
+    of: Of
+    columns: frozenset[int]
+    bounds: tuple[float, float] | None
+    unit: Unit
+    used: Mask
+    missing: NDArray[np.int64]
+    nothing: NDArray[np.int64]
+    smooth: bool = True
+    exact: bool = True
+    by_case: Floats | None = None
+    parts: Mapping[str, Of] = field(default_factory=dict)
+    #: Of a gap: the slice that each case of it belongs to.
+    facet: tuple[str | None, ...] | None = None
+
+
+class Quantities:
+    """Makes quantities of expressions, and keeps the columns that they look at."""
+
+    def __init__(
+        self,
+        cases: Cases,
+        names: FigureNames,
+        slices: Mapping[str, Slice],
+        metrics: Mapping[str, str],
+        before: Cases | None = None,
+    ) -> None:
+        self.cases = cases
+        self.names = names
+        self.slices = slices
+        self.metrics = metrics
+        self.before = before
+        self.columns: list[Floats] = []
+        self._known: dict[bytes, int] = {}
+
+    def totals(self) -> Floats:
+        """Return what each unit of resampling adds to each column."""
+        unit_of = self.cases.unit_of
+        units = int(unit_of.max()) + 1 if len(unit_of) else 0
+        totals = np.zeros((units, len(self.columns)))
+        for number, column in enumerate(self.columns):
+            totals[:, number] = np.bincount(unit_of, weights=column, minlength=units)
+        return totals
+
+    def quantity(self, expression: Expression, counting: Counting = "came") -> Quantity:
+        """Return the quantity of an expression; `lower` and `upper` around it are left out.
+
+        Raises:
+            NotMeasuredError: a name is unknown, or there is no baseline.
+        """
+        if isinstance(expression, Call):
+            if expression.function.text != "change":
+                return self.quantity(expression.of, counting)
+            return self._sum(_only_sum(expression.of), counting, None, change=True, within=())
+        return self._sum(expression, counting, None, change=False, within=())
+
+    def _sum(
+        self,
+        sum_: Sum,
+        counting: Counting,
+        outer: Mask | None,
+        *,
+        change: bool,
+        within: tuple[str, ...],
+    ) -> Quantity:
+        terms: list[tuple[float, Quantity]] = []
+        for term in sum_.terms:
+            own = counting if term.weight >= 0 else _OPPOSITE[counting]
+            figure = term.of.figure if isinstance(term.of, Extreme) else term.of
+            meaning = meaning_of(figure, self.names)
+            if meaning is None:
+                raise NotMeasuredError(
+                    f"no evaluator of these results and no metric is called `{figure.name}`"
+                )
+            mask = self._mask(figure, outer)
+            if isinstance(term.of, Extreme):
+                found = self._extreme(term.of, meaning, own, mask, change=change, within=within)
+            else:
+                found = self._figure(meaning, own, mask, change=change, within=within)
+            terms.append((term.weight, found))
+        if len(terms) == 1 and terms[0][0] == 1.0:
+            return terms[0][1]
+        return _weighted(terms)
+
+    def _figure(
+        self,
+        meaning: Meaning,
+        counting: Counting,
+        mask: Mask,
+        *,
+        change: bool,
+        within: tuple[str, ...],
+    ) -> Quantity:
+        if meaning.kind is FigureKind.METRIC:
+            name = meaning.evaluator or ""
+            if name in within:
+                raise NotMeasuredError(f"the metric `{name}` is defined by itself")
+            parsed = parse_metric(self.metrics[name])
+            if isinstance(parsed, GateProblem):
+                raise NotMeasuredError(f"the metric `{name}` cannot be read: {parsed.message}")
+            return self._sum(parsed, counting, mask, change=change, within=(*within, name))
+        if meaning.kind is FigureKind.MACRO_F1:
+            return self._macro_f1(meaning, counting, mask, change=change)
+        return self._ratio(meaning, counting, mask, change=change)
+
+    def _ratio(self, meaning: Meaning, counting: Counting, mask: Mask, *, change: bool) -> Quantity:
+        """Return the mean over cases; of a change, the mean of the differences by case."""
+        cell = self.cases.cell(meaning)
+        values, missing = _counted(cell, counting, mask), cell.missing
+        nothing = np.where(mask, cell.nothing, 0)
+        bounds = (0.0, 1.0) if meaning.unit is Unit.SHARE else None
+        if change:
+            earlier, lost, comparable = self._before(meaning, _OPPOSITE[counting])
+            values = values - earlier
+            # A case that has no part in one of the runs is not compared.
+            comparable &= ~np.isnan(cell.lowest)
+            missing = np.where(comparable, missing + lost, 0)
+            bounds = (-1.0, 1.0) if bounds is not None else None
+        used = mask & ~np.isnan(values)
+        top = self._column(np.where(used, values, 0.0))
+        count = self._column(used.astype(np.float64))
+
+        def mean(totals: Floats) -> Floats:
+            quotient: Floats = totals[..., top] / totals[..., count]
+            return quotient
+
+        return Quantity(
+            mean,
+            frozenset((top, count)),
+            bounds,
+            meaning.unit,
+            used,
+            np.where(mask, missing, 0),
+            nothing,
+            by_case=np.where(used, values, np.nan),
+        )
+
+    def _before(
+        self, meaning: Meaning, counting: Counting
+    ) -> tuple[Floats, NDArray[np.int64], Mask]:
+        """Return values and missing answers of the baseline, and which cases it has, in this run's order."""
+        before = self._compared
+        cell = before.cell(meaning)
+        everything = np.ones(len(before.ids), dtype=bool)
+        values = np.append(_counted(cell, counting, everything), np.nan)
+        missing = np.append(cell.missing, 0)
+        has = np.append(~np.isnan(cell.lowest), False)
+        places = self._places
+        return values[places], missing[places], has[places]
+
+    @property
+    def _compared(self) -> Cases:
+        if self.before is None:
+            raise NotMeasuredError(
+                "there is no earlier run to compare with; name its results with --baseline"
+            )
+        return self.before
+
+    @property
+    def _places(self) -> NDArray[np.int64]:
+        """The number in the baseline of each case; -1 for one that it has not, or with another text."""
+        before = self._compared
+        places = {case: number for number, case in enumerate(before.ids)}
+        earlier = before.table.cases
+        return np.array(
+            [
+                places[case]
+                if case in places and _same_text(earlier[case].hash, recorded.hash)
+                else -1
+                for case, recorded in self.cases.table.cases.items()
+            ],
+            dtype=np.int64,
+        )
+
+    def _extreme(
+        self,
+        extreme: Extreme,
+        meaning: Meaning,
+        counting: Counting,
+        mask: Mask,
+        *,
+        change: bool,
+        within: tuple[str, ...],
+    ) -> Quantity:
+        facet = self.slices.get(extreme.facet.text)
+        if facet is None or facet.by is None:
+            raise NotMeasuredError(f"no facet is called `{extreme.facet.text}`")
+        value_of = tuple(
+            facet_value(facet, it) if it is not None and selects(facet, it) else None
+            for it in self._facts()
+        )
+        values = sorted({it for it, has in zip(value_of, mask, strict=True) if it and has})
+        if not values:
+            raise NotMeasuredError(f"no case has a value of the facet `{extreme.facet.text}`")
+        if extreme.function.text == "gap" and len(values) < 2:
+            raise NotMeasuredError(
+                f"all cases have the same value of the facet `{extreme.facet.text}`"
+            )
+        masks = {it: mask & np.array([own == it for own in value_of]) for it in values}
+        function = extreme.function.text
+
+        def each(own: Counting) -> list[Quantity]:
+            return [
+                self._figure(meaning, own, it, change=change, within=within)
+                for it in masks.values()
+            ]
+
+        if function == "gap" and counting in ("lowest", "highest"):
+            return _gap_bound(each("lowest"), each("highest"), highest=counting == "highest")
+        found = each(counting)
+        first = found[0]
+        bounds = first.bounds
+        if function == "gap" and bounds is not None:
+            bounds = (0.0, bounds[1] - bounds[0])
+
+        def of(totals: Floats) -> Floats:
+            figures = np.stack([it.of(totals) for it in found])
+            if function == "gap":
+                gap: Floats = figures.max(axis=0) - figures.min(axis=0)
+                return gap
+            extreme: Floats = figures.min(axis=0) if function == "min" else figures.max(axis=0)
+            return extreme
+
+        return Quantity(
+            of,
+            frozenset[int]().union(*(it.columns for it in found)),
+            bounds,
+            first.unit,
+            np.logical_or.reduce([it.used for it in found]),
+            np.sum([it.missing for it in found], axis=0),
+            np.sum([it.nothing for it in found], axis=0),
+            smooth=False,
+            exact=all(it.exact for it in found),
+            parts={name: it.of for name, it in zip(values, found, strict=True)},
+            by_case=_merged([it.by_case for it in found]),
+            facet=value_of if function == "gap" else None,
+        )
+
+    def _macro_f1(
+        self, meaning: Meaning, counting: Counting, mask: Mask, *, change: bool
+    ) -> Quantity:
+        if change:
+            raise NotMeasuredError("the change of a macro F1 is not measured")
+        rows, values = self.cases.entries(meaning)
+        case = self.cases.case_of[rows]
+        size = len(self.cases.ids)
+        known = np.isfinite(values)
+        rows_case, codes = case[known], values[known].astype(int)
+        answers = np.bincount(rows_case, minlength=size)
+        used = mask & (answers > 0)
+        labels = self.cases.table.labels
+        tops: list[int] = []
+        sizes: list[int] = []
+        every = sorted(
+            {it for pair in set(codes.tolist()) for it in labels[pair] if it is not None}
+        )
+        for label in every:
+            hit = np.array([it.expected == label == it.predicted for it in labels], dtype=float)
+            either = np.array(
+                [float(it.expected == label) + float(it.predicted == label) for it in labels]
+            )
+            for weights, found in ((hit, tops), (either, sizes)):
+                total = np.bincount(rows_case, weights=weights[codes], minlength=size)
+                # Cases weigh alike, however many answers came.
+                found.append(self._column(np.where(used, total / np.maximum(answers, 1), 0.0)))
+        cell = self.cases.cell(meaning)
+        missing = np.where(mask, cell.missing, 0)
+
+        def of(totals: Floats) -> Floats:
+            either = totals[..., sizes]
+            occurs = either > 0
+            f1 = np.where(occurs, 2 * totals[..., tops] / np.where(occurs, either, 1.0), 0.0)
+            mean: Floats = f1.sum(axis=-1) / occurs.sum(axis=-1)
+            return mean
+
+        bound = 0.0 if counting == "lowest" else 1.0
+        open_ = counting != "came" and bool(missing.any())
+        return Quantity(
+            (lambda totals: np.full(totals.shape[:-1], bound)) if open_ else of,
+            frozenset((*tops, *sizes)),
+            (0.0, 1.0),
+            Unit.SHARE,
+            used,
+            missing,
+            np.where(mask, cell.nothing, 0),
+            exact=not open_,
+        )
+
+    def _mask(self, figure: Figure, outer: Mask | None) -> Mask:
+        """Return the cases of a figure's slice."""
+        size = len(self.cases.ids)
+        mask = np.ones(size, dtype=bool) if outer is None else outer
+        if figure.slice is None:
+            return mask
+        facts = self._facts()
+        tags = frozenset(tag for it in facts if it is not None for tag in it.tags)
+        if self.cases.asked is not None:
+            tags |= {tag for it in self.cases.asked.cases.values() for tag in it.facts.tags}
+        choice = choose_slice(figure.slice.text, self.slices, tags)
+        if choice is None:
+            raise NotMeasuredError(f"no slice and no tag is called `{figure.slice.text}`")
+        has: Mask = np.array(
+            [it is not None and has_case(choice, self.slices, it) for it in facts], dtype=bool
+        )
+        return np.logical_and(mask, has)
+
+    def _facts(self) -> Iterable[CaseFacts | None]:
+        facts = self.cases.facts
+        unknown = sum(it is None for it in facts)
+        if unknown:
+            raise NotMeasuredError(
+                f"{unknown:,} of {len(facts):,} cases have neither tags nor metadata in these "
+                "results, which an earlier version wrote, so their slices are not known; run the "
+                "suite again"
+            )
+        return facts
+
+    def _column(self, values: Floats) -> int:
+        key = values.tobytes()
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = len(self.columns)
+            self.columns.append(values)
+        return number
+
+
+def _only_sum(expression: Expression) -> Sum:
+    while isinstance(expression, Call):
+        expression = expression.of
+    return expression
+
+
+def _counted(cell: Cell, counting: Counting, mask: Mask) -> Floats:
+    """Return the value of each case with missing answers counted in a way."""
+    match counting:
+        case "came":
+            return cell.value
+        case "lowest":
+            return cell.lowest
+        case "highest":
+            return cell.highest
+    came = cell.value[mask & ~np.isnan(cell.value)]
+    likely = float(came.mean()) if len(came) else np.nan
+    return np.where(np.isnan(cell.value) & ~np.isnan(cell.lowest), likely, cell.value)
+
+
+def _weighted(terms: list[tuple[float, Quantity]]) -> Quantity:
+    units = {it.unit for _, it in terms}
+    if len(units) > 1:
+        names = " and ".join(sorted(it.value for it in units))
+        raise NotMeasuredError(f"{names} cannot be added up")
+
+    def of(totals: Floats) -> Floats:
+        total: Floats = sum((weight * it.of(totals) for weight, it in terms), np.zeros(()))
+        return total
+
+    bounds: tuple[float, float] | None = (0.0, 0.0)
+    for weight, it in terms:
+        if it.bounds is None or bounds is None:
+            bounds = None
+        else:
+            ends = sorted((weight * it.bounds[0], weight * it.bounds[1]))
+            bounds = (bounds[0] + ends[0], bounds[1] + ends[1])
+    return Quantity(
+        of,
+        frozenset[int]().union(*(it.columns for _, it in terms)),
+        bounds,
+        terms[0][1].unit,
+        np.logical_or.reduce([it.used for _, it in terms]),
+        np.max([it.missing for _, it in terms], axis=0),
+        np.max([it.nothing for _, it in terms], axis=0),
+        smooth=all(it.smooth for _, it in terms),
+        exact=all(it.exact for _, it in terms),
+    )
+
+
+def _gap_bound(low: list[Quantity], high: list[Quantity], *, highest: bool) -> Quantity:
+    """Return a bound of a gap: no value of the missing answers makes it lower, or higher."""
+
+    def of(totals: Floats) -> Floats:
+        lowest = np.stack([it.of(totals) for it in low])
+        greatest = np.stack([it.of(totals) for it in high])
+        upper, lower = (greatest, lowest) if highest else (lowest, greatest)
+        gap = np.zeros(upper.shape[1:])
+        for one in range(len(low)):
+            for other in range(len(low)):
+                if one != other:
+                    gap = np.fmax(gap, upper[one] - lower[other])
+        undefined = np.isnan(upper).any(axis=0) | np.isnan(lower).any(axis=0)
+        return np.where(undefined, np.nan, gap)
+
+    first = high[0]
+    bounds = None if first.bounds is None else (0.0, first.bounds[1] - first.bounds[0])
+    return Quantity(
+        of,
+        frozenset[int]().union(*(it.columns for it in (*low, *high))),
+        bounds,
+        first.unit,
+        np.logical_or.reduce([it.used for it in high]),
+        np.sum([it.missing for it in high], axis=0),
+        np.sum([it.nothing for it in high], axis=0),
+        smooth=False,
+        exact=not any(it.missing.any() for it in high),
+    )
+
+
+def _merged(columns: list[Floats | None]) -> Floats | None:
+    merged: Floats | None = None
+    for column in columns:
+        if column is None:
+            return None
+        merged = column if merged is None else np.where(np.isnan(merged), column, merged)
+    return merged
+
+
+def _same_text(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one == other
