@@ -1,0 +1,288 @@
+"""Deciding gates: the one place that says whether a gate holds.
+
+Missing answers are bounded, not guessed (Manski 1990): a gate holds if it also holds with every missing
+answer counted against it, fails if it also fails with every one counted in its favour, and is
+undecided otherwise. What is undecided is not passed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from suitecase.figures.asked import Asked, AskedGate
+from suitecase.figures.decision import MOST_CASES, Decision, Outcome
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.measuring import Measured, Measurer, Wanted
+from suitecase.figures.table import Table, Tables
+from suitecase.figures.wording import compared_text, value_text
+from suitecase.statistics.binomial import (
+    cases_for_lower_bound,
+    cases_for_upper_bound,
+    lower_bound_if_all_pass,
+    upper_bound_if_none,
+)
+from suitecase.statistics.interval import Interval
+from suitecase.suite.counted import counted
+from suitecase.suite.gates.grammar import Extreme, Gate, figures_in, functions_in, sum_of
+from suitecase.suite.gates.parsing import GateProblem, parse_gate
+
+_MOST_NAMED = 5
+
+
+def decide(tables: Tables, asked: Asked, baseline: Tables | None = None) -> list[Decision]:
+    """Decide the gates of a suite by the answers of a run, for each target apart.
+
+    Args:
+        tables: the answers, added record by record.
+        asked: today's suite.
+        baseline: the answers of an earlier run, for `change`.
+    """
+    found: list[Decision] = []
+    for table in tables.by_target.values():
+        before = _earlier(baseline, table) if baseline is not None else None
+        found += _of_target(table, tables, asked, before)
+    return found
+
+
+def _earlier(baseline: Tables, table: Table) -> Table | None:
+    own = baseline.by_target.get(table.target)
+    if own is None and len(baseline.by_target) == 1:
+        return next(iter(baseline.by_target.values()))
+    return own
+
+
+def _of_target(table: Table, tables: Tables, asked: Asked, before: Table | None) -> list[Decision]:
+    left_out = not_asked(table, tables, asked)
+    parsed = [(it, parse_gate(it.text)) for it in asked.gates]
+    wanted = [Wanted(it.expression, _expression_text(it, text)) for text, it in _gates(parsed)]
+    measured: list[Measured] = []
+    if wanted and not left_out:
+        measured = Measurer(table, asked, before).measure(wanted)
+    found = iter(measured)
+    decisions: list[Decision] = []
+    for entry, gate in parsed:
+        plain = Decision(
+            gate=entry.text,
+            target=table.target,
+            outcome=Outcome.UNDECIDED,
+            level=entry.level,
+            why=entry.why,
+            line=entry.line,
+        )
+        if isinstance(gate, GateProblem):
+            decisions.append(replace(plain, reason=f"this is not a gate: {gate.message}"))
+            continue
+        plain = replace(plain, threshold=gate.threshold.value, safety=_is_safety(gate, asked))
+        if left_out:
+            decisions.append(_of_part(plain, left_out, asked))
+        else:
+            decisions.append(_decided(plain, gate, next(found), asked))
+    return decisions
+
+
+def not_asked(table: Table, tables: Tables, asked: Asked) -> tuple[str, ...]:
+    """Return the cases of the suite that have no record of a target although they should.
+
+    A case that names its own target is asked of that one only.
+    """
+    own = all(asked.cases[it].target == table.target for it in table.cases if it in asked.cases)
+    others = [it for it in tables.by_target.values() if it is not table]
+    found: list[str] = []
+    for case, known in asked.cases.items():
+        if case in table.cases:
+            continue
+        elsewhere = any(case in it.cases and known.target == it.target for it in others)
+        if not (own and elsewhere):
+            found.append(case)
+    return tuple(found)
+
+
+def _gates(
+    parsed: Sequence[tuple[AskedGate, Gate | GateProblem]],
+) -> list[tuple[str, Gate]]:
+    return [(entry.text, it) for entry, it in parsed if isinstance(it, Gate)]
+
+
+def _expression_text(gate: Gate, text: str) -> str:
+    """Return the text of what is measured: without `lower` and `upper`."""
+    expression = gate.expression
+    functions = functions_in(gate)
+    if functions and functions[0].text in ("lower", "upper"):
+        expression = getattr(expression, "of", expression)
+    return text[expression.start : expression.end].strip()
+
+
+def _is_safety(gate: Gate, asked: Asked) -> bool:
+    """Whether a gate is about a safety slice."""
+    names = {it.slice.text for it in figures_in(gate) if it.slice is not None}
+    names |= {it.partition("=")[0].strip() for it in names}
+    names |= {it.of.facet.text for it in sum_of(gate).terms if isinstance(it.of, Extreme)}
+    return not names.isdisjoint(asked.safety_slices)
+
+
+def _of_part(plain: Decision, left_out: tuple[str, ...], asked: Asked) -> Decision:
+    total = len(asked.cases)
+    return replace(
+        plain,
+        reason=f"the run has {total - len(left_out):,} of the suite's {counted(total, 'case')}",
+        needed=f"ask the others with `suitecase run {asked.suite_path} --resume`",
+        missing_cases=left_out[:MOST_CASES],
+    )
+
+
+def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> Decision:
+    figure = measured.figure
+    if figure is None:
+        return replace(plain, reason=measured.problem or "")
+    plain = replace(plain, figure=figure, missing_cases=measured.missing[:MOST_CASES])
+    if figure.estimate is None:
+        return replace(plain, reason=_why_no_estimate(figure), needed=_asking(measured, asked))
+    bound = next((it.text for it in functions_in(gate) if it.text in ("lower", "upper")), None)
+    if bound is None:
+        decision = _by_estimate(plain, gate, figure, figure.estimate)
+    else:
+        decision = _by_bound(plain, gate, figure, measured, lower=bound == "lower")
+    if decision.outcome is Outcome.HOLDS:
+        return decision
+    against = _against(gate, measured)
+    if decision.outcome is Outcome.UNDECIDED:
+        return replace(decision.naming(against), needed=_asking(measured, asked))
+    return replace(decision.naming(against), needed=_needed(gate, figure, measured, bound))
+
+
+def _by_estimate(plain: Decision, gate: Gate, figure: MeasuredFigure, estimate: float) -> Decision:
+    ends = (
+        -math.inf if figure.lowest is None else figure.lowest,
+        math.inf if figure.highest is None else figure.highest,
+    )
+    met = {gate.met_by(it) for it in (*ends, estimate)}
+    plain = replace(plain, value=estimate)
+    if len(met) > 1:
+        return replace(plain, reason=_missing_text(gate, figure))
+    holds = met.pop()
+    clear = figure.low is not None and figure.high is not None
+    clear = clear and {gate.met_by(it) for it in (figure.low, figure.high)} == {holds}  # type: ignore[arg-type]
+    outcome = Outcome.HOLDS if holds else Outcome.FAILS
+    return replace(
+        plain, outcome=outcome, clear=clear, reason="" if clear else _unclear(gate, figure)
+    )
+
+
+def _by_bound(
+    plain: Decision, gate: Gate, figure: MeasuredFigure, measured: Measured, *, lower: bool
+) -> Decision:
+    def end(interval: Interval) -> float:
+        return interval.low if lower else interval.high
+
+    if not isinstance(figure.interval, Interval):
+        return replace(plain, reason=f"there is no interval: {figure.why_no_interval}")
+    value = end(figure.interval)
+    plain = replace(plain, value=value)
+    if measured.bounds is None or not all(isinstance(it, Interval) for it in measured.bounds):
+        return replace(
+            plain,
+            reason=f"{_are_missing(figure)}, and how far they could move the bound of this figure "
+            "is not known",
+        )
+    bounds = [end(it) for it in measured.bounds if isinstance(it, Interval)]
+    met = {gate.met_by(it) for it in (value, *bounds)}
+    if len(met) > 1:
+        ends = [compared_text(it, gate, figure.unit) for it in (min(bounds), max(bounds))]
+        return replace(
+            plain,
+            reason=f"{_are_missing(figure)}; with them the bound is from {ends[0]} to {ends[1]}",
+        )
+    return replace(plain, outcome=Outcome.HOLDS if met.pop() else Outcome.FAILS, clear=True)
+
+
+def _why_no_estimate(figure: MeasuredFigure) -> str:
+    if figure.missing and not figure.cases:
+        return f"{_are_missing(figure)}, and no other answer counts for this figure"
+    empty = [name for name, value in figure.values.items() if value is None]
+    if empty and figure.cases:
+        return f"no answer of `{empty[0]}` counts for this figure"
+    if figure.not_evaluated:
+        return (
+            f"nothing was measured: {counted(figure.not_evaluated, 'answer')} had nothing to be "
+            "graded by"
+        )
+    return "nothing was measured: no answer of these cases counts for this figure"
+
+
+def _are_missing(figure: MeasuredFigure) -> str:
+    return f"{counted(figure.missing, 'answer')} {'is' if figure.missing == 1 else 'are'} missing"
+
+
+def _missing_text(gate: Gate, figure: MeasuredFigure) -> str:
+    if figure.highest is None or figure.lowest is None:
+        return f"{_are_missing(figure)}, and may have any value"
+    ends = [compared_text(it, gate, figure.unit) for it in (figure.lowest, figure.highest)]
+    return f"{_are_missing(figure)}; with them the figure is from {ends[0]} to {ends[1]}"
+
+
+def _unclear(gate: Gate, figure: MeasuredFigure) -> str:
+    if figure.low is None or figure.high is None:
+        return f"there is no interval: {figure.why_no_interval}"
+    threshold = value_text(gate.threshold.value, figure.unit, percent=gate.threshold.percent)
+    return f"not clear: the interval reaches beyond {threshold}"
+
+
+def _asking(measured: Measured, asked: Asked) -> str:
+    figure = measured.figure
+    if figure is None or not figure.missing:
+        return ""
+    if measured.unanswered:
+        return f"ask again for missing answers with `suitecase run {asked.suite_path} --resume`"
+    if figure.unit == "share":
+        return "run these cases again: what they were graded by could not be read"
+    return "the target does not report this for each answer"
+
+
+def _against(gate: Gate, measured: Measured) -> list[str]:
+    """Return the cases that do not meet the threshold alone, the worst first."""
+    values = measured.by_case or {}
+    worst = sorted(values.items(), key=lambda it: it[1] if gate.at_least else -it[1])
+    return [case for case, value in worst if not gate.met_by(value)]
+
+
+def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str | None) -> str:
+    """Say what it would take for a gate that fails to hold, of shares of cases."""
+    values = (measured.by_case or {}).values()
+    threshold = gate.threshold.value
+    changes = any(it.text == "change" for it in functions_in(gate))
+    if figure.unit != "share" or changes or figure.values or not values or not 0 < threshold < 1:
+        return ""
+    if bound is None:
+        if not all(it in (0.0, 1.0) for it in values):
+            return ""
+        bad = [it for it in values if it != float(gate.at_least)]
+        for number in range(1, len(bad) + 1):
+            total = sum(values) + (number if gate.at_least else -number)
+            if gate.met_by(total / len(values)):
+                more = f"{number:,} more of the {len(values):,} cases"
+                return f"it would hold if {more} had the {'highest' if gate.at_least else 'lowest'} value"
+        return ""
+    units, confidence = figure.interval.units, figure.confidence
+    reached = (
+        lower_bound_if_all_pass(units, confidence)
+        if gate.at_least
+        else upper_bound_if_none(units, confidence)
+    )
+    text = compared_text(reached, gate, figure.unit)
+    what = "case" if units == figure.cases else "group"
+    best = "the highest value" if gate.at_least else "the lowest value"
+    every = f"if all {counted(units, what)} had {best}" if units > 1 else f"with {best}"
+    if gate.met_by(reached):
+        return f"{every}, the bound would be {text}"
+    takes = (cases_for_lower_bound if gate.at_least else cases_for_upper_bound)(
+        threshold, confidence
+    )
+    return f"even {every}, the bound would be {text}; it takes {counted(takes, what)}"
+
+
+def named(cases: Sequence[str], more: int = 0, most: int = _MOST_NAMED) -> str:
+    """Return the first names of cases, and the number of the others."""
+    rest = len(cases) + more - most
+    return ", ".join(cases[:most]) + (f" and {rest:,} more" if rest > 0 else "")

