@@ -22,6 +22,7 @@ COMMANDS = {
     "generate": "Generate rubrics with a model.",
     "report": "Write a page about a run.",
     "compare": "Show what changed between two runs.",
+    "gate": "Decide whether a run meets the gates of its suite.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

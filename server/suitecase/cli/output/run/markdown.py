@@ -47,7 +47,7 @@ class MarkdownFormatter(Document):
         yield ""
         notes = (*run.total.remarks(), *(f"Warning: {it}" for it in run.warnings))
         for message in (*run.general_problems, *notes):
-            yield f"> {_escaped(message, BLOCK)}"
+            yield f"> {escaped(message, BLOCK)}"
             yield ""
         for suite in run.suites.values():
             yield from _findings(suite)
@@ -64,7 +64,7 @@ class MarkdownFormatter(Document):
         )
         if run.not_run:
             yield from _unfolding(
-                f"{len(run.not_run):,} not run", [f"- {_escaped(it)}" for it in run.not_run]
+                f"{len(run.not_run):,} not run", [f"- {escaped(it)}" for it in run.not_run]
             )
         if run.estimates:
             lines = [line for it in run.estimates for line in estimate_lines(it)]
@@ -93,22 +93,22 @@ def _headline(run: RunReport) -> str:
 def _findings(suite: SuiteRecords) -> Iterator[str]:
     for case in suite.left_out[:MOST_SHOWN]:
         name = f"line {case.line}" if case.case is None else case.case
-        yield f"**{_escaped(name)}** of {_escaped(suite.suite.shown)} was not run:"
+        yield f"**{escaped(name)}** of {escaped(suite.suite.shown)} was not run:"
         yield ""
         if not case.findings:
-            yield f"- {_escaped(case.message)}"
+            yield f"- {escaped(case.message)}"
         for finding in case.findings:
             where = _code(f"{finding['file']}:{finding['line']}:{finding['column']}")
-            yield f"- {where} {finding['code']} {_escaped(finding['message'])}"
+            yield f"- {where} {finding['code']} {escaped(finding['message'])}"
         yield ""
     yield from _more(suite.left_out, MOST_SHOWN, "cases that were not run")
     if not suite.findings:
         return
-    yield f"**{_escaped(suite.suite.shown)}** has errors, so it was not run:"
+    yield f"**{escaped(suite.suite.shown)}** has errors, so it was not run:"
     yield ""
     for item in suite.findings[:MOST_SHOWN]:
         where = _code(f"{item['file']}:{item['line']}:{item['column']}")
-        yield f"- {where} {item['code']} {_escaped(item['message'])}"
+        yield f"- {where} {item['code']} {escaped(item['message'])}"
     yield from _more(suite.findings, MOST_SHOWN, "errors")
     yield ""
 
@@ -126,7 +126,7 @@ def _verdicts(run: RunReport) -> Iterator[str]:
     yield f"| --- |{' ---: |' * (len(verdicts) + 1)}"
     for name, tally in rows:
         counts = " | ".join(f"{tally.verdicts[it]:,}" for it in verdicts)
-        label = name if tally is run.total else _escaped(name)
+        label = name if tally is run.total else escaped(name)
         yield f"| {label} | {counts} | {_mean(tally)} |"
     yield ""
 
@@ -141,7 +141,7 @@ def _facts(run: RunReport) -> Iterator[str]:
         yield "| | |"
         yield "| --- | --- |"
         for name, lines in facts:
-            yield f"| {name} | {'<br>'.join(_escaped(it) for it in lines)} |"
+            yield f"| {name} | {'<br>'.join(escaped(it) for it in lines)} |"
         yield ""
 
 
@@ -175,7 +175,7 @@ def _why(record: ResultRecord) -> str:
     parts = [gate, record.error, *(it.told for it in doubts_in(record)), *record.misses]
     if not record.misses and not record.error:
         parts.append(record.reasoning)
-    return "<br>".join(_escaped(it, CELL) for it in parts if it)
+    return "<br>".join(escaped(it, CELL) for it in parts if it)
 
 
 def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
@@ -192,9 +192,7 @@ def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
             "" if one is None else shown_score(one)
             for one in (repeats.mean, repeats.lowest, repeats.highest)
         )
-        rows.append(
-            f"| {_escaped(name)} | {repeats.passed}/{repeats.runs} | {' | '.join(scores)} |"
-        )
+        rows.append(f"| {escaped(name)} | {repeats.passed}/{repeats.runs} | {' | '.join(scores)} |")
     always = sum(repeats.passed == repeats.runs for _, repeats in cases)
     title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
     yield from _unfolding(title, [*rows, "", *_more(cases, MOST_PASSED, "cases")])
@@ -231,7 +229,7 @@ def _name(case: GradedCase, *, several: bool, markup: bool = True) -> str:
     name = f"{case.suite.shown}::{record.eval_id}" if several else record.eval_id
     if record.repeats > 1:
         name += f" ({record.repeat}/{record.repeats})"
-    return _escaped(name) if markup else name
+    return escaped(name) if markup else name
 
 
 def _score(record: ResultRecord) -> str:
@@ -247,14 +245,14 @@ def _html(text: str) -> str:
     return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _escaped(text: str, most: int = CELL) -> str:
+def escaped(text: str, most: int = CELL) -> str:
     """Return a text that is shown as it stands, on one line: it may be anybody's."""
     escaped = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", _html(_cut(text, most)))
     return "<br>".join(escaped.splitlines())
 
 
 def _code(text: str) -> str:
-    return f"<code>{_escaped(text)}</code>"
+    return f"<code>{escaped(text)}</code>"
 
 
 def _block(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""What `gate` and `metrics` share: reading a run as tables, and finding its suite."""

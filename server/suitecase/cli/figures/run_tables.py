@@ -1,0 +1,169 @@
+"""Reading a results file as tables of answers, and the suite that it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.figures.answer_values import UnusableScoreError
+from suitecase.figures.asked import Asked, asked_of
+from suitecase.figures.table import Tables
+from suitecase.report.results_file import NotResultsError, RecordLines, find_results
+from suitecase.suite.counted import counted
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.path_kinds import is_file
+from suitecase.suite.reading import parse_document, why_sidecar_unread
+from suitecase.suite.resolve import UnsoundSuiteError
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RunTables:
+    """A results file as tables, by suite."""
+
+    path: Path
+    by_suite: dict[str, Tables]
+    notes: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        return shown_path(self.path)
+
+
+def read_tables(place: Path) -> RunTables:
+    """Read a results file, or the newest one of a folder.
+
+    Raises:
+        click.UsageError: it cannot be read, is no results file, or has a score that is no number
+            from 0 to 1.
+    """
+    by_suite: dict[str, Tables] = {}
+    try:
+        lines = RecordLines(find_results(place))
+        for number, record in lines:
+            tables = by_suite.get(record.suite)
+            if tables is None:
+                tables = by_suite[record.suite] = Tables()
+            tables.add(record, number)
+    except NotResultsError as error:
+        raise click.UsageError(error.message) from error
+    except UnusableScoreError as error:
+        raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
+    replaced = sum(it.replaced for it in by_suite.values())
+    return RunTables(lines.path, by_suite, lines.notes(replaced))
+
+
+def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
+    """Return the suite of a run, with its path.
+
+    Args:
+        run: the run.
+        named: the suite that the user named; None for the one that the records name.
+
+    Raises:
+        click.UsageError: it is not found, cannot be read, or is another suite.
+    """
+    if named is not None:
+        path = Path.cwd() / named
+        path = path.parent.resolve() / path.name
+        return read_asked(path), path
+    if len(run.by_suite) > 1:
+        raise click.UsageError(
+            f"{run.shown} has results of {len(run.by_suite):,} suites ({_names(run.by_suite)}); "
+            "say which one with --suite"
+        )
+    (name,) = run.by_suite
+    found = next(filter(is_file, _places(run.path, name)), None) if name else None
+    if found is None:
+        raise click.UsageError(
+            f"the suite `{name}` of {run.shown} was not found; say where it is with --suite"
+        )
+    return read_asked(found), found
+
+
+def _places(results: Path, suite: str) -> Iterator[Path]:
+    """Yield where a suite may be: below a folder of the results file, or of the working directory."""
+    for folder in (*results.absolute().parents, Path.cwd(), *Path.cwd().parents):
+        yield folder / suite
+
+
+def read_asked(path: Path) -> Asked:
+    """Read a suite.
+
+    Raises:
+        click.UsageError: it cannot be read, or has errors.
+    """
+    shown = shown_path(path)
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(f"{shown}: cannot be read: {text.reason}")
+    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    parsed = parse_document(path, text, folder.workspace)
+    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
+        raise click.UsageError(f"{shown}: it is not a suite")
+    unread = why_sidecar_unread(path, folder.workspace)
+    if unread is not None:
+        raise click.UsageError(f"{shown}: {unread}")
+    try:
+        return asked_of(parsed, path, folder)
+    except UnsoundSuiteError as error:
+        raise click.UsageError(
+            f"{shown} has errors; `suitecase check {shown}` lists them"
+        ) from error
+
+
+def tables_of(run: RunTables, asked: Asked) -> Tables:
+    """Return the answers to a suite.
+
+    Raises:
+        click.UsageError: the run is of another suite.
+    """
+    found = run.by_suite.get(asked.suite_path)
+    if found is not None:
+        return found
+    # The suite may have been moved since.
+    for tables in run.by_suite.values():
+        if asked.dataset in tables.suites.values():
+            return tables
+    raise click.UsageError(
+        f"{run.shown} has results of {_names(run.by_suite)}, not of `{asked.suite_path}`"
+    )
+
+
+def notes_about(tables: Tables, asked: Asked) -> list[str]:
+    """Return what users have to know about cases that have changed since the run."""
+    recorded = {
+        case: it.hash for table in tables.by_target.values() for case, it in table.cases.items()
+    }
+    changed = [
+        case
+        for case, text in recorded.items()
+        if case in asked.cases and text is not None and asked.cases[case].hash not in (None, text)
+    ]
+    gone = [it for it in recorded if it not in asked.cases]
+    notes: list[str] = []
+    if changed:
+        have = "has" if len(changed) == 1 else "have"
+        notes.append(
+            f"{counted(len(changed), 'case')} {have} changed since the run ({_names(changed)}); "
+            "the figures are those of the earlier text."
+        )
+    if gone:
+        are = "is" if len(gone) == 1 else "are"
+        notes.append(
+            f"{counted(len(gone), 'case')} of the run {are} no longer in the suite "
+            f"({_names(gone)}), and count all the same."
+        )
+    return notes
+
+
+def _names(names: Iterable[str]) -> str:
+    listed = [f"`{it}`" for it in names]
+    more = len(listed) - _MOST_NAMED
+    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

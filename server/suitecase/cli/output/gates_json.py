@@ -1,0 +1,32 @@
+"""Decisions about gates as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.figures.asked import Asked
+from suitecase.figures.decision import Decision, Outcome, exit_code_of
+
+SCHEMA_VERSION = 1
+
+
+def gates_json(
+    results: Path, asked: Asked, decisions: Sequence[Decision], notes: Sequence[str]
+) -> str:
+    """Return decisions as a JSON object."""
+    return json.dumps(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "results": shown_path(results),
+            "suite": asked.suite_path,
+            "gates": [it.to_json() for it in decisions],
+            "counts": {it.value: sum(own.outcome is it for own in decisions) for it in Outcome},
+            "exit_code": exit_code_of(decisions),
+            "notes": list(notes),
+        },
+        indent=2,
+        ensure_ascii=False,
+    )

@@ -1,0 +1,48 @@
+"""Decisions about gates as Markdown, for the summary of a CI job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from suitecase.cli.output.run.markdown import escaped
+from suitecase.figures.deciding import named
+from suitecase.figures.decision import Decision, Outcome, exit_code_of
+from suitecase.figures.gate_words import counts_text, label_of, value_of
+
+_SIGNS = {
+    "holds": "✅ holds",
+    "FAILS": "❌ fails",
+    "undecided": "⚠️ undecided",
+    "warning": "🟡 fails",
+}
+
+
+def gates_markdown(decisions: Sequence[Decision], notes: Sequence[str]) -> Iterator[str]:
+    """Yield a table with a row for each gate."""
+    sign = "✅" if exit_code_of(decisions) == 0 else "❌"
+    yield f"## {sign} {escaped(counts_text(decisions))}"
+    yield ""
+    for note in notes:
+        yield f"> {escaped(note)}"
+        yield ""
+    several = len({it.target for it in decisions}) > 1
+    target = "| Target " if several else ""
+    yield f"{target}| Gate | | Measured | Why |"
+    yield f"{'| --- ' if several else ''}| --- | --- | --- | --- |"
+    for it in decisions:
+        own = f"| {escaped(it.target)} " if several else ""
+        why = "<br>".join(escaped(text) for text in _why(it))
+        yield (
+            f"{own}| {escaped(it.gate)} | {_SIGNS[label_of(it)]} | {escaped(value_of(it))} | {why} |"
+        )
+
+
+def _why(decision: Decision) -> Iterator[str]:
+    yield from filter(None, (decision.reason,))
+    if decision.outcome is Outcome.HOLDS:
+        return
+    if decision.cases:
+        yield f"cases: {named(decision.cases, decision.more_cases)}"
+    if decision.missing_cases:
+        yield f"missing: {named(decision.missing_cases)}"
+    yield from filter(None, (decision.needed, decision.why))
