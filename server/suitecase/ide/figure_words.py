@@ -43,8 +43,10 @@ WORDS: dict[FigureKind, str] = {
 }
 #: What a function of gates does.
 FUNCTION_WORDS = {
-    "lower": "The lower bound of the confidence interval: what the figure surely reaches.",
-    "upper": "The upper bound of the confidence interval: what the figure surely stays below.",
+    "lower": "The lower bound of the figure's confidence interval. `lower(pass_rate) >= 90%` asks for "
+    "evidence, where `pass_rate >= 90%` compares the estimate.",
+    "upper": "The upper bound of the figure's confidence interval. `upper(violation_rate) <= 5%` asks "
+    "for evidence, where `violation_rate <= 5%` compares the estimate.",
     "change": "The difference to the run given as `--baseline`, over the cases that both have. "
     "Without a baseline the gate is undecided.",
     "min": "The least value among the slices of a facet: `min(pass_rate by language)`.",

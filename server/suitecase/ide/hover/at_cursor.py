@@ -11,10 +11,12 @@ from pathlib import Path
 from suitecase.ide.answering import answering
 from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.case_results import command_that_runs, not_run_text, result_text
+from suitecase.ide.hover.figures import formula_hover, metric_hover
 from suitecase.ide.hover.graded_items import graded_item_at
 from suitecase.ide.hover.keys import meaning_at, meaning_of_list
 from suitecase.ide.hover.prompts import CaseOfPrompt, RenderPrompt, prompt_at, variable_text
 from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
+from suitecase.ide.hover.slices import slice_text, slices_of_case
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.hover.targets import environment_variable_at, target_text
 from suitecase.ide.hover.weights import share_at
@@ -23,6 +25,8 @@ from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.rules import all_rules
 from suitecase.suite.elements import EVALUATORS_UNDER
 from suitecase.suite.fields import Field
+from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
+from suitecase.suite.gates.sidecars import figures_to_check
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.roles import roles_in, roles_under
@@ -100,6 +104,12 @@ def hover_at(
         in_text = _in_schema(suite, place, offset)
         if in_text is not None:
             return in_text
+        figures = _figures(suite, around)
+        if figures is not None:
+            formula = formula_hover(suite, place, offset, figures, results)
+            if formula is not None:
+                return Hover(*formula)
+            texts.append(_named_in_gates(suite, place, figures, results))
         texts += _facts(suite, place, around, results)
     return _hover(span, texts)
 
@@ -207,6 +217,35 @@ def _facts(
     prompt_case = _case_of_prompt(suite, place, around)
     if prompt_case is not None and _shows_prompt(place):
         yield prompt_at(prompt_case, place.path)
+
+
+def _figures(suite: ParsedSuite, around: HoverContext | None) -> SuiteFigures | None:
+    """Return the figures of a suite; None if it has none of the keys that are about them."""
+    if not has_figures(suite):
+        return None
+    if suite.kind == "sidecar" and around is not None:
+        return figures_to_check(suite, around.folder.workspace, around.path)
+    return suite_figures(suite)
+
+
+def _named_in_gates(
+    suite: ParsedSuite, place: Place, figures: SuiteFigures, results: DocumentResults
+) -> str | None:
+    """Return what a name stands for in gates: of a slice, a metric, a tag or a case."""
+    text = _text(place.value)
+    match place.path:
+        case ("id",) if place.case is not None and not place.on_key:
+            return slices_of_case(place.case, figures)
+        case ("tags", int()) if place.case is not None:
+            return slice_text(text, suite, figures, results)
+        case ("slices", str() as name) if place.on_key:
+            return slice_text(name, suite, figures, results)
+        case ("slices", str(), "tags", *_) if not place.on_key:
+            return slice_text(text, suite, figures, results)
+        case ("metrics", str() as name) if place.on_key:
+            return metric_hover(name, figures)
+        case _:
+            return None
 
 
 def _case_of_prompt(
