@@ -29,6 +29,11 @@ class WrittenGate:
     entry: Mapping | None = None
 
     @property
+    def key_name(self) -> str:
+        """The key of the head that it is under."""
+        return "gates"
+
+    @property
     def level(self) -> Entry | None:
         """The entry of `level`."""
         return self.entry.entries.get("level") if self.entry is not None else None
@@ -65,6 +70,11 @@ class WrittenMetric:
     node: Scalar
     source: str
     tree: Sum | GateProblem
+
+    @property
+    def key_name(self) -> str:
+        """The key of the head that it is under."""
+        return "metrics"
 
     @property
     def name(self) -> str:

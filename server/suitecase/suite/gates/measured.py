@@ -1,0 +1,42 @@
+"""The cases in which a figure can be measured: those that its evaluator grades."""
+
+from __future__ import annotations
+
+from suitecase.suite.gates.grammar import Figure
+from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, Meaning
+from suitecase.suite.gates.names import SuiteFigures
+
+
+def measured_cases(
+    figure: Figure, meaning: Meaning, figures: SuiteFigures, numbers: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return those of some cases that a figure can be measured in.
+
+    A case of which that is unknown, since it or its evaluator has errors, counts as one.
+    """
+    if meaning.evaluator is None:
+        return numbers
+    found = []
+    for number in numbers:
+        evaluators = figures.evaluators_of(number)
+        if evaluators is None or (
+            meaning.evaluator in evaluators and _gives(evaluators[meaning.evaluator], meaning)
+        ):
+            found.append(number)
+    return tuple(found)
+
+
+def _gives(names: EvaluatorNames | None, meaning: Meaning) -> bool:
+    if names is None:
+        return True
+    match meaning.kind:
+        case FigureKind.EVALUATOR_PART:
+            return meaning.part in names.parts
+        case FigureKind.RECALL:
+            return names.labels is not None and meaning.part in names.labels
+        case FigureKind.MACRO_F1:
+            return names.labels is not None
+        case FigureKind.TIES | FigureKind.CONSISTENCY:
+            return names.compares
+        case _:
+            return True
