@@ -234,7 +234,8 @@ class Description(Generic[C]):
         no_effect: why it grades nothing, whatever the answer. It is asked of entries that have a
             value of the roles `CRITERIA` or `SCHEMA`, of which one that is empty is known already.
         unfit: why no answer of a case can be graded, by the messages that the case expects.
-        compares_expected: whether it compares answers with the expected output of the case.
+        lacks_expected: why there is nothing in the messages that a case expects to compare answers
+            with, where it compares them with those.
         labels: the labels that it tells answers apart by: a suite has its figures `NAME.macro_f1`
             and `NAME.recall.LABEL`. The `details` of its score have the `expected` and the
             `predicted` label.
@@ -250,7 +251,7 @@ class Description(Generic[C]):
     as_graded: Callable[[C, Reading], C] = _unchanged
     no_effect: Callable[[C], EntryProblem | None] | None = None
     unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
-    compares_expected: Callable[[C], bool] | None = None
+    lacks_expected: Callable[[C, tuple[Message, ...]], str | None] | None = None
     labels: Callable[[C], Collection[str]] | None = None
     compares: bool = False
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Discriminator, Field, Tag
 
 from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.message import Message, kind_of
 
 NonEmpty = Annotated[str, Field(min_length=1)]
 #: One text, or several.
@@ -23,6 +24,8 @@ NonEmptyTexts = Annotated[
     | Annotated[list[NonEmpty], Field(min_length=1), Tag("<list>")],
     Discriminator(kind_of),
 ]
+TextsKey = Annotated[Texts | None, FieldRole.COMPARED_TEXT]
+NonEmptyTextsKey = Annotated[NonEmptyTexts, FieldRole.COMPARED_TEXT]
 
 #: What cannot be graded without a `value` where the case expects nothing.
 NOTHING_EXPECTED: Final = (
@@ -40,6 +43,11 @@ def expected_texts(value: str | Sequence[str] | None, subject: Subject) -> Seque
     if value is not None:
         return listed(value)
     return (subject.expected_messages[-1].text,) if subject.expected_messages else ()
+
+
+def lacks_expected(config: Any, expected: tuple[Message, ...]) -> str | None:
+    """Return why an entry that may compare answers with what a case expects cannot, if so."""
+    return NOTHING_EXPECTED if config.value is None and not expected else None
 
 
 def shown(values: Sequence[str], word: str = "or") -> str:

@@ -42,6 +42,10 @@ class FieldRole(Enum):
     SCHEMA = auto()
     #: A regular expression, as Python has them, or a list of them.
     REGEX = auto()
+    #: A text that answers are compared with after normalization, or several of them.
+    COMPARED_TEXT = auto()
+    #: The labels of a classification.
+    LABELS = auto()
     #: How texts are normalized before they are compared.
     NORMALIZE = auto()
     #: Synonyms: a map of them, or the path of a file that has it.

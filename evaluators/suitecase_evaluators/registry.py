@@ -46,6 +46,7 @@ from suitecase_evaluators.text_search import (
     starts_with,
 )
 from suitecase_evaluators.third_party_grading import graded
+from suitecase_evaluators.token_f1 import token_f1
 from suitecase_evaluators.tool_trajectory import tool_trajectory
 from suitecase_evaluators.type_tag import type_tag
 from suitecase_evaluators.word_count import word_count
@@ -66,6 +67,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     starts_with,
     ends_with,
     equals,
+    token_f1,
     regex,
     word_count,
     is_json,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Final
+from collections.abc import Callable, Hashable
+from typing import Annotated, Final, Generic, TypeVar
 
 from pydantic import Discriminator, Tag
 
-from suitecase_evaluators.evaluator import Reading
+from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.expected_text import NonEmpty, NonEmptyTexts, listed
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
+
+#: A text after normalization: a text again, or its tokens.
+P = TypeVar("P", bound=Hashable)
+C = TypeVar("C", bound=EvaluatorConfig)
 
 #: The other forms of each canonical form.
 SynonymMap = dict[str, NonEmptyTexts]
@@ -28,7 +32,7 @@ SYNONYMS_IN_WORDS: Final = (
 )
 
 
-class SynonymTable:
+class SynonymTable(Generic[P]):
     """Synonyms after normalization, ready to be looked up.
 
     Args:
@@ -36,35 +40,31 @@ class SynonymTable:
         prepare: normalizes a text.
     """
 
-    def __init__(self, synonyms: Synonyms | None, prepare: Callable[[str], str]) -> None:
+    def __init__(self, synonyms: Synonyms | None, prepare: Callable[[str], P]) -> None:
         #: The canonical form of each form, both normalized. Of two, the first counts.
-        self.canonical: dict[str, str] = {}
-        for _, form, name in prepared_forms(_mapping(synonyms), prepare):
-            self.canonical.setdefault(form, name)
+        self.canonical: dict[P, P] = {}
+        for name, forms in _mapping(synonyms).items():
+            canonical = prepare(name)
+            # A canonical form is a form of itself.
+            for form in (name, *listed(forms)):
+                self.canonical.setdefault(prepare(form), canonical)
 
-    def of(self, text: str) -> str:
+    def of(self, text: P) -> P:
         """Return the canonical form of a normalized text; the text itself if it has none."""
         return self.canonical.get(text, text)
 
-    def forms_of(self, text: str) -> list[str]:
+    def forms_of(self, text: P) -> list[P]:
         """Return all forms of a normalized text, itself among them."""
         name = self.of(text)
         forms = (form for form, canonical in self.canonical.items() if canonical == name)
         return list(dict.fromkeys((text, name, *forms)))
 
 
-def prepared_forms(
-    synonyms: Mapping[str, str | list[str]], prepare: Callable[[str], str]
-) -> Iterator[tuple[tuple[str, int | None], str, str]]:
-    """Yield each form of a map: its canonical form as written with its number, and both normalized.
-
-    The number is that in the list of forms; None for the canonical form, which is a form of itself.
-    """
-    for name, forms in synonyms.items():
-        canonical = prepare(name)
-        yield (name, None), canonical, canonical
-        for number, form in enumerate(listed(forms)):
-            yield (name, number), prepare(form), canonical
+def with_synonyms(config: C, reading: Reading) -> C:
+    """Return an entry with the synonyms of a file in place of its path."""
+    return config.model_copy(
+        update={"synonyms": read_synonyms(getattr(config, "synonyms", None), reading)}
+    )
 
 
 def read_synonyms(synonyms: Synonyms | None, reading: Reading) -> Synonyms | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
@@ -10,15 +10,15 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.evaluator import (
     Description,
     EvaluatorConfig,
-    Reading,
     Services,
     Subject,
     evaluator,
 )
 from suitecase_evaluators.expected_text import (
     NOTHING_EXPECTED,
-    Texts,
+    TextsKey,
     expected_texts,
+    lacks_expected,
     shown,
 )
 from suitecase_evaluators.field_role import FieldRole
@@ -35,10 +35,8 @@ from suitecase_evaluators.synonyms import (
     Synonyms,
     SynonymsKey,
     SynonymTable,
-    read_synonyms,
+    with_synonyms,
 )
-
-C = TypeVar("C", bound=EvaluatorConfig)
 
 
 class TextMatchConfig(EvaluatorConfig):
@@ -53,7 +51,7 @@ class EqualsConfig(TextMatchConfig):
     """Scores 1 if the answer is exactly this text, else 0."""
 
     type: Literal["equals"]
-    value: Texts | None = Field(
+    value: TextsKey = Field(
         default=None,
         description="The whole answer, or a list of texts of which it has to be one. Default: the case's "
         "expected output, which is the text of its last expected message.",
@@ -94,12 +92,6 @@ class RegexConfig(TextMatchConfig):
         return value
 
 
-def with_synonyms(config: C, reading: Reading) -> C:
-    """Return an entry with the synonyms of a file in place of its path."""
-    synonyms = getattr(config, "synonyms", None)
-    return config.model_copy(update={"synonyms": read_synonyms(synonyms, reading)})
-
-
 def how_compared(
     normalize: Normalize | None, synonyms: Synonyms | None, *, ignores_case: bool = False
 ) -> str:
@@ -109,13 +101,9 @@ def how_compared(
     return or_synonym + case + (", after normalization" if normalize else "")
 
 
-def _has_no_value(config: EqualsConfig) -> bool:
-    return config.value is None
-
-
 @evaluator(
     EqualsConfig,
-    description=Description(compares_expected=_has_no_value, as_graded=with_synonyms),
+    description=Description(lacks_expected=lacks_expected, as_graded=with_synonyms),
 )
 async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
     """Compare the whole answer."""

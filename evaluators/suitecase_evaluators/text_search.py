@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
-from suitecase_evaluators.expected_text import NonEmptyTexts, listed, shown
+from suitecase_evaluators.expected_text import NonEmptyTextsKey, listed, shown
 from suitecase_evaluators.normalize import (
     STEPS_IN_WORDS,
     NormalizeKey,
@@ -18,12 +18,16 @@ from suitecase_evaluators.normalize import (
     steps_of,
 )
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.synonyms import SYNONYMS_IN_WORDS, SynonymsKey, SynonymTable
+from suitecase_evaluators.synonyms import (
+    SYNONYMS_IN_WORDS,
+    SynonymsKey,
+    SynonymTable,
+    with_synonyms,
+)
 from suitecase_evaluators.text_match import (
     TextMatchConfig,
     how_compared,
     match_score,
-    with_synonyms,
 )
 
 
@@ -46,7 +50,7 @@ class ContainsConfig(SearchConfig):
     """Scores 1 if the answer contains a text, case-sensitive, else 0."""
 
     type: Literal["contains"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The text to search for, case-sensitive; or a list of texts, of which the answer has "
         "to contain one.",
     )
@@ -56,7 +60,7 @@ class IContainsConfig(SearchConfig):
     """Scores 1 if the answer contains a text, case-insensitive, else 0."""
 
     type: Literal["icontains"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The text to search for, case-insensitive; or a list of texts, of which the answer has "
         "to contain one.",
     )
@@ -66,7 +70,7 @@ class ContainsAnyConfig(SearchConfig):
     """Scores 1 if the answer contains one of several texts, case-sensitive, else 0."""
 
     type: Literal["contains_any"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The texts of which the answer has to contain one, case-sensitive."
     )
 
@@ -75,7 +79,7 @@ class ContainsAllConfig(SearchConfig):
     """Scores 1 if the answer contains all of several texts, case-sensitive, else 0."""
 
     type: Literal["contains_all"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The texts that the answer has to contain, case-sensitive."
     )
 
@@ -84,7 +88,7 @@ class IContainsAnyConfig(SearchConfig):
     """Scores 1 if the answer contains one of several texts, case-insensitive, else 0."""
 
     type: Literal["icontains_any"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The texts of which the answer has to contain one, case-insensitive."
     )
 
@@ -93,7 +97,7 @@ class IContainsAllConfig(SearchConfig):
     """Scores 1 if the answer contains all of several texts, case-insensitive, else 0."""
 
     type: Literal["icontains_all"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The texts that the answer has to contain, case-insensitive."
     )
 
@@ -105,7 +109,7 @@ class StartsWithConfig(SearchConfig):
     """
 
     type: Literal["starts_with"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The text that the answer has to start with; or a list of texts, of which it has to start with one."
     )
 
@@ -117,7 +121,7 @@ class EndsWithConfig(SearchConfig):
     """
 
     type: Literal["ends_with"]
-    value: NonEmptyTexts = Field(
+    value: NonEmptyTextsKey = Field(
         description="The text that the answer has to end with; or a list of texts, of which it has to end with one."
     )
 

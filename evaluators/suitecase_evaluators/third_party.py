@@ -218,7 +218,7 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
         ("prompt", filter(None, [description.prompt(config)]), Prompt),
         ("no_effect", filter(None, [_asked(description.no_effect, config)]), EntryProblem),
         ("unfit", filter(None, [_asked(description.unfit, config, ())]), EntryProblem),
-        ("compares_expected", _listed(description.compares_expected, config), bool),
+        ("lacks_expected", filter(None, [_asked(description.lacks_expected, config, ())]), str),
         ("labels", _asked(description.labels, config) or (), str),
         ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),
     )
@@ -232,10 +232,6 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
 
 def _asked(function: Callable[..., Any] | None, *args: object) -> Any:
     return None if function is None else function(*args)
-
-
-def _listed(function: Callable[..., object] | None, *args: object) -> list[object]:
-    return [] if function is None else [function(*args)]
 
 
 def _unavailable(message: str) -> PydanticCustomError:

@@ -38,6 +38,7 @@ DOCUMENTED = {
     "starts_with",
     "ends_with",
     "word_count",
+    "token_f1",
     "equals",
     "regex",
     "is_json",

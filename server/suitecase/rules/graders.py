@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from suitecase.rule import Finding, Related, rule
 from suitecase.rules.expected_by_cases import expectation_of, graded_cases
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
+from suitecase_evaluators.message import Message
 
 
 @rule("SC839")
@@ -39,33 +40,33 @@ def nothing_to_compare(suite: ParsedSuite) -> Iterator[Finding]:
             type: equals
     ```
     """
-    for graded in graded_cases(suite, _compares_expected):
-        if graded.expected:
-            continue
-        for evaluator in filter(_without_value, graded.own):
-            yield Finding(
-                suite.place(graded.number, _name_span(evaluator)),
-                f"`{evaluator.type}` has no `value`, and the case expects no output to compare the "
-                "answer with; add `value`, or `expected_output` to the case",
-            )
-        for evaluator in filter(_without_value, graded.inherited):
+    for graded in graded_cases(suite, _may_compare_expected):
+        for evaluator, problem in _lacking(graded.own, graded.expected):
+            place = suite.place(graded.number, _name_span(evaluator))
+            yield Finding(place, f"this evaluator cannot grade any answer: {problem}")
+        for evaluator, problem in _lacking(graded.inherited, graded.expected):
             name = evaluator.name.text if evaluator.name is not None else ""
             place = suite.head_place(_name_span(evaluator))
             yield Finding(
                 suite.place(graded.number, expectation_of(graded.case)),
-                f"the suite's `{name}` compares the answer with the expected output of the case, "
-                "and this case expects none; add `expected_output`",
+                f"the suite's `{name}` cannot grade any answer: {problem}",
                 related=(Related("the evaluator", place),) if suite.sidecar is None else (),
             )
 
 
-def _compares_expected(evaluator: ParsedEvaluator) -> bool:
-    return evaluator.description.compares_expected is not None
+def _may_compare_expected(evaluator: ParsedEvaluator) -> bool:
+    return evaluator.description.lacks_expected is not None
 
 
-def _without_value(evaluator: ParsedEvaluator) -> bool:
-    config, compares = evaluator.read(), evaluator.description.compares_expected
-    return config is not None and compares is not None and compares(config)
+def _lacking(
+    evaluators: Iterable[ParsedEvaluator], expected: tuple[Message, ...]
+) -> Iterator[tuple[ParsedEvaluator, str]]:
+    """Yield the evaluators that find nothing to compare with in what a case expects, and why."""
+    for evaluator in evaluators:
+        config, lacks = evaluator.read(), evaluator.description.lacks_expected
+        problem = lacks(config, expected) if config is not None and lacks is not None else None
+        if problem is not None:
+            yield evaluator, problem
 
 
 def _name_span(evaluator: ParsedEvaluator) -> Span:
