@@ -83,7 +83,7 @@ def test_text_json_markdown_and_exit_code_agree(workspace: Workspace) -> None:
     assert (code, told["exit_code"], told["schema_version"]) == (1, 1, 1)
     assert [it["outcome"] for it in told["gates"]] == ["fails", "holds"]
     assert told["gates"][0]["line"] == 3
-    assert told["gates"][0]["figure"]["method"] == "binomial_bca_widened"
+    assert told["gates"][0]["figure"]["method"] == "exact_binomial"
     code, out, _ = workspace.gate("--format", "markdown")
     assert code == 1
     assert "❌ 2 gates" in out

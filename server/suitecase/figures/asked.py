@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from suitecase.rules.target_usage import target_of
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
+from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.gates.slices import CaseFacts, facts_of, group_of
 from suitecase.suite.model import GateEntry, Intervals, Slice, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, resolve
+from suitecase.suite.resolve import UnsoundSuiteError, case_text, dataset_name
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Sequence
-from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.case_version import case_hash
 
 Level = Literal["error", "warning"]
@@ -29,15 +29,14 @@ class AskedCase:
     """A case of today's suite.
 
     Attributes:
-        evaluators: what grades it, each with its parts (None if they are not known); None if the case
-            has errors, so that this is not known.
+        evaluators: what grades it; None for one that has errors, or if the case cannot be read.
         group: the case is resampled together with those of the same group.
         hash: of its text, as records have it.
     """
 
     facts: CaseFacts
     line: int
-    evaluators: Mapping[str, frozenset[str] | None] | None = None
+    evaluators: Mapping[str, EvaluatorNames | None] | None = None
     group: str | None = None
     hash: str | None = None
     target: str | None = None
@@ -66,18 +65,7 @@ class Asked:
     slices: Mapping[str, Slice] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     intervals: Intervals = field(default_factory=Intervals)
-    #: The file with the gates: the suite, or the sidecar of a data set.
-    head_path: str | None = None
-
-    @property
-    def names(self) -> FigureNames:
-        """The names of its figures. Of an evaluator's labels only records tell."""
-        parts: dict[str, frozenset[str]] = {}
-        for case in self.cases.values():
-            for name, own in (case.evaluators or {}).items():
-                parts[name] = parts.get(name, frozenset()) | (own or frozenset())
-        evaluators = {name: EvaluatorNames(own) for name, own in parts.items()}
-        return FigureNames(evaluators, frozenset(self.metrics))
+    names: FigureNames = field(default_factory=FigureNames)
 
     @property
     def safety_slices(self) -> frozenset[str]:
@@ -86,56 +74,42 @@ class Asked:
 
 
 def asked_of(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked:
-    """Return what figures have to know of a suite.
+    """Return what figures have to know of a suite. Cases may have errors, its head may not.
 
     Raises:
         UnsoundSuiteError: its head has errors.
     """
-    sound = [number for number, case in enumerate(parsed.cases) if case.model is not None]
-    suite = resolve(parsed, path, folder, only=sound)
-    groups = (suite.head.intervals or Intervals()).groups
-    by_number = dict(zip(sound, suite.cases, strict=True))
+    head = parsed.head.model
+    if head is None:
+        raise UnsoundSuiteError(str(path))
+    figures = suite_figures(parsed)
+    intervals = head.intervals or Intervals()
+    target = target_of(parsed.head)
     cases: dict[str, AskedCase] = {}
     for number, case in enumerate(parsed.cases):
         facts = facts_of(case)
-        if not facts.id or facts.id in cases:
-            continue
-        effective = by_number.get(number)
-        if effective is None:
-            line = parsed.line(number, case.node.span) if case.node is not None else 1
-            cases[facts.id] = AskedCase(facts, line, group=group_of(groups, facts))
-        else:
-            cases[facts.id] = _asked_case(effective, facts, groups)
-    return _with_head(suite, cases, _gate_lines(parsed), path, folder)
-
-
-def _asked_case(case: EffectiveCase, facts: CaseFacts, groups: str) -> AskedCase:
-    return AskedCase(
-        facts,
-        case.line,
-        {it.config.name: _parts(it.config) for it in case.evaluators},
-        group_of(groups, facts),
-        case_hash(case.text),
-        case.target,
-    )
-
-
-def _with_head(
-    suite: EffectiveSuite,
-    cases: Mapping[str, AskedCase],
-    lines: Mapping[int, int],
-    path: Path,
-    folder: Folder,
-) -> Asked:
-    head = suite.head
+        if facts.id and case.node is not None:
+            own = target_of(case) or target
+            cases.setdefault(
+                facts.id,
+                AskedCase(
+                    facts,
+                    parsed.line(number, case.node.span),
+                    figures.evaluators_of(number),
+                    group_of(intervals.groups, facts),
+                    case_hash(case_text(parsed, number, case.node)),
+                    own.text if own is not None else None,
+                ),
+            )
     return Asked(
         suite_path=folder.shown(path),
-        dataset=suite.dataset,
+        dataset=head.dataset or dataset_name(path),
         cases=cases,
-        gates=tuple(_gates(head, lines)),
+        gates=tuple(_gates(head, _gate_lines(parsed))),
         slices=head.slices or {},
         metrics=head.metrics or {},
-        intervals=head.intervals or Intervals(),
+        intervals=intervals,
+        names=figures.names,
     )
 
 
@@ -149,18 +123,7 @@ def _gates(head: SuiteHead, lines: Mapping[int, int]) -> Iterator[AskedGate]:
 
 def _gate_lines(parsed: ParsedSuite) -> dict[int, int]:
     node = parsed.head.node
-    listed = node.get("gates") if isinstance(node, MappingNode) else None
+    listed = node.get("gates") if node is not None else None
     if not isinstance(listed, Sequence):
         return {}
     return {number: parsed.head_line(it.span) for number, it in enumerate(listed.items)}
-
-
-def _parts(config: EvaluatorConfig) -> frozenset[str] | None:
-    """Return the rubrics or members of an evaluator; None for one whose parts are its own business."""
-    rubrics = getattr(config, "rubrics", None)
-    members = getattr(config, "evaluators", None)
-    if isinstance(members, list):
-        return frozenset(it.name for it in members if isinstance(it, EvaluatorConfig))
-    if isinstance(rubrics, list):
-        return frozenset(it.id for it in rubrics if getattr(it, "id", None))
-    return None

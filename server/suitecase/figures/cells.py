@@ -197,9 +197,10 @@ class Cases:
             evaluator = meaning.evaluator or ""
             if evaluator not in known.evaluators:
                 return False
-            parts = known.evaluators[evaluator]
-            of_part = meaning.kind is FigureKind.EVALUATOR_PART and parts is not None
-            return not of_part or meaning.part in (parts or ())
+            own = known.evaluators[evaluator]
+            parts = own.parts if own is not None else frozenset()
+            of_part = meaning.kind is FigureKind.EVALUATOR_PART and bool(parts)
+            return not of_part or meaning.part in parts
         # Only records tell: a case with an answer that was graded in full has all of its evaluators.
         return not bool((self.alive & ~self.broken & (self.case_of == case)).any())
 

@@ -15,7 +15,7 @@ from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.quantities import Counting, NotMeasuredError, Quantities, Quantity
 from suitecase.figures.table import Table
 from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.statistics.interval import Interval, NoInterval
 from suitecase.statistics.permutation import gap_p
 from suitecase.statistics.resampling import Statistic, bootstrap
 from suitecase.suite.gates.grammar import Expression, Extreme, Figure, Sum, functions_in, sum_of
@@ -28,8 +28,6 @@ _UNITS = {
     Unit.US_DOLLARS: "usd",
     Unit.TOKENS: "tokens",
 }
-#: Methods that draw nothing at random.
-_COMPUTED = (Method.EXACT_BINOMIAL, Method.BINOMIAL_BCA, Method.BINOMIAL_BCA_WIDENED)
 #: Ways in which missing answers may come out, for the bounds of an interval.
 _COMPLETIONS: tuple[Counting, ...] = ("lowest", "likely", "highest")
 
@@ -192,7 +190,7 @@ class _Batch:
         estimate = self._value(came)
         if estimate is None:
             interval = NoInterval("there is no estimate", interval.units)
-        drawn = isinstance(interval, Interval) and interval.method not in _COMPUTED
+        drawn = isinstance(interval, Interval) and interval.method.random
         figure, slice_ = _name(prepared.wanted)
         missing = came.missing
         measured = MeasuredFigure(
@@ -273,6 +271,10 @@ def names_of(table: Table, asked: Asked | None) -> FigureNames:
         metrics = asked.names.metrics
         for name, it in asked.names.evaluators.items():
             parts.setdefault(name, set()).update(it.parts)
+            if it.labels is not None:
+                labels.setdefault(name, set()).update(it.labels)
+            if it.compares:
+                compares.add(name)
     evaluators = {
         name: EvaluatorNames(
             frozenset(own), frozenset(labels[name]) if name in labels else None, name in compares
