@@ -7,6 +7,10 @@ How to use it, from a worker or a command:
     tables.add(record)                         # each record as it arrives, and resumed ones first
     decisions = decide(tables, asked)          # figures.deciding: imports numpy; call it at the end
 
+    found = run_figures(tables, asked, results.name)       # figures.run_figures: figures and decisions
+    write_figures(results, found)              # figures.figures_file: RESULTS.figures.jsonl; no numpy
+    read_figures(results)                      # for the editor, the report; None if there are none
+
 `decide(tables, asked, baseline)` returns a `Decision` for each gate and target, in the order of the
 suite; none if the suite has no gates. It never raises for what a suite or a record says; `Tables.add`
 raises `UnusableScoreError` for scores that Suitecase does not write. `exit_code_of(decisions)` is the one
@@ -22,6 +26,6 @@ undecided. Who runs a chosen part on purpose should not call `decide` at all.
 | asked | what a suite asks: cases, gates, slices, metrics | no |
 | table, answer_values | records as numbers | no |
 | cells, quantities, measuring | figures with intervals | yes |
-| deciding | decisions | yes |
-| measured, decision, wording, figures_file | results, their JSON and their texts | no |
+| deciding, run_figures | decisions; all figures of a run | yes |
+| measured, decision, wording, gate_words, figures_file | results, their JSON and their texts | no |
 """

@@ -1,0 +1,136 @@
+"""`RESULTS.figures.jsonl`: the figures of a run and what was decided about its gates.
+
+Stands beside the results file. One JSON object a line, each with its `kind`: one `run`, then `figure`s
+and `gate`s. Standard library only: the language server reads it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suitecase.figures.decision import Decision
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.staged_file import StagedFile, remove_abandoned_beside
+from suitecase_evaluators.records.reading import FIGURES
+from suitecase_evaluators.records.values import timestamp
+
+SCHEMA_VERSION = 1
+#: A larger file is not read: no run has so many figures.
+_LARGEST = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """The figures of a run.
+
+    Attributes:
+        results: the name of the results file.
+        suite_path: the suite, relative to the root of its workspace.
+        measured_at: in UTC, ISO 8601; None for now.
+        answers: how many answers of the results they are from.
+    """
+
+    results: str
+    suite_path: str
+    figures: tuple[MeasuredFigure, ...] = ()
+    gates: tuple[Decision, ...] = ()
+    measured_at: str | None = None
+    answers: int | None = None
+
+
+def figures_path(results: Path) -> Path:
+    """Return where the figures of a results file stand."""
+    return results.with_name(results.name.removesuffix(".jsonl") + FIGURES)
+
+
+def write_figures(results: Path, found: RunFigures) -> Path:
+    """Write figures beside a results file, in place of earlier ones, and return where.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    path = figures_path(results)
+    remove_abandoned_beside(path)
+    staged = StagedFile.make(path)
+    try:
+        staged.file.write(figures_text(found).encode())
+        staged.take_place()
+    finally:
+        staged.discard()
+    return path
+
+
+def figures_text(found: RunFigures) -> str:
+    """Return figures as JSON lines."""
+    return "".join(
+        f"{json.dumps(it, ensure_ascii=False, allow_nan=False)}\n" for it in _objects(found)
+    )
+
+
+def _objects(found: RunFigures) -> Iterator[dict[str, Any]]:
+    yield {
+        "kind": "run",
+        "schema_version": SCHEMA_VERSION,
+        "results": found.results,
+        "suite": found.suite_path,
+        "answers": found.answers,
+        "measured_at": found.measured_at or timestamp(),
+    }
+    for figure in found.figures:
+        yield {"kind": "figure", **figure.to_json()}
+    for gate in found.gates:
+        yield {"kind": "gate", **gate.to_json()}
+
+
+def read_figures(results: Path) -> RunFigures | None:
+    """Return the figures beside a results file.
+
+    None if there are none, they cannot be read, or another version wrote them. Lines that are not
+    understood are left out.
+    """
+    path = figures_path(results)
+    try:
+        if path.stat().st_size > _LARGEST:
+            return None
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return parse_figures(text)
+
+
+def parse_figures(text: str) -> RunFigures | None:
+    """Return the figures of a text; None if it has none."""
+    run: Mapping[str, Any] | None = None
+    figures: list[MeasuredFigure] = []
+    gates: list[Decision] = []
+    for line in text.splitlines():
+        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            found = json.loads(line)
+            match found.get("kind"):
+                case "run":
+                    run = found
+                case "figure":
+                    figures.append(MeasuredFigure.from_json(found))
+                case "gate":
+                    gates.append(Decision.from_json(found))
+    if run is None or run.get("schema_version") != SCHEMA_VERSION:
+        return None
+    answers = run.get("answers")
+    return RunFigures(
+        results=str(run.get("results", "")),
+        suite_path=str(run.get("suite", "")),
+        figures=tuple(figures),
+        gates=tuple(gates),
+        measured_at=str(run.get("measured_at", "")) or None,
+        answers=answers if isinstance(answers, int) else None,
+    )
+
+
+def decisions_of(gates: Sequence[Decision], text: str) -> tuple[Decision, ...]:
+    """Return the decisions about a gate, by its text: one for each target."""
+    return tuple(it for it in gates if it.gate == text)

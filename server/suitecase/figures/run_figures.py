@@ -1,0 +1,64 @@
+"""All figures and decisions of a run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suitecase.figures.asked import Asked
+from suitecase.figures.deciding import decide
+from suitecase.figures.figures_file import RunFigures
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.measuring import Measurer, Wanted
+from suitecase.figures.standard import standard_figures, standard_slices
+from suitecase.figures.table import Table, Tables
+from suitecase.suite.gates.grammar import Sum
+from suitecase.suite.gates.parsing import parse_metric
+
+
+def run_figures(
+    tables: Tables, asked: Asked, results: str = "", baseline: Tables | None = None
+) -> RunFigures:
+    """Return the standard figures of a run and what is decided about the gates of its suite.
+
+    Args:
+        results: the name of the results file.
+    """
+    figures = [it for table in tables.by_target.values() for it in figures_of(table, asked)]
+    return RunFigures(
+        results=results,
+        suite_path=asked.suite_path,
+        figures=tuple(figures),
+        gates=tuple(decide(tables, asked, baseline)),
+        answers=sum(it.answers for it in tables.by_target.values()),
+    )
+
+
+def figures_of(
+    table: Table,
+    asked: Asked | None,
+    *,
+    slices: Sequence[str] | None = None,
+    everything: bool = False,
+) -> list[MeasuredFigure]:
+    """Measure the standard figures of a target: of all cases, and of slices.
+
+    What no case has is left out.
+
+    Args:
+        slices: the slices; None for all that the cases have.
+        everything: also figures of rubrics, classes, and whether single evaluators pass.
+    """
+    names = standard_figures(table, asked, everything=everything)
+    safety = asked.safety_slices if asked is not None else frozenset()
+    chosen = standard_slices(table, asked) if slices is None else slices
+    wanted: list[Wanted] = []
+    for slice_ in (None, *chosen):
+        own = [*names, "violation_rate"] if slice_ in safety else names
+        for name in own:
+            text = name if slice_ is None else f"{name}[{slice_}]"
+            parsed = parse_metric(text)
+            if isinstance(parsed, Sum):
+                wanted.append(Wanted(parsed, text))
+    measured = Measurer(table, asked).measure(wanted)
+    found = [it.figure for it in measured if it.figure is not None]
+    return [it for it in found if it.cases or it.missing]

@@ -1,0 +1,99 @@
+"""The figures that are reported of each run, whether a gate asks for them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.figures.answer_values import (
+    COST,
+    FAILED_TO_ANSWER,
+    JUDGE_FAILED,
+    LATENCY,
+    REFUSED,
+    TOKENS,
+    Measure,
+)
+from suitecase.figures.asked import Asked
+from suitecase.figures.table import Table
+from suitecase.suite.gates.meaning import FigureKind
+from suitecase.suite.gates.slices import facet_value, selects
+from suitecase.suite.gates.spelling import slice_text, spelt
+
+#: So many slices are reported beside all cases. Facets with thousands of values say nothing.
+MOST_SLICES = 50
+
+
+def standard_figures(table: Table, asked: Asked | None, *, everything: bool = False) -> list[str]:
+    """Return the names of the figures that the answers of a run have.
+
+    Args:
+        everything: also those of rubrics, of classes, and of whether single evaluators pass.
+    """
+    names = ["pass_rate", "score"]
+    measures = table.columns
+    if asked is not None:
+        names += filter(None, map(spelt, sorted(asked.metrics)))
+    by_evaluator: dict[str, list[str]] = {}
+    for measure in measures:
+        if measure.evaluator is not None:
+            own = by_evaluator.setdefault(measure.evaluator, [])
+            found = _of_evaluator(measure, table, everything=everything)
+            own += [it for it in found if it is not None]
+    for own in by_evaluator.values():
+        names += dict.fromkeys(own)
+    if table.repeats > 1:
+        ks = [it for it in (2, 3, 5, 10) if it < table.repeats]
+        names += [f"pass@{it}" for it in (*ks, table.repeats)] + [f"pass^{table.repeats}"]
+    for measure in (REFUSED, FAILED_TO_ANSWER, JUDGE_FAILED):
+        if _any_but_zero(table, measure):
+            names.append(measure.kind.value)
+    names += [it.kind.value for it in (LATENCY, COST, TOKENS) if _any_known(table, it)]
+    return list(dict.fromkeys(names))
+
+
+def _of_evaluator(measure: Measure, table: Table, *, everything: bool) -> Iterator[str | None]:
+    name = measure.evaluator or ""
+    match measure.kind:
+        case FigureKind.EVALUATOR_SCORE:
+            yield spelt(name)
+        case FigureKind.EVALUATOR_PASS_RATE if everything:
+            yield spelt(name, "pass_rate")
+        case FigureKind.EVALUATOR_PART if everything and measure.part:
+            yield spelt(name, measure.part)
+        case FigureKind.MACRO_F1:
+            yield spelt(name, "macro_f1")
+            if everything:
+                codes = {int(it) for it in table.columns[measure].values}
+                expected = sorted({table.labels[it].expected for it in codes})
+                yield from (spelt(name, f"recall.{it}") for it in expected)
+        case FigureKind.TIES | FigureKind.CONSISTENCY:
+            yield spelt(name, measure.kind.value)
+
+
+def standard_slices(table: Table, asked: Asked | None) -> list[str]:
+    """Return the slices of a run: declared ones, values of facets, and tags; at most `MOST_SLICES`."""
+    facts = [
+        asked.cases[case].facts if asked is not None and case in asked.cases else recorded.facts
+        for case, recorded in table.cases.items()
+    ]
+    known = [it for it in facts if it is not None]
+    names: list[str] = []
+    for name, declared in (asked.slices if asked is not None else {}).items():
+        if declared.by is None:
+            names.append(name)
+            continue
+        values = {facet_value(declared, it) for it in known if selects(declared, it)}
+        names += [f"{name}={it}" for it in sorted(it for it in values if it is not None)]
+    tags = sorted({tag for it in known for tag in it.tags})
+    names += [it for it in tags if it not in names]
+    return [it for it in names if slice_text(it) is not None][:MOST_SLICES]
+
+
+def _any_but_zero(table: Table, measure: Measure) -> bool:
+    column = table.columns.get(measure)
+    return column is not None and any(it > 0 for it in column.values)
+
+
+def _any_known(table: Table, measure: Measure) -> bool:
+    column = table.columns.get(measure)
+    return column is not None and any(it == it for it in column.values)  # noqa: PLR0124 - not NaN
