@@ -16,6 +16,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
+    from suitecase.report.pair_tests import PairTests
     from suitecase.report.results_file import Run
 
 Form = Literal["text", "json", "html"]
@@ -46,6 +47,13 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
     show_default=True,
     help="Differences of scores up to this count as unchanged.",
 )
+@click.option(
+    "--difference",
+    type=FiniteNumber(0.0001, 1),
+    default=0.05,
+    show_default=True,
+    help="Say how many cases it takes to see a difference as large as this.",
+)
 @without_garbage_collection()  # what is read stays until the end
 def command(
     run_a: Path,
@@ -53,13 +61,19 @@ def command(
     form: Form | None,
     output: Path | None,
     threshold: float,
+    difference: float,
 ) -> int:
     """Show what changed from RUN_A to RUN_B: results files, or folders, whose newest one is used.
+
+    Differences of pass rates and scores have intervals and are tested, for all cases, for each
+    evaluator, and for each slice. Only cases with the same text in both runs count.
 
     Exit codes: 0 if no verdict got worse, 1 if some did, 2 if there are no results, 3 if cases
     that were graded in RUN_A could not be graded in RUN_B.
     """
     from suitecase.report.comparison import Change, compare
+    from suitecase.report.pair_tests import pair_tests_of
+    from suitecase.report.pairs import pairs_of
     from suitecase.report.results_file import NotResultsError, read_run
 
     try:
@@ -70,8 +84,12 @@ def command(
         for note in run.notes:
             click.echo(f"{shown_path(run.path)}: {note}", err=True)
     comparison = compare(before.answers, after.answers, threshold)
+    pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
+    tests = pair_tests_of(pairs, {})
     form = form or _FORMS.get(output.suffix.lower() if output else "", "text")
-    pieces = _rendered(form, before, after, comparison, colors=output is None)
+    pieces = _rendered(
+        form, before, after, comparison, tests, wished=difference, colors=output is None
+    )
     if output is not None:
         from suitecase.cli.page_file import size_text, write_file
 
@@ -88,20 +106,29 @@ def command(
 
 
 def _rendered(
-    form: Form, before: Run, after: Run, comparison: Comparison, *, colors: bool
+    form: Form,
+    before: Run,
+    after: Run,
+    comparison: Comparison,
+    tests: PairTests,
+    *,
+    wished: float,
+    colors: bool,
 ) -> Iterator[bytes]:
     match form:
         case "html":
             from suitecase.report.comparison_page import comparison_page
 
-            yield from comparison_page(before, after, comparison)
+            yield from comparison_page(before, after, comparison, tests, wished)
         case "json":
             from suitecase.report.comparison_json import comparison_json
 
-            yield comparison_json(before, after, comparison).encode()
+            yield comparison_json(before, after, comparison, tests, wished).encode()
         case _:
             from suitecase.cli.output.comparison_text import comparison_text
 
             styled = colors and sys.stdout.isatty()
-            for line in comparison_text(before, after, comparison, styled=styled):
+            for line in comparison_text(
+                before, after, comparison, tests, wished=wished, styled=styled
+            ):
                 yield f"{line}\n".encode(errors="backslashreplace")

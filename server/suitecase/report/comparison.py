@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.report.groups import SCALE, Group, grouped, mean
-from suitecase.report.paired import Paired, paired
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -67,8 +66,8 @@ class Figures:
 
     #: The target, or `A -> B` if a different one answered in the second run.
     targets: str
-    #: For the cases that were graded in both runs and whose text has not changed.
-    paired: Paired | None
+    #: The cases of these targets.
+    changes: Sequence[CaseChange]
     #: The means of everything graded in each run.
     mean_before: float | None
     mean_after: float | None
@@ -135,7 +134,7 @@ def _figures(
     sides = [dict.fromkeys(change.target for change in side) for side in (before, after)]
     if all(len(change) <= 1 for change in sides):
         name = " -> ".join(dict.fromkeys(change for side in sides for change in side))
-        yield Figures(name, _paired(changes), _mean(before), _mean(after))
+        yield Figures(name, changes, _mean(before), _mean(after))
         return
     pairs: dict[tuple[str | None, str | None], list[CaseChange]] = {}
     for change in changes:
@@ -148,7 +147,7 @@ def _figures(
         if mine:
             yield Figures(
                 name,
-                _paired(mine),
+                mine,
                 _mean(change for change in before if change.target == name),
                 _mean(change for change in after if change.target == name),
             )
@@ -157,7 +156,7 @@ def _figures(
         news = [change.after for change in replaced if change.after is not None]
         yield Figures(
             f"{old} -> {new}",
-            _paired(replaced),
+            replaced,
             _mean(answer for change in olds for answer in change.answers),
             _mean(answer for change in news for answer in change.answers),
         )
@@ -169,20 +168,6 @@ def _targets(change: CaseChange) -> set[str]:
 
 def _mean(answers: Iterable[ResultRecord]) -> float | None:
     return mean(it.graded_score for it in answers)
-
-
-def _paired(changes: Sequence[CaseChange]) -> Paired | None:
-    return paired(
-        [
-            (it.before.score, it.after.score)
-            for it in changes
-            if it.before is not None
-            and it.after is not None
-            and it.before.score is not None
-            and it.after.score is not None
-            and not it.text_changed
-        ]
-    )
 
 
 def _ambiguous(answers: Sequence[ResultRecord], *, suite: bool) -> bool:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any
 
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
-from suitecase.report.paired import Paired
+from suitecase.report.pair_tests import ALPHA, CONFIDENCE, SEED, PairTest, PairTests
 from suitecase.report.results_file import Run
+from suitecase.statistics.exact_tests import mcnemar_exact
+from suitecase.statistics.interval import Interval
 
 
-def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
+def comparison_json(
+    before: Run, after: Run, comparison: Comparison, tests: PairTests, wished: float
+) -> str:
     """Return a comparison as JSON that ends in a newline.
 
     `cases` has the changed cases, the most serious first, and unchanged ones with a changed text.
@@ -27,16 +32,26 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
         # Null if there are several targets; `targets` has the figures of each.
         "mean_before": _rounded(only.mean_before) if only else None,
         "mean_after": _rounded(only.mean_after) if only else None,
-        "paired": _paired(only.paired) if only else None,
+        "paired": _paired(tests.whole(only.targets, "score")) if only else None,
         "targets": [
             {
                 "targets": it.targets,
                 "mean_before": _rounded(it.mean_before),
                 "mean_after": _rounded(it.mean_after),
-                "paired": _paired(it.paired),
+                "paired": _paired(tests.whole(it.targets, "score")),
             }
             for it in comparison.figures
         ],
+        "tests": {
+            "made": tests.made,
+            "adjustment": "holm",
+            "significance_level": ALPHA,
+            "confidence": CONFIDENCE,
+            "seed": SEED,
+            "cases_with_missing_answers": tests.left_out,
+            "slices_left_out": tests.slices_left_out,
+            "figures": [_test(it, wished) for it in tests.tests],
+        },
         "got_worse": comparison.got_worse,
         "case_text_changed": comparison.text_changed,
         "counts": {it.value: comparison.counts[it] for it in Change},
@@ -49,20 +64,67 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
     return json.dumps(result, indent=2) + "\n"
 
 
-def _paired(paired: Paired | None) -> dict[str, Any] | None:
-    if paired is None:
+def _paired(test: PairTest | None) -> dict[str, Any] | None:
+    """Return the test of scores over all cases; `tests` has the others."""
+    if test is None:
         return None
+    low, high, method, _ = _interval(test)
     return {
-        "n": paired.n,
-        "mean_before": _rounded(paired.mean_before),
-        "mean_after": _rounded(paired.mean_after),
-        "mean_difference": _rounded(paired.mean_difference),
-        "rose": paired.rose,
-        "fell": paired.fell,
-        "interval_95": paired.interval,
-        "interval_method": paired.method,
-        "sign_test_p": paired.sign_test_p,
+        "n": test.cases,
+        "mean_before": _rounded(test.before),
+        "mean_after": _rounded(test.after),
+        "mean_difference": _rounded(test.difference),
+        "rose": test.rose,
+        "fell": test.fell,
+        "interval_95": None if low is None else [low, high],
+        "interval_method": method,
+        "sign_test_p": mcnemar_exact(test.rose, test.fell) if test.rose or test.fell else None,
     }
+
+
+def _test(test: PairTest, wished: float) -> dict[str, Any]:
+    low, high, method, why_none = _interval(test)
+    odds = [_finite(it) for it in test.odds] if test.odds is not None else [None] * 3
+    return {
+        "targets": test.targets,
+        "figure": test.figure,
+        "slice": test.slice,
+        "evaluator": test.evaluator,
+        "cases": test.cases,
+        "units": test.units,
+        "before": _rounded(test.before),
+        "after": _rounded(test.after),
+        "difference": _rounded(test.difference),
+        "low": low,
+        "high": high,
+        "method": method,
+        "no_interval": why_none,
+        "resamples": test.draws,
+        "rose": test.rose,
+        "fell": test.fell,
+        "conclusion": test.conclusion,
+        "test": test.test,
+        "p": test.p,
+        "adjusted_p": test.adjusted_p,
+        # Null also for infinite odds.
+        "odds_ratio": odds[0],
+        "odds_low": odds[1],
+        "odds_high": odds[2],
+        "d_z": test.d_z,
+        "detectable_difference": test.detectable,
+        "cases_for_difference": {"difference": wished, "cases": test.cases_for(wished)},
+    }
+
+
+def _interval(test: PairTest) -> tuple[float | None, float | None, str | None, str | None]:
+    """Return the bounds, the method, and why there is no interval."""
+    if isinstance(test.interval, Interval):
+        return test.interval.low, test.interval.high, test.interval.method.value, None
+    return None, None, None, test.interval.reason
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
 
 
 def _case(change: CaseChange) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from suitecase.report import words
+from suitecase.report import pair_words, words
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.page import Column, filled_columns, render
+from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.results_file import Run
 from suitecase.report.summary import summarize
-from suitecase.report.words import paired_facts
+from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 
@@ -29,7 +30,9 @@ _BINS = 21
 TEXT_CHANGED = "the case's text has changed, so these answer different questions"
 
 
-def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator[bytes]:
+def comparison_page(
+    before: Run, after: Run, comparison: Comparison, tests: PairTests, wished: float
+) -> Iterator[bytes]:
     """Yield the HTML page of a comparison, piece by piece."""
     answers: list[ResultRecord] = []
     rows = [_row(it, answers) for it in comparison.cases]
@@ -79,14 +82,45 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
         comparison=comparison,
         counts={it: counts[it] for it in Change},
         words=words.CHANGES,
-        figures=[(it, paired_facts(it.paired)) for it in comparison.figures],
-        paired=only.paired if only else None,
+        figures=[
+            (it, [test for test in tests.tests if test.targets == it.targets])
+            for it in comparison.figures
+        ],
+        paired=tests.whole(only.targets, "score") if only else None,
+        facts=lambda test: _facts(test, wished),
+        interval=pair_words.interval_text,
+        p=pair_words.adjusted_text,
+        scale=_scale(tests.tests),
+        tests_notes=[pair_words.made_text(tests), *pair_words.notes(tests)],
         bins=[[(kind, number)] for kind, number in bins],
         ticks=[
             ((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)
         ],
         chart_label=_chart_label(bins),
     )
+
+
+def _facts(test: PairTest, wished: float) -> list[tuple[str, str]]:
+    """Return names and values of what a test says."""
+    facts = [
+        ("Conclusion", pair_words.conclusion_text(test)),
+        ("Test", pair_words.test_text(test)),
+        ("Effect size", pair_words.effect_text(test)),
+        ("Power", pair_words.power_text(test, wished)),
+    ]
+    return [(name, text) for name, text in facts if text is not None]
+
+
+def _scale(tests: Sequence[PairTest]) -> float:
+    """Return the largest difference that charts have room for: all estimates and intervals."""
+    most = [abs(test.difference) for test in tests]
+    most += [
+        max(abs(test.interval.low), abs(test.interval.high))
+        for test in tests
+        if isinstance(test.interval, Interval)
+    ]
+    wanted = max(most, default=1.0)
+    return next((it for it in (0.02, 0.05, 0.1, 0.2, 0.5) if wanted <= it), 1.0)
 
 
 def _row(change: CaseChange, answers: list[ResultRecord]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from suitecase.report.comparison import Change
-from suitecase.report.paired import FEWEST, Paired
 from suitecase.suite.counted import counted
 from suitecase_evaluators.score import Verdict, shown_score
 
@@ -56,6 +55,11 @@ def difference_text(difference: float | None, digits: int = 2) -> str:
     return "—" if difference is None else f"{difference:+.{digits}f}"
 
 
+def p_text(p: float) -> str:
+    """Return a p-value with three digits."""
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
 def percent_text(share: float | None) -> str:
     """Return a fraction as a percentage; a dash for None."""
     return "—" if share is None else f"{share:.0%}"
@@ -92,32 +96,3 @@ def listed(names: tuple[str, ...], most: int = 3) -> str:
     """Return the first names, and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def paired_facts(paired: Paired | None) -> list[tuple[str, str]]:
-    """Return names and values of paired statistics; empty if there are no pairs."""
-    if paired is None:
-        return []
-    means = (
-        f"{counted(paired.n, 'case')}: {paired.mean_before:.3f} before, "
-        f"{paired.mean_after:.3f} after, {difference_text(paired.mean_difference, 3)}"
-    )
-    facts = [
-        ("Mean of the cases graded in both, with the same text", means),
-        ("Scores", f"{paired.rose:,} rose, {paired.fell:,} fell"),
-    ]
-    if paired.interval is not None:
-        low, high = paired.interval
-        verdict = "may be chance" if low <= 0 <= high else "unlikely to be chance"
-        facts.append(
-            (
-                f"95 % interval of the mean difference ({paired.method})",
-                f"{difference_text(low, 3)} to {difference_text(high, 3)}: {verdict}",
-            )
-        )
-    else:
-        facts.append(("Interval of the mean difference", f"none: needs at least {FEWEST} cases"))
-    if paired.sign_test_p is not None:
-        p_value = f"{paired.sign_test_p:.3f}" if paired.sign_test_p >= 0.001 else "below 0.001"
-        facts.append(("Sign test, two-sided p", p_value))
-    return facts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from suitecase.statistics.bca import FEW, bca_levels, expanded_deviate, widened
 from suitecase.statistics.binomial import clopper_pearson
@@ -57,7 +57,7 @@ def mean_of(
 
 
 def bootstrap(
-    totals: NDArray[np.float64],
+    totals: ArrayLike,
     statistics: Sequence[Statistic],
     *,
     confidence: float = 0.95,
@@ -70,15 +70,15 @@ def bootstrap(
     interval depends on the units' totals in its own columns, on `resamples` and on `seed`: not on
     the order of units, nor on other statistics.
     """
-    totals = np.asarray(totals, dtype=np.float64)
-    if totals.ndim != 2:
-        raise ValueError(f"totals have units and columns; got {totals.ndim} dimensions")
-    if not np.isfinite(totals).all():
+    table = np.asarray(totals, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"totals have units and columns; got {table.ndim} dimensions")
+    if not np.isfinite(table).all():
         raise ValueError("totals are finite numbers; leave out a unit that has none")
     if resamples < 100:
         raise ValueError(f"an interval takes at least 100 resamples; got {resamples!r}")
     check_confidence(confidence)
-    samples = [_Sample(totals, it) for it in statistics]
+    samples = [_Sample(table, it) for it in statistics]
     _draw(samples, resamples, seed)
     return [it.interval(confidence) for it in samples]
 

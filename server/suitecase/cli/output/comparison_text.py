@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import click
 
+from suitecase.cli.output.pair_tests_text import pair_tests_text
 from suitecase.cli.shown_paths import shown_path
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.embedding import visible
 from suitecase.report.groups import Group
+from suitecase.report.pair_tests import PairTests
 from suitecase.report.results_file import Run
-from suitecase.report.words import CHANGES, changes_text, difference_text, paired_facts, score_text
+from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
 from suitecase_evaluators.score import shown_score
 
 _COLORS = {
@@ -28,7 +30,13 @@ MOST = 50
 
 
 def comparison_text(
-    before: Run, after: Run, comparison: Comparison, *, styled: bool
+    before: Run,
+    after: Run,
+    comparison: Comparison,
+    tests: PairTests,
+    *,
+    wished: float,
+    styled: bool,
 ) -> Iterator[str]:
     """Yield the lines that say what changed: the gravest first, then what it comes to."""
 
@@ -75,13 +83,9 @@ def comparison_text(
             f"Mean score of everything graded{of}: {score_text(figures.mean_before)} before, "
             f"{score_text(figures.mean_after)} after"
         )
-        for name, text in paired_facts(figures.paired):
-            yield f"{name}{of}: {text}"
+    yield from pair_tests_text(tests, wished)
     if comparison.text_changed:
-        yield (
-            "Cases marked with * ask something else than before; the statistics of pairs leave "
-            "them out."
-        )
+        yield ("Cases marked with * ask something else than before; the tests leave them out.")
 
 
 def _case(change: CaseChange) -> str:
