@@ -175,6 +175,27 @@ def test_slices_and_evaluators_are_tested_too_and_all_tests_count() -> None:
     assert all(it.adjusted_p is not None and it.adjusted_p >= (it.p or 0) for it in made)
 
 
+def test_slices_that_the_suite_declares_go_before_tags(tmp_path: Path) -> None:
+    suite = tmp_path / "suites" / "a.eval.yaml"
+    suite.parent.mkdir()
+    suite.write_text(
+        "slices:\n  easy: {id: c1*}\n  language: {by: metadata.language}\n"
+        "evalcases:\n  - {id: c1, input: Hi, expected_outcome: Greets}\n"
+    )
+
+    def run(score: float) -> Records:
+        return [
+            record(f"c{it}", score, tags=["easy"], metadata={"language": "de" if it < 7 else "en"})
+            for it in range(16)
+        ]
+
+    old = write_results(tmp_path / "runs" / "before.jsonl", *run(0.0))
+    new = write_results(tmp_path / "runs" / "after.jsonl", *run(1.0))
+    told = json.loads(suitecase("compare", old, new, "--format", "json").out)["tests"]
+    sizes = {it["slice"]: it["cases"] for it in told["figures"] if it["figure"] == "pass_rate"}
+    assert sizes == {None: 16, "easy": 7, "language=de": 7, "language=en": 9}
+
+
 def test_repeats_are_one_case() -> None:
     def run(passed: int) -> Records:
         return [

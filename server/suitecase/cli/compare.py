@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
     from suitecase.report.pair_tests import PairTests
     from suitecase.report.results_file import Run
+    from suitecase.suite.model import Slice
 
 Form = Literal["text", "json", "html"]
 #: Formats by file extension.
@@ -85,7 +86,7 @@ def command(
             click.echo(f"{shown_path(run.path)}: {note}", err=True)
     comparison = compare(before.answers, after.answers, threshold)
     pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
-    tests = pair_tests_of(pairs, {})
+    tests = pair_tests_of(pairs, _slices(after))
     form = form or _FORMS.get(output.suffix.lower() if output else "", "text")
     pieces = _rendered(
         form, before, after, comparison, tests, wished=difference, colors=output is None
@@ -103,6 +104,15 @@ def command(
     if comparison.got_worse:
         return EXIT_FINDINGS
     return EXIT_UNGRADED if comparison.counts[Change.NO_LONGER_GRADED] else EXIT_OK
+
+
+def _slices(run: Run) -> dict[str, Slice]:
+    """Return the slices that the suite of a run declares now; none for a run of several suites."""
+    from suitecase.cli.figures.run_tables import asked_today
+
+    suites = {it.suite for it in run.answers}
+    asked = asked_today(run.path, suites.pop()) if len(suites) == 1 else None
+    return dict(asked.slices) if asked is not None else {}
 
 
 def _rendered(

@@ -79,12 +79,27 @@ def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
             "say which one with --suite"
         )
     (name,) = run.by_suite
-    found = next(filter(is_file, _places(run.path, name)), None) if name else None
+    found = _found(run.path, name)
     if found is None:
         raise click.UsageError(
             f"the suite `{name}` of {run.shown} was not found; say where it is with --suite"
         )
     return read_asked(found), found
+
+
+def asked_today(results: Path, suite: str) -> Asked | None:
+    """Return the suite that records name, as it is now; None if it is not found or has errors."""
+    found = _found(results, suite)
+    if found is None:
+        return None
+    try:
+        return read_asked(found)
+    except click.UsageError:
+        return None
+
+
+def _found(results: Path, suite: str) -> Path | None:
+    return next(filter(is_file, _places(results, suite)), None) if suite else None
 
 
 def _places(results: Path, suite: str) -> Iterator[Path]:
