@@ -86,7 +86,7 @@ def test_the_documented_package_is_checked_shown_and_run(site: Site) -> None:
 
     assert checked.returncode == 0, checked.stdout
     short, manners = shown["cases"][0]["evaluators"]
-    assert (short["type"], short["at_least"], short["at_most"]) == ("word_count", 1, 10)
+    assert (short["type"], short["at_least"], short["at_most"]) == ("length_in_words", 1, 10)
     assert manners["culture"] == "British"
     short, manners = ran.records["greet"]["evaluator_results"]
     assert (short["score"], short["hits"]) == (1.0, ["the answer has 4 words"])
@@ -371,7 +371,7 @@ def test_another_version_of_a_package_is_another_way_to_grade(
 
 @pytest.mark.usefixtures("documented")
 async def test_the_editor_shows_what_the_keys_of_a_package_mean(tmp_path: Path) -> None:
-    lines = suite("{name: a, type: word_count, at_most: 0}").splitlines()
+    lines = suite("{name: a, type: length_in_words, at_most: 0}").splitlines()
     uri = (tmp_path / "a.eval.yaml").as_uri()
 
     async def hover(client: RawClient, word: str) -> str:
@@ -385,10 +385,10 @@ async def test_the_editor_shows_what_the_keys_of_a_package_mean(tmp_path: Path) 
         await client.initialize(formats, root=tmp_path)
         document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "\n".join(lines)}
         client.notify("textDocument/didOpen", {"textDocument": document})
-        kind = await hover(client, "word_count")
+        kind = await hover(client, "length_in_words")
         key = await hover(client, "at_most")
 
-    assert "**`word_count`** · evaluator of acme-evaluators 1.0.0" in kind
+    assert "**`length_in_words`** · evaluator of acme-evaluators 1.0.0" in kind
     assert "Scores 1 if the number of words" in kind
     assert "`at_least`" in kind
     assert key == "**`at_most`** · a whole number · required\n\nThe most words an answer may have."
@@ -396,19 +396,21 @@ async def test_the_editor_shows_what_the_keys_of_a_package_mean(tmp_path: Path) 
 
 @pytest.mark.usefixtures("documented")
 def test_an_evaluator_is_explained_with_the_json_schema_of_its_entries(tmp_path: Path) -> None:
-    page = suitecase("explain", "word_count", cwd=tmp_path).stdout
-    told = json.loads(suitecase("explain", "word_count", "--format", "json", cwd=tmp_path).stdout)
-    wrong = suitecase("explain", "word_cuont", cwd=tmp_path)
+    page = suitecase("explain", "length_in_words", cwd=tmp_path).stdout
+    told = json.loads(
+        suitecase("explain", "length_in_words", "--format", "json", cwd=tmp_path).stdout
+    )
+    wrong = suitecase("explain", "lenght_in_words", cwd=tmp_path)
 
-    assert "Provided by acme-evaluators 1.0.0, as `acme_evaluators:word_count`." in page
+    assert "Provided by acme-evaluators 1.0.0, as `acme_evaluators:length_in_words`." in page
     assert "- `at_most` (a whole number, required): The most words an answer may have." in page
     assert (told["package"], told["version"]) == ("acme-evaluators", "1.0.0")
-    entry = {"name": "a", "type": "word_count", "at_most": 3}
+    entry = {"name": "a", "type": "length_in_words", "at_most": 3}
     jsonschema.validate(entry, told["schema"])
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**entry, "at_mots": 3}, told["schema"])
     assert wrong.returncode == 2
-    assert "did you mean word_count?" in wrong.stderr
+    assert "did you mean length_in_words?" in wrong.stderr
 
 
 def test_nothing_of_the_workspace_is_imported(tmp_path: Path) -> None:
