@@ -62,21 +62,27 @@ def draw_units(samples: Sequence[Floats], draws: int, seed: str) -> list[Floats]
     Samples whose numbers of units have equally many binary digits share their random numbers, so
     that many figures cost little more than one; the draws of a sample are the same without others.
     """
-    found: list[Floats] = [np.empty(0)] * len(samples)
     sizes: dict[int, list[int]] = {}
     for place, sample in enumerate(samples):
-        sizes.setdefault(len(sample).bit_length(), []).append(place)
-    for digits, places in sizes.items():
-        together = [_Columns(samples[it]) for it in places]
+        sizes.setdefault(len(sample), []).append(place)
+    alike = [_Columns(np.hstack([samples[it] for it in places])) for places in sizes.values()]
+    by_digits: dict[int, list[_Columns]] = {}
+    for columns in alike:
+        by_digits.setdefault(columns.units.bit_length(), []).append(columns)
+    for digits, together in by_digits.items():
         mean = max(0.0, 1 - _MARGIN / sqrt(1 << digits))
         _add_poisson_counts(together, mean, draws, seed)
-        for place, columns in zip(places, together, strict=True):
-            found[place] = columns.complete(seed)
+    found: list[Floats] = [np.empty(0)] * len(samples)
+    for places, columns in zip(sizes.values(), alike, strict=True):
+        totals = columns.complete(seed)
+        for place in places:
+            width = samples[place].shape[1]
+            found[place], totals = totals[:width], totals[width:]
     return found
 
 
 class _Columns:
-    """The columns of a sample that vary, and a last one that counts units, with their totals."""
+    """The columns of samples of one size that vary, and a last one that counts units, with their totals."""
 
     def __init__(self, sample: Floats) -> None:
         self.units = len(sample)
