@@ -222,6 +222,20 @@ def test_a_gap_has_a_percentile_interval_within_its_bounds() -> None:
     assert 0 <= found.low < found.high < 0.4
 
 
+def test_an_interval_of_a_gap_between_equal_groups_holds_0() -> None:
+    first = np.arange(100) % 2 == 0
+    held = 0
+    for number in range(100):
+        values = np.random.default_rng(number).normal(0.5, 0.1, 100)
+        totals = np.column_stack([values * first, first, values * ~first, ~first])
+
+        def gap(totals: Floats) -> Floats:
+            return np.abs(totals[..., 0] / totals[..., 1] - totals[..., 2] / totals[..., 3])
+
+        held += interval(totals, Statistic(gap, (0, 1), smooth=False)).low == 0
+    assert held >= 90
+
+
 def test_parts_of_a_weighted_sum_share_their_draws() -> None:
     """The sum of a figure and its complement never varies, so its interval has no width."""
     values = np.random.default_rng(12).random(50)

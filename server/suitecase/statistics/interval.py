@@ -34,8 +34,8 @@ _LABELS = {
     Method.BINOMIAL_BCA_WIDENED: "expanded BCa bootstrap, computed, widened as few units differ",
     Method.BCA: "expanded BCa bootstrap",
     Method.BCA_WIDENED: "expanded BCa bootstrap, widened as few units differ",
-    Method.PERCENTILE: "expanded percentile bootstrap",
-    Method.PERCENTILE_WIDENED: "expanded percentile bootstrap, widened as few units differ",
+    Method.PERCENTILE: "expanded percentile and basic bootstrap",
+    Method.PERCENTILE_WIDENED: "expanded percentile and basic bootstrap, widened as few units differ",
 }
 
 

@@ -38,7 +38,7 @@ class Statistic:
     of: Callable[[Floats], Floats]
     #: Between which values it always lies, (0, 1) for shares; None if it may be any number.
     bounds: tuple[float, float] | None = None
-    #: False for minimum, maximum and gap, whose bias BCa does not understand.
+    #: False for minimum, maximum and gap, which are biased where groups differ little.
     smooth: bool = True
     columns: tuple[int, ...] | None = None
 
@@ -143,7 +143,10 @@ class _Sample:
         # A draw without a value may have had any.
         low = _quantile(np.where(np.isnan(figures), -inf, figures), levels[0])
         high = _quantile(np.where(np.isnan(figures), inf, figures), levels[1])
-        return low, high
+        if self.statistic.smooth:
+            return low, high
+        # Draws are biased away from the estimate as the estimate is from the truth.
+        return min(low, 2 * estimate - high), max(high, 2 * estimate - low)
 
     def _of_two_kinds(self, confidence: float) -> tuple[float, float]:
         """Return the range of the figure over the exact interval of the share of one kind of unit."""
