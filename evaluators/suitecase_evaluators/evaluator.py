@@ -32,7 +32,7 @@ from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import PASS_AT, Score
-from suitecase_evaluators.targets.target import Target
+from suitecase_evaluators.targets.target import CallContext, Target
 from suitecase_evaluators.trace import Trace
 
 
@@ -101,6 +101,8 @@ class Subject:
     input_files: tuple[str, ...] = ()
     #: What the target did on its way; None where the target cannot tell.
     trace: Trace | None = None
+    #: Where in a run the answer was given; None outside of runs.
+    call_context: CallContext | None = None
     #: Why the answer ended, and the text of a refusal, as the provider says; None where it does not.
     finish_reason: str | None = None
     provider_refusal: str | None = None
@@ -229,6 +231,7 @@ class Description(Generic[C]):
             that is estimated counts by it, and a judge that will be asked is set up before the run.
         members: the evaluators it lets grade.
         commands: the programs it starts, but for those of its members.
+        files: the files whose content it grades by, from the suite's folder on.
         prompt: what it asks its judge.
         as_graded: the entry with nothing left to look up or to add: texts in place of paths.
         no_effect: why it grades nothing, whatever the answer. It is asked of entries that have a
@@ -247,6 +250,7 @@ class Description(Generic[C]):
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
     members: Callable[[C], Sequence[EvaluatorConfig]] = _nothing
     commands: Callable[[C], Sequence[Command]] = _nothing
+    files: Callable[[C], Sequence[str]] = _nothing
     prompt: Callable[[C], Prompt | None] = _no_prompt
     as_graded: Callable[[C, Reading], C] = _unchanged
     no_effect: Callable[[C], EntryProblem | None] | None = None

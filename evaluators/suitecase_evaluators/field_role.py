@@ -12,6 +12,8 @@ class FieldRole(Enum):
     PROMPT = auto()
     #: The same, for the judge that aggregates: it names the results of the members.
     AGGREGATION_PROMPT = auto()
+    #: The same, for a judge that compares two answers: it names both.
+    COMPARISON_PROMPT = auto()
     #: The path of a prompt's file.
     PROMPT_FILE = auto()
     #: A command line, or a program and its arguments.

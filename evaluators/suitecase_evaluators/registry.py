@@ -30,6 +30,7 @@ from suitecase_evaluators.is_json import is_json
 from suitecase_evaluators.json_schema import json_schema
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.metrics import cost, latency, token_usage
+from suitecase_evaluators.preference import preference
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.refusal import refusal
 from suitecase_evaluators.score import Score
@@ -55,6 +56,7 @@ from suitecase_evaluators.word_count import word_count
 EVALUATORS: tuple[Evaluator, ...] = (
     LLM_JUDGE,
     CRITERIA,
+    preference,
     code_judge,
     composite,
     json_schema,

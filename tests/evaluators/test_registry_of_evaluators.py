@@ -42,6 +42,7 @@ DOCUMENTED = {
     "equals",
     "regex",
     "is_json",
+    "preference",
     "refusal",
 }
 

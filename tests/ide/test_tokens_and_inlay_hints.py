@@ -13,6 +13,7 @@ from suitecase.ide.semantic_tokens import prompt_tokens, tokens
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.syntax.node import Span
+from suitecase_evaluators.field_role import FieldRole
 from support.ide.marked_suite import result, suite
 from support.suites.editor_texts import EVERYTHING, TARGETS
 
@@ -89,7 +90,7 @@ def test_a_misspelt_variable_of_a_prompt_file_looks_like_text() -> None:
     text = "{{ question }} {{ qestion }} {{ EVALUATOR_RESULTS_JSON }}"
 
     assert [text[it.span.start : it.span.end] for it in prompt_tokens(text)] == ["{{ question }}"]
-    assert len(prompt_tokens(text, aggregates=True)) == 2
+    assert len(prompt_tokens(text, FieldRole.AGGREGATION_PROMPT)) == 2
 
 
 def hinted(

@@ -8,12 +8,23 @@ from typing import Any, Generic, TypeVar
 
 from suitecase_evaluators.evaluator import MEMBER_OF, Subject
 from suitecase_evaluators.judge.prompts import (
+    COMPARISON_SYSTEM_PROMPT,
     FREE_FORM_SYSTEM_PROMPT,
     rubric_system_prompt,
     rubric_text,
 )
-from suitecase_evaluators.judge.reply import Unreadable, read_checks, read_free_form
-from suitecase_evaluators.judge.reply_schema import checks_schema, free_form_schema
+from suitecase_evaluators.judge.reply import (
+    Comparison,
+    Unreadable,
+    read_checks,
+    read_comparison,
+    read_free_form,
+)
+from suitecase_evaluators.judge.reply_schema import (
+    checks_schema,
+    comparison_schema,
+    free_form_schema,
+)
 from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, unreadable_score
 from suitecase_evaluators.judge.template import shown_answer
 from suitecase_evaluators.rubric import Rubric
@@ -115,6 +126,33 @@ async def judge_rubrics(
             return unreadable_score(dialogue.problems[-1].reason, dialogue.record(), rubrics)
         verdict = usable[-1]
     return rubric_score(verdict, rubrics, dialogue.record())
+
+
+async def compared(
+    call: JudgeCall, subject: Subject, target: Target, answers: tuple[str, str]
+) -> tuple[Comparison | None, dict[str, Any]]:
+    """Ask which of two answers is better.
+
+    Args:
+        answers: the first and the second one.
+
+    Returns:
+        the verdict, None if no reply could be read, and what a score keeps of the asking.
+
+    Raises:
+        TargetError: the target could not answer.
+    """
+    criterion = Criterion("better", subject.expected_outcome, "compare")
+    question = _question(
+        call, subject, COMPARISON_SYSTEM_PROMPT, (criterion,), schema=comparison_schema()
+    )
+    if question.judging is not None:
+        judging = replace(question.judging, candidate_answer=answers[0], second_answer=answers[1])
+        question = replace(question, judging=judging)
+    dialogue = Dialogue(
+        target, question, lambda reply, cut_off: read_comparison(reply, cut_off=cut_off)
+    )
+    return await dialogue.verdict(), dialogue.record()
 
 
 def _question(

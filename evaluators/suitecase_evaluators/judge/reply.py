@@ -12,12 +12,15 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from suitecase_evaluators.judge.prompts import MOST_POINTS
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.rubric import TOP, Rubric
 
+#: Which of two answers is better.
+Better = Literal["first", "second", "tie"]
+_BETTER: Mapping[str, Better] = {it: it for it in get_args(Better)}
 #: The other keys of a free-form verdict.
 _BESIDE_SCORE = ("hits", "misses", "reasoning")
 
@@ -32,6 +35,16 @@ class FreeForm:
     reasoning: str = ""
     #: The original score of the judge, if it is outside 0..1 and was clamped.
     given: float | None = None
+    #: The reply holds another verdict, which says something else.
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The verdict on two answers."""
+
+    better: Better
+    reasoning: str = ""
     #: The reply holds another verdict, which says something else.
     ambiguous: bool = False
 
@@ -99,6 +112,27 @@ def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadabl
     if all(it == first for it in found_any):
         return first
     return replace(first, ambiguous=True)
+
+
+def read_comparison(reply: str, *, cut_off: bool = False) -> Comparison | Unreadable:
+    """Read which of two answers is better."""
+    search = ReplyObjects(reply, cut_off=cut_off)
+    verdicts: list[Comparison] = []
+    problem = ""
+    for found in search.objects():
+        better = _BETTER.get(_text(found.get("better")).casefold())
+        if better is None:
+            problem = problem or (
+                '`better` is not "first", "second" or "tie"'
+                if "better" in found
+                else "`better` is missing"
+            )
+            continue
+        verdicts.append(Comparison(better, _text(found.get("reasoning"))))
+    if not verdicts:
+        return Unreadable(search.problem(problem))
+    first = verdicts[0]
+    return first if all(it == first for it in verdicts) else replace(first, ambiguous=True)
 
 
 def read_checks(

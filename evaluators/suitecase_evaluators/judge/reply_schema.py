@@ -26,6 +26,11 @@ def free_form_schema() -> dict[str, Any]:
     )
 
 
+def comparison_schema() -> dict[str, Any]:
+    """Return the schema of `{reasoning, better}`."""
+    return _object(reasoning=_TEXT, better={"type": "string", "enum": ["first", "second", "tie"]})
+
+
 def checks_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
     """Return the schema of `{checks, overall_reasoning}`, with an entry form for each mode used."""
     checked = [it.id for it in rubrics if it.mode == "check"]

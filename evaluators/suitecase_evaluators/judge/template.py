@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.trace_summary import messages_known
 
@@ -30,6 +31,15 @@ VARIABLES: Mapping[str, str] = {
 AGGREGATOR_VARIABLES: Mapping[str, str] = {
     "EVALUATOR_RESULTS_JSON": "The results of the composite's members, as JSON.",
 }
+
+#: The variables for the two answers in the prompt of a judge that compares them.
+COMPARISON_VARIABLES: Mapping[str, str] = {
+    "first_answer": "One of the two answers that are compared. The judge is asked twice: each answer is "
+    "the first one once.",
+    "second_answer": "The other one of the two answers that are compared.",
+}
+#: The variables that would tell a judge which of the two answers is the one that is graded.
+_TELL_ANSWERS_APART = frozenset({"candidate_answer", "output_messages", "rubrics"})
 
 #: Names that variables had in other formats, and what they are called today.
 OTHER_NAMES: Mapping[str, str] = {
@@ -68,6 +78,18 @@ UNKNOWN_MESSAGES = (
 )
 #: The variables that contain the answer.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
+
+
+def variables_of(role: FieldRole | None) -> Mapping[str, str]:
+    """Return the variables of a prompt, with their meanings, by the role of its value."""
+    match role:
+        case FieldRole.AGGREGATION_PROMPT:
+            return {**VARIABLES, **AGGREGATOR_VARIABLES}
+        case FieldRole.COMPARISON_PROMPT:
+            common = {name: it for name, it in VARIABLES.items() if name not in _TELL_ANSWERS_APART}
+            return {**COMPARISON_VARIABLES, **common}
+        case _:
+            return VARIABLES
 
 
 def looks_like_path(text: str) -> bool:

@@ -27,8 +27,9 @@ class Criterion:
 
     id: str
     text: str
-    #: `check` wants satisfied or not, `range` an integer 0..10, `free` a score 0..1.
-    mode: Literal["check", "range", "free"]
+    #: `check` wants satisfied or not, `range` an integer 0..10, `free` a score 0..1, `compare` the
+    #: better one of two answers.
+    mode: Literal["check", "range", "free", "compare"]
     #: What the scores of a range item mean, as (lowest, highest, text).
     ranges: tuple[tuple[int, int, str], ...] = ()
 
@@ -41,6 +42,8 @@ class Judging:
     criteria: tuple[Criterion, ...]
     candidate_answer: str
     reference_answer: str = ""
+    #: The other answer, where two are compared: `candidate_answer` is then the first of them.
+    second_answer: str = ""
     #: The composites that the evaluator is a member of, the outermost first.
     within: tuple[str, ...] = ()
 

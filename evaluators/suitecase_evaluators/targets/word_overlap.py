@@ -65,6 +65,8 @@ def _words(text: str) -> list[str]:
 
 def judge(judging: Judging) -> str:
     """Return the reply of a judge, as JSON in the shape that the criteria ask for."""
+    if any(it.mode == "compare" for it in judging.criteria):
+        return json.dumps(_comparison(judging), ensure_ascii=False)
     if any(it.mode == "free" for it in judging.criteria) or not judging.criteria:
         return json.dumps(_free_form(judging), ensure_ascii=False)
     checks: list[dict[str, Any]] = []
@@ -102,6 +104,19 @@ def _free_form(judging: Judging) -> dict[str, Any]:
         "score": round(share, 4),
         "hits": [f"has the words {_listed(found)}"] if found else [],
         "misses": [f"lacks the words {_listed(absent)}"] if absent else [],
+    }
+
+
+def _comparison(judging: Judging) -> dict[str, Any]:
+    """Return which of two answers has more of the expected words."""
+    expected = "\n".join(it.text for it in judging.criteria)
+    first, second = (
+        overlap(expected, it)[0] for it in (judging.candidate_answer, judging.second_answer)
+    )
+    return {
+        "reasoning": f"The first answer has {first:.0%} of the expected words and the second one "
+        f"{second:.0%}. No model was called.",
+        "better": "tie" if first == second else "first" if first > second else "second",
     }
 
 

@@ -147,7 +147,7 @@ def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> N
         }
         if len(having) > 1:
             return None  # no text suits both judges with and judges without rubrics
-        text = judge_prompt(rubrics=evaluator.has_rubrics, aggregates=prompt.aggregates)
+        text = judge_prompt(prompt.role, rubrics=evaluator.has_rubrics)
         return NewFile(path, text)
     return None
 

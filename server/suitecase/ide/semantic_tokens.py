@@ -26,11 +26,7 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import Embedded, embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import (
-    AGGREGATOR_VARIABLES,
-    VARIABLES,
-    find_variables,
-)
+from suitecase_evaluators.judge.template import find_variables, variables_of
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 
@@ -101,9 +97,9 @@ def tokens(parsed: ParsedSuite | ParsedTargets, within: Span | None = None) -> l
     return _in_order(result, document.text, within)
 
 
-def prompt_tokens(text: str, *, aggregates: bool = False) -> list[Token]:
+def prompt_tokens(text: str, role: FieldRole = FieldRole.PROMPT) -> list[Token]:
     """Return the tokens of a prompt file."""
-    known_names = {**VARIABLES, **(AGGREGATOR_VARIABLES if aggregates else {})}
+    known_names = variables_of(role)
     return [
         Token(Span(it.start, it.end), TokenType.VARIABLE, _older(it.is_older))
         for it in find_variables(text)
@@ -208,8 +204,7 @@ def _with_roles(values: Iterable[RoleValue], source: str) -> Iterator[Token]:
             case FieldRole.SCHEMA:
                 yield from _json(value.node, source)
             case _:
-                aggregates = value.role is FieldRole.AGGREGATION_PROMPT
-                yield from _prompt(value.node, source, aggregates=aggregates)
+                yield from _prompt(value.node, source, value.role)
 
 
 def _name(
@@ -224,11 +219,11 @@ def _source_text(node: Scalar, source: str) -> str:
     return source[node.start : node.end]
 
 
-def _prompt(node: Node | None, source: str, *, aggregates: bool = False) -> Iterator[Token]:
+def _prompt(node: Node | None, source: str, role: FieldRole = FieldRole.PROMPT) -> Iterator[Token]:
     if not isinstance(node, Scalar) or "{" not in node.text or _is_alias(node, source):
         return
     place = Embedded(node, source)
-    for token in prompt_tokens(node.text, aggregates=aggregates):
+    for token in prompt_tokens(node.text, role):
         yield Token(place.span(*token.span), token.type, token.modifier)
 
 

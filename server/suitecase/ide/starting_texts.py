@@ -5,6 +5,8 @@ None of them grades an answer as good until the user has added criteria.
 
 from __future__ import annotations
 
+from suitecase_evaluators.field_role import FieldRole
+
 _PROMPT = """\
 Grade the answer to this question.
 
@@ -92,15 +94,34 @@ process.stdin.on("end", () => {
 _ALSO_RESULTS = "; `results`\n# has what the members of the composite said"
 
 
-def judge_prompt(*, rubrics: bool, aggregates: bool) -> str:
+_COMPARING = """\
+Question:
+{{ question }}
+
+First answer:
+{{ first_answer }}
+
+Second answer:
+{{ second_answer }}
+
+Which of the two answers does better what is expected?
+
+Expected outcome:
+{{ expected_outcome }}
+"""
+
+
+def judge_prompt(role: FieldRole, *, rubrics: bool) -> str:
     """Return a prompt that shows a judge everything it needs.
 
     Args:
+        role: what the judge is for: it judges, aggregates or compares.
         rubrics: whether the judge has rubrics.
-        aggregates: whether it aggregates the results of a composite's members.
     """
-    if aggregates:
+    if role is FieldRole.AGGREGATION_PROMPT:
         return _SUMMING_UP
+    if role is FieldRole.COMPARISON_PROMPT:
+        return _COMPARING
     return _PROMPT + _RUBRICS if rubrics else _PROMPT
 
 

@@ -11,10 +11,9 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import (
-    AGGREGATOR_VARIABLES,
-    VARIABLES,
     find_unclosed,
     find_variables,
+    variables_of,
 )
 
 
@@ -82,7 +81,7 @@ def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Itera
     """
     for prompt, text in texts_of(evaluator, folder):
         external = external_of(prompt)
-        known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
+        known = variables_of(prompt.role)
         for variable in find_variables(text):
             if variable.name in known:
                 continue

@@ -10,8 +10,10 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Span
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
+    COMPARISON_VARIABLES,
     find_variables,
     names_in,
     sees_answer,
@@ -90,7 +92,8 @@ def prompt_without_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
 
     A custom prompt replaces the whole default prompt. Without `{{ candidate_answer }}`, `{{
     output_messages }}` or `{{ expected_messages }}` the judge grades an answer it has not seen. The
-    judge that aggregates a composite needs `{{ EVALUATOR_RESULTS_JSON }}` instead.
+    judge that aggregates a composite needs `{{ EVALUATOR_RESULTS_JSON }}` instead, and one that
+    compares two answers needs `{{ first_answer }}` and `{{ second_answer }}`.
 
     ```yaml bad
     evalcases:
@@ -125,7 +128,15 @@ def prompt_without_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
                 f"not see the results to aggregate",
                 _naming(prompt, "EVALUATOR_RESULTS_JSON", folder),
             )
-        elif not prompt.aggregates and not sees_answer(text):
+        elif prompt.role is FieldRole.COMPARISON_PROMPT:
+            for name in COMPARISON_VARIABLES.keys() - names_in(text):
+                yield Finding(
+                    prompt.node.span,
+                    f"{where} does not contain `{{{{ {name} }}}}`, so the judge would not see what it "
+                    "compares",
+                    _naming(prompt, name, folder),
+                )
+        elif prompt.role is FieldRole.PROMPT and not sees_answer(text):
             yield Finding(
                 prompt.node.span,
                 f"{where} contains neither `{{{{ candidate_answer }}}}` nor another form of the "

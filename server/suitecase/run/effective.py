@@ -6,7 +6,7 @@ the prompt, the target and the grading, wherever it is defined:
 - the case: id, input, expected outcome, expected messages, sidecar, and the content of its files;
 - the suite's prompt, `expected_schema` and seed;
 - its evaluators, including inherited ones, with the text of prompt files, the content of scripts
-  in the workspace, and the version of the package that provides an evaluator;
+  in the workspace and of files that they compare answers with, and the version of the package that provides an evaluator;
 - the settings of the target and of the judges, with placeholders filled in, but without secrets
   and settings that do not affect answers (`workers`, limits, retries); for programs, the content of
   the executed file in the workspace; for `replay`, the results file.
@@ -152,6 +152,12 @@ class EffectiveHashes:
                 for it in with_members((config,))
                 for command in description_of(it).commands(it)
                 if (place := self._plan.folder.start_folder(command.cwd)) is not None
+            ]
+            scripts += [
+                [[self._content_on_disk(self._plan.folder.path / file) or ""]]
+                for it in with_members((config,))
+                for file in description_of(it).files(it)
+                if self._plan.folder.workspace.holds(self._plan.folder.path / file)
             ]
             types = (it.type for it in with_members((config,)))
             packages = [

@@ -233,7 +233,7 @@ async def _graded(
         progress.sandbox = progress.reply.sandbox
     else:
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
-    subject = _subject(case, plan, prompt, progress.reply)
+    subject = _subject(case, plan, prompt, progress.reply, context.call_context)
     judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
@@ -300,7 +300,13 @@ async def _score(
         return Score.failed_to_grade("it failed because of a bug in suitecase")
 
 
-def _subject(case: EffectiveCase, plan: Plan, prompt: CasePrompt, reply: Reply) -> Subject:
+def _subject(
+    case: EffectiveCase,
+    plan: Plan,
+    prompt: CasePrompt,
+    reply: Reply,
+    call_context: CallContext | None,
+) -> Subject:
     return Subject(
         eval_id=case.id,
         question=prompt.question_text,
@@ -313,6 +319,7 @@ def _subject(case: EffectiveCase, plan: Plan, prompt: CasePrompt, reply: Reply) 
         guideline_files=prompt.question.guideline_files,
         input_files=prompt.question.input_files,
         trace=_trace(reply),
+        call_context=call_context,
         finish_reason=reply.finish_reason,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
         sidecar=case.case.sidecar,

@@ -15,7 +15,7 @@ from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import looks_like_path
 
 #: The roles of prompts.
-PROMPTS = (FieldRole.PROMPT, FieldRole.AGGREGATION_PROMPT)
+PROMPTS = (FieldRole.PROMPT, FieldRole.AGGREGATION_PROMPT, FieldRole.COMPARISON_PROMPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class PromptText:
 
     `entry` is its key and value, and `holder` the mapping that these are part of; `reference` is
     what the suite says; `path` the file it stands in, None where the prompt stands in the suite;
-    `aggregates` says that a composite's results go into it.
+    `role` says what goes into it: a composite's results, two answers, or else one.
     """
 
     entry: Entry
@@ -33,7 +33,12 @@ class PromptText:
     reference: str
     text: str | NotFound | Unreadable
     path: Path | None
-    aggregates: bool
+    role: FieldRole
+
+    @property
+    def aggregates(self) -> bool:
+        """Whether a composite's results go into it."""
+        return self.role is FieldRole.AGGREGATION_PROMPT
 
     def span(self, start: int, end: int, folder: Folder) -> Span:
         """Return where a stretch of the prompt stands: in its file, if it is in one."""
@@ -48,9 +53,8 @@ def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptTex
         node = value.node
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
             text, path = prompt_text(node.text, folder)
-            aggregates = value.role is FieldRole.AGGREGATION_PROMPT
             yield PromptText(
-                value.entry, value.holder, node, node.text.strip(), text, path, aggregates
+                value.entry, value.holder, node, node.text.strip(), text, path, value.role
             )
 
 

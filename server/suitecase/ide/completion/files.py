@@ -47,6 +47,7 @@ _FOLDER = Paths(upwards=False, only_folders=True)
 _BY_ROLE: Mapping[FieldRole, Paths] = {
     FieldRole.PROMPT: _PROMPT,
     FieldRole.AGGREGATION_PROMPT: _PROMPT,
+    FieldRole.COMPARISON_PROMPT: _PROMPT,
     FieldRole.PROMPT_FILE: _PROMPT,
     FieldRole.COMMAND: _SCRIPT,
     FieldRole.COMMAND_TEMPLATE: _SCRIPT,

@@ -14,7 +14,7 @@ from suitecase.suite.roles import key_with
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES
+from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES, variables_of
 from suitecase_evaluators.targets.config.cli import PLACEHOLDERS
 
 _OPEN = re.compile(r"(?<![$])\{\{([ \t]*)(\w*)\Z")
@@ -64,6 +64,8 @@ def _prompt_variables(context: Context, field: Field) -> Mapping[str, str]:
     if field.role is FieldRole.AGGREGATION_PROMPT:
         without = {name: it for name, it in VARIABLES.items() if name != "rubrics"}
         return {**AGGREGATOR_VARIABLES, **without}
+    if field.role is FieldRole.COMPARISON_PROMPT:
+        return variables_of(field.role)
     key = key_with(field.model, FieldRole.RUBRICS)
     rubrics = evaluator.get(key) if key and isinstance(evaluator, Tree) else None
     if isinstance(rubrics, Sequence) and rubrics.items:

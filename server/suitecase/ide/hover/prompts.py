@@ -19,6 +19,7 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.prompts import rubric_list
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
+    COMPARISON_VARIABLES,
     VARIABLES,
     values_of,
 )
@@ -28,6 +29,8 @@ from suitecase_evaluators.registry import description_of
 #: The maximum length of each filled-in text, and of the whole prompt.
 _OF_TEXT = 400
 _OF_PROMPT = 6_000
+#: The variables of which nobody knows the value before the case is graded.
+_WITHOUT_VALUE = {**AGGREGATOR_VARIABLES, **COMPARISON_VARIABLES}
 _RESULTS = "(what the members found, as JSON)"
 
 
@@ -119,12 +122,12 @@ def variable_text(
     name: str, prompt_case: CaseOfPrompt | None, path: tuple[str | int, ...]
 ) -> str | None:
     """Return the meaning of a prompt variable, and its value; None if it is unknown."""
-    meaning = VARIABLES.get(name) or AGGREGATOR_VARIABLES.get(name)
+    meaning = {**VARIABLES, **_WITHOUT_VALUE}.get(name)
     if meaning is None:
         return None
     title = f"**`{{{{ {name} }}}}`** · variable of judge prompts\n\n{meaning}"
     subject = prompt_case.subject() if prompt_case is not None else ""
-    if prompt_case is None or isinstance(subject, str) or name in AGGREGATOR_VARIABLES:
+    if prompt_case is None or isinstance(subject, str) or name in _WITHOUT_VALUE:
         return title
     config = _judge_at(prompt_case, path)
     prompt = None if config is None else description_of(config).prompt(config)
