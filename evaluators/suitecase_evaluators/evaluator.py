@@ -21,6 +21,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
@@ -207,6 +208,23 @@ class EntryProblem:
     path: tuple[str | int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which numbers are as good as an expected one.
+
+    Attributes:
+        expected: the number.
+        tolerance: the maximum difference from it.
+        relative: whether that is a share of the expected number.
+        path: the keys and indices that lead to the mapping in which the tolerance is.
+    """
+
+    expected: Decimal
+    tolerance: float
+    relative: bool
+    path: tuple[str | int, ...] = ()
+
+
 def _nothing(config: Any) -> tuple[()]:
     return ()
 
@@ -242,6 +260,9 @@ class Description(Generic[C]):
         labels: the labels that it tells answers apart by: a suite has its figures `NAME.macro_f1`
             and `NAME.recall.LABEL`. The `details` of its score have the `expected` and the
             `predicted` label.
+        windows: the numbers it expects with their tolerances, by the messages that a case expects;
+            with no messages, those that are the same for each case.
+        label_of: the label that an expected text is; None where it is none of the labels.
         compares: it compares the answer with another one: a suite has its figures `NAME.ties` and
             `NAME.consistency`. The `details` of its score have the `outcome`, and whether both
             orders agree (`consistent`).
@@ -257,6 +278,8 @@ class Description(Generic[C]):
     unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
     lacks_expected: Callable[[C, tuple[Message, ...]], str | None] | None = None
     labels: Callable[[C], Collection[str]] | None = None
+    windows: Callable[[C, tuple[Message, ...]], Sequence[Window]] | None = None
+    label_of: Callable[[C, str], str | None] | None = None
     compares: bool = False
 
 

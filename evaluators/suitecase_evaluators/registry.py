@@ -29,7 +29,9 @@ from suitecase_evaluators.field_accuracy import field_accuracy
 from suitecase_evaluators.is_json import is_json
 from suitecase_evaluators.json_schema import json_schema
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
+from suitecase_evaluators.label import label
 from suitecase_evaluators.metrics import cost, latency, token_usage
+from suitecase_evaluators.number import number
 from suitecase_evaluators.preference import preference
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.refusal import refusal
@@ -69,6 +71,8 @@ EVALUATORS: tuple[Evaluator, ...] = (
     starts_with,
     ends_with,
     equals,
+    label,
+    number,
     token_f1,
     regex,
     word_count,

@@ -38,6 +38,8 @@ DOCUMENTED = {
     "starts_with",
     "ends_with",
     "word_count",
+    "label",
+    "number",
     "token_f1",
     "equals",
     "regex",

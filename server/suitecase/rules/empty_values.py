@@ -31,7 +31,17 @@ _DATA = frozenset(
 _GRADES_BY = frozenset(
     {"execution", "evaluation_mode", "evaluators", "rubrics", "required", "required_min_score"}
     | {"min_score", "score_ranges", "minimums", "expected", "weights", "formats", "max_duration_ms"}
-    | {"max_total", "max_input", "max_output", "value", "normalize", "synonyms", "min", "max"}
+    | {
+        "max_total",
+        "max_input",
+        "max_output",
+        "value",
+        "normalize",
+        "synonyms",
+        "min",
+        "max",
+        "labels",
+    }
 )
 #: Keys that grading depends on, and that may explicitly be `null`.
 _DEPENDS_ON = frozenset({"expected_messages", "expected_output", "prompt"})

@@ -128,6 +128,13 @@ _PLAIN: Sequence[st.SearchStrategy[Values]] = (
         st.sampled_from(["squad", "none", ["casefold", "spaces"]]),
         st.booleans(),
     ),
+    st.builds(
+        lambda labels, find: {"type": "label", "labels": labels, "value": labels[0], "find": find},
+        st.lists(st.sampled_from(["hello", "paris", "warm"]), min_size=1, max_size=3, unique=True),
+        st.sampled_from(["whole", "first", "last"]),
+    ),
+    st.builds(lambda value: {"type": "number", "value": value, "tolerance": 1}, st.integers(0, 9)),
+    st.builds(lambda value: {"type": "token_f1", "value": value}, _TEXT),
     st.builds(lambda most: {"type": "word_count", "max": most}, st.integers(0, 9)),
     st.builds(lambda value: {"type": "regex", "value": f"^{value}|x"}, _TEXT),
     st.just({"type": "is_json"}),
