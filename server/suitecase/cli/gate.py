@@ -50,6 +50,7 @@ def command(
     """
     from suitecase.cli.figures.run_tables import asked_for, notes_about, read_tables, tables_of
     from suitecase.cli.output import gates_json, gates_markdown, gates_text
+    from suitecase.cli.output.printing import Printer
     from suitecase.cli.shown_paths import shown_path
     from suitecase.figures.deciding import decide
     from suitecase.figures.decision import exit_code_of
@@ -71,9 +72,10 @@ def command(
         case "json":
             click.echo(gates_json.gates_json(results.path, asked, decisions, notes))
         case "markdown":
-            for line in gates_markdown.gates_markdown(decisions, notes):
-                click.echo(line)
+            for row in gates_markdown.gates_markdown(decisions, notes):
+                click.echo(row)
         case _:
+            printer = Printer(styled=True)
             for line in gates_text.gates_text(decisions, notes):
-                click.echo(line)
+                printer.print(line)
     return code

@@ -28,8 +28,6 @@ from suitecase.suite.counted import counted
 from suitecase.suite.gates.grammar import Extreme, Gate, figures_in, functions_in, sum_of
 from suitecase.suite.gates.parsing import GateProblem, parse_gate
 
-_MOST_NAMED = 5
-
 
 def decide(tables: Tables, asked: Asked, baseline: Tables | None = None) -> list[Decision]:
     """Decide the gates of a suite by the answers of a run, for each target apart.
@@ -280,9 +278,3 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
         threshold, confidence
     )
     return f"even {every}, the bound would be {text}; it takes {counted(takes, what)}"
-
-
-def named(cases: Sequence[str], more: int = 0, most: int = _MOST_NAMED) -> str:
-    """Return the first names of cases, and the number of the others."""
-    rest = len(cases) + more - most
-    return ", ".join(cases[:most]) + (f" and {rest:,} more" if rest > 0 else "")

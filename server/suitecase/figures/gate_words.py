@@ -11,6 +11,8 @@ from suitecase.suite.counted import counted
 from suitecase.suite.gates.grammar import Gate, functions_in
 from suitecase.suite.gates.parsing import parse_gate
 
+_MOST_NAMED = 5
+
 
 def label_of(decision: Decision) -> str:
     """Return the outcome as a word; a gate that is only reported warns where it fails."""
@@ -57,3 +59,9 @@ def counts_text(decisions: Sequence[Decision]) -> str:
     if warned:
         parts.append(counted(warned, "warning"))
     return f"{counted(len(decisions), 'gate')}: {', '.join(parts)}"
+
+
+def named(cases: Sequence[str], more: int = 0, most: int = _MOST_NAMED) -> str:
+    """Return the first names of cases, and the number of the others."""
+    rest = len(cases) + more - most
+    return ", ".join(cases[:most]) + (f" and {rest:,} more" if rest > 0 else "")

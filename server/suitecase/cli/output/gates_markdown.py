@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from suitecase.cli.output.run.markdown import escaped
-from suitecase.figures.deciding import named
 from suitecase.figures.decision import Decision, Outcome, exit_code_of
-from suitecase.figures.gate_words import counts_text, label_of, value_of
+from suitecase.figures.gate_words import counts_text, label_of, named, value_of
 
 _SIGNS = {
     "holds": "✅ holds",
@@ -18,13 +17,18 @@ _SIGNS = {
 
 
 def gates_markdown(decisions: Sequence[Decision], notes: Sequence[str]) -> Iterator[str]:
-    """Yield a table with a row for each gate."""
+    """Yield a heading, notes, and a table with a row for each gate."""
     sign = "✅" if exit_code_of(decisions) == 0 else "❌"
     yield f"## {sign} {escaped(counts_text(decisions))}"
     yield ""
     for note in notes:
         yield f"> {escaped(note)}"
         yield ""
+    yield from gates_table(decisions)
+
+
+def gates_table(decisions: Sequence[Decision]) -> Iterator[str]:
+    """Yield a table with a row for each gate."""
     several = len({it.target for it in decisions}) > 1
     target = "| Target " if several else ""
     yield f"{target}| Gate | | Measured | Why |"

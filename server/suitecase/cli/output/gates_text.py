@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
-import click
-
-from suitecase.figures.deciding import named
+from suitecase.cli.output.formatter import Line
+from suitecase.cli.output.printing import columns, without_controls
 from suitecase.figures.decision import Decision, Outcome
-from suitecase.figures.gate_words import counts_text, label_of, value_of
-from suitecase.report.embedding import visible
+from suitecase.figures.gate_words import counts_text, label_of, named, value_of
 
-_COLORS = {"holds": "green", "FAILS": "red", "undecided": "yellow", "warning": "yellow"}
+_STYLES = {
+    "holds": "green",
+    "FAILS": "bold red",
+    "undecided": "bold yellow",
+    "warning": "yellow",
+}
 #: As wide as a column for gates gets; a longer one has a line of its own.
 _WIDEST = 44
 _INDENT = 13
 
 
-def gates_text(decisions: Sequence[Decision], notes: Sequence[str]) -> Iterator[str]:
+def gates_text(decisions: Sequence[Decision], notes: Sequence[str] = ()) -> Iterator[Line]:
     """Yield the lines that say what is decided about each gate, and why."""
-    styled = sys.stdout.isatty()
-    columns = min(max(shutil.get_terminal_size((80, 24)).columns, 60), 120)
+    across = max(columns(), 60)
     several = len({it.target for it in decisions}) > 1
-    width = min(max(len(visible(it.gate)) for it in decisions), _WIDEST)
+    width = min(max(len(without_controls(it.gate)) for it in decisions), _WIDEST)
     target = None
     for decision in decisions:
         if several and decision.target != target:
             target = decision.target
-            yield f"{visible(target)}:"
+            yield f"{without_controls(target)}:"
         label = label_of(decision)
-        shown = f"{label:<10}"
-        if styled:
-            shown = click.style(shown, fg=_COLORS.get(label))
-        gate, value = visible(decision.gate), value_of(decision)
-        if len(gate) <= width and _INDENT + width + 2 + len(value) <= columns:
-            yield f"  {shown} {gate:<{width}}  {value}".rstrip()
-        else:
-            yield f"  {shown} {gate}"
-            yield from _wrapped(value, columns)
+        gate, value = without_controls(decision.gate), without_controls(value_of(decision))
+        fits = len(gate) <= width and _INDENT + width + 2 + len(value) <= across
+        yield (
+            (f"  {label:<10} ", _STYLES.get(label, "")),
+            (f"{gate:<{width}}  {value}".rstrip() if fits else gate, ""),
+        )
+        if not fits:
+            yield from _wrapped(value, across)
         for text in _explained(decision):
-            yield from _wrapped(visible(text), columns)
+            yield from _wrapped(without_controls(text), across)
     for note in notes:
-        yield from textwrap.wrap(visible(note), columns)
+        yield from textwrap.wrap(without_controls(note), across)
     yield counts_text(decisions)
 
 
@@ -67,11 +66,11 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _wrapped(text: str, columns: int) -> Iterator[str]:
+def _wrapped(text: str, across: int) -> Iterator[str]:
     indent = " " * _INDENT
     yield from textwrap.wrap(
         text,
-        columns,
+        across,
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
