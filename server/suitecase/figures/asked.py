@@ -16,6 +16,7 @@ from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.gates.slices import CaseFacts, facts_of, group_of
 from suitecase.suite.model import GateEntry, Intervals, Slice, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import DATASET, sidecar_of
 from suitecase.suite.resolve import UnsoundSuiteError, case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Sequence
@@ -66,6 +67,8 @@ class Asked:
     metrics: Mapping[str, str] = field(default_factory=dict)
     intervals: Intervals = field(default_factory=Intervals)
     names: FigureNames = field(default_factory=FigureNames)
+    #: The file with the gates: the suite, or the sidecar of a data set.
+    head_file: Path | None = None
 
     @property
     def safety_slices(self) -> frozenset[str]:
@@ -110,6 +113,7 @@ def asked_of(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked:
         metrics=head.metrics or {},
         intervals=intervals,
         names=figures.names,
+        head_file=(sidecar_of(path) if path.name.endswith(DATASET) else None) or path,
     )
 
 
