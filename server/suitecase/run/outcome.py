@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from suitecase.run.gates import RunGates
 from suitecase.run.grading import Bug
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import Event, Failed, Finished
@@ -22,6 +23,8 @@ class Outcome:
     emit: Callable[[Event], None]
     results: ResultsFile | None = None
     tally: Tally = field(default_factory=Tally)
+    #: The gates of the suite; None if it has none.
+    gates: RunGates | None = None
     bugs: list[Bug] = field(default_factory=list)
     #: Why records could not be written, and how many.
     unwritten: ResultsError | None = None
@@ -34,6 +37,12 @@ class Outcome:
     stopped: str | None = None
     #: Consecutive errors of each target and evaluator at the end.
     failing: Mapping[str, int] = field(default_factory=dict)
+
+    def add(self, record: ResultRecord) -> None:
+        """Count a record, of this run or of the resumed file."""
+        self.tally.add(record)
+        if self.gates is not None:
+            self.gates.add(record)
 
     def summary(self) -> dict[str, Any]:
         summary = self.tally.summary(self.ids, self.repeats)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from suitecase.figures.asked import Asked, asked_of
 from suitecase.rule import Finding, Severity
 from suitecase.rules.target_usage import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
@@ -40,6 +41,10 @@ class Plan:
     notes: tuple[str, ...] = ()
     #: The selected cases that are not run, and why.
     not_run: tuple[CaseNotRun, ...] = ()
+    #: What the gates of the suite are decided by; None if it has no gates.
+    asked: Asked | None = None
+    #: The number of cases in the suite, selected or not, with and without errors.
+    all_cases: int = 0
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -103,6 +108,8 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         targets=find_targets(folder.workspace, folder.path),
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
+        asked=asked_of(parsed, path, folder) if suite.head.gates else None,
+        all_cases=len(listed),
     )
 
 

@@ -12,7 +12,7 @@ summary lists the cases that were not graded. End of input means stop.
 
 The events of a run: a `case_not_run` for each selected case with errors; `started`; a `case_kept`
 for each record kept from the resumed file; then, for each repeat of a case, `case_started` and
-`case_finished`; `warned` at any time. A dry run has `case_not_run` and its last event, `estimated`.
+`case_finished`; a `gates_decided` if the suite has gates; `warned` at any time. A dry run has `case_not_run` and its last event, `estimated`.
 
 During a run the worker sends the heartbeat `{"event": "alive"}`, which belongs to no run. A worker
 without a heartbeat counts as hung.
@@ -80,6 +80,7 @@ class RunRequest:
             and an unavailable target always ends the run.
         require_sandbox: the minimum sandbox level of every program; the configuration may require
             more. None requires nothing.
+        baseline: absolute path of a results file that the gates on a `change` compare with.
         sandbox: settings under `[sandbox]` that override the user's own configuration; paths in
             them are absolute.
     """
@@ -108,6 +109,7 @@ class RunRequest:
     previous_hashes: dict[str, str] | None = None
     keep_going: bool = False
     require_sandbox: str | None = None
+    baseline: str | None = None
     sandbox: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -218,6 +220,21 @@ class CaseKept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GatesDecided:
+    """What the gates of the suite came to, before `finished`.
+
+    `decisions` are as `suitecase.figures.decision.Decision` has them as JSON. A run of a part of the
+    suite decides none; `not_decided` says why, for users. `file` is the absolute path of the file
+    with the gates: the suite, or the sidecar of a data set.
+    """
+
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    not_decided: str | None = None
+    file: str | None = None
+    event: Literal["gates_decided"] = "gates_decided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Warned:
     """A warning for users; the run goes on."""
 
@@ -296,6 +313,7 @@ Event = (
     | CaseStarted
     | CaseFinished
     | CaseKept
+    | GatesDecided
     | Warned
     | Finished
     | Estimated
@@ -310,6 +328,7 @@ _EVENTS: dict[str, type[Event]] = {
     "case_started": CaseStarted,
     "case_finished": CaseFinished,
     "case_kept": CaseKept,
+    "gates_decided": GatesDecided,
     "warned": Warned,
     "finished": Finished,
     "estimated": Estimated,

@@ -14,6 +14,7 @@ from suitecase.run.case_spans import case_span, put_record, put_summary, run_spa
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.failures import Failures
+from suitecase.run.gates import gates_of
 from suitecase.run.grading import grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
@@ -76,6 +77,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         for not_run in planned.not_run:
             emit(not_run)
         output.ids = planned.ids
+        output.gates = gates_of(planned, request)
         sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
         pool = TargetPool(
             planned.targets,
@@ -160,7 +162,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             )
         )
         for record in resumed.records():
-            output.tally.add(record)
+            output.add(record)
             emit(CaseKept(record=record))
         todo = [it for it in jobs if not resumed.has(it)]
         async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
@@ -177,6 +179,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             emit(Warned(message=_unpriced(output.context.spending.unpriced)))
         if output.context.prompt_changed:
             emit(Warned(message=changed_since(request, output.context.prompt_changed)))
+        if output.gates is not None:
+            emit(await asyncio.to_thread(output.gates.decided))
         emit(output.last_event(redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
@@ -310,7 +314,7 @@ async def _run_jobs(
             output.bugs += graded.bugs
             # No `await` from here on: a record is both written and reported, or neither.
             record = graded.reported
-            output.tally.add(record)
+            output.add(record)
             if output.store(record):
                 regraded.extend([job] if previous_answer is not None else [])
             output.emit(CaseFinished(record=record))
