@@ -166,10 +166,16 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--fail-on",
     type=click.Choice(list(FAIL_ON)),
-    default=DEFAULT_FAIL_ON,
-    show_default=True,
     help="The least severe verdict that makes the run fail; more severe ones do, too. With "
-    "not-evaluated, each case must have something to grade by.",
+    "not-evaluated, each case must have something to grade by. Default: the gates of the suite, "
+    f"or without gates {DEFAULT_FAIL_ON}.",
+)
+@click.option(
+    "--baseline",
+    metavar="RESULTS",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The results of an earlier run that gates on a change, such as change(pass_rate) >= -2%, "
+    "compare with.",
 )
 @click.option(
     "--watch",
@@ -199,7 +205,8 @@ def command(
     results: Path | None,
     no_results: bool,
     form: str,
-    fail_on: str,
+    fail_on: str | None,
+    baseline: Path | None,
     watch: bool,
 ) -> int:
     """Call the targets of suites and grade their answers.
@@ -207,7 +214,10 @@ def command(
     A suite with errors is not run. If you select cases, or use --keep-going, the cases without
     errors are run, and the others are listed. Results are written as they arrive.
 
-    Exit codes: 0 if all cases with something to grade by passed; 1 if some failed or are
+    If all cases of a suite with gates are run, its gates decide: 0 if all of them hold, 1 if one
+    fails, 3 if one is undecided because answers are missing. --fail-on adds the verdicts of the cases.
+
+    Exit codes without gates: 0 if all cases with something to grade by passed; 1 if some failed or are
     borderline; 2 if a suite or a selected case has errors or does not exist, or no case is
     selected; 3 if cases could not be graded, none was graded, the budget is used up or errors
     came in a row; 4 for a bug in suitecase. --fail-on says which verdicts count. With --repeat, a
@@ -263,6 +273,7 @@ def command(
             timeout_seconds=timeout,
             keep_going=keep_going,
             require_sandbox=require_sandbox,
+            baseline=None if baseline is None else str(baseline.absolute()),
             sandbox=sandbox,
         )
         requests.append((argument, request))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -21,9 +22,10 @@ from suitecase.cli import (
 )
 from suitecase.cli.running.progress import Key
 from suitecase.cli.running.run_output import RunOutput
-from suitecase.cli.running.run_report import GradedCase, SuiteEstimate
+from suitecase.cli.running.run_report import GradedCase, SuiteEstimate, SuiteGates
 from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
     LAST_EVENTS,
@@ -35,6 +37,7 @@ from suitecase.run.protocol import (
     Event,
     Failed,
     Finished,
+    GatesDecided,
     Refused,
     RunRequest,
     Started,
@@ -92,6 +95,8 @@ class SuiteRun:
     usd: float = 0.0
     #: What the records cost that it will go on with, as far as that was looked up beforehand.
     ahead_usd: float = 0.0
+    #: The gates decide the exit code, not the verdicts of the cases.
+    gates_decided: bool = False
     #: Cases that were asked for and have errors, or need what is not to be had here.
     left_out: list[CaseNotRun] = field(default_factory=list)
 
@@ -132,10 +137,11 @@ class Invocation:
         interrupted: whether Ctrl-C or SIGTERM ended it.
     """
 
-    def __init__(self, output: RunOutput, fail_on: str = DEFAULT_FAIL_ON) -> None:
+    def __init__(self, output: RunOutput, fail_on: str | None = None) -> None:
         """
         Args:
-            fail_on: the least grave verdict that fails the run, a key of `FAIL_ON`.
+            fail_on: the least grave verdict that fails the run, a key of `FAIL_ON`. None for the
+                default, which does not apply to suites whose gates are decided.
         """
         self._output = output
         self._fail_on = fail_on
@@ -221,10 +227,13 @@ class Invocation:
             self._codes.add(EXIT_UNGRADED)
         total = Tally.total(it.tally for it in self.runs)
         verdicts = total.verdicts
+        deciding = Tally.total(
+            it.tally for it in self.runs if self._fail_on is not None or not it.gates_decided
+        ).verdicts
         for name, (verdict, code) in FAIL_ON.items():
-            if verdicts[verdict]:
+            if deciding[verdict]:
                 self._codes.add(code)
-            if name == self._fail_on:
+            if name == (self._fail_on or DEFAULT_FAIL_ON):
                 break
         if verdicts and not verdicts[Verdict.ERROR] and not total.graded:
             self._codes.add(EXIT_UNGRADED)
@@ -272,6 +281,8 @@ class Invocation:
                 began = run.began.pop((event.record.eval_id, event.record.repeat), None)
                 seconds = None if began is None else perf_counter() - began
                 self._output.case(GradedCase(run.argument, event.record, seconds))
+            case GatesDecided():
+                self._decided(event, run)
             case Refused():
                 self._codes.add(EXIT_USAGE)
                 self._output.refused(run.argument, event.findings, event.sound)
@@ -296,6 +307,21 @@ class Invocation:
                 self._output.estimated(SuiteEstimate(run.argument, event.estimate))
             case Finished():
                 self._finished(event, run)
+
+    def _decided(self, event: GatesDecided, run: SuiteRun) -> None:
+        decisions = tuple(map(Decision.from_json, event.decisions))
+        self._output.gates(
+            SuiteGates(
+                run.argument,
+                decisions,
+                event.not_decided,
+                None if event.file is None else Path(event.file),
+                alone=bool(decisions) and self._fail_on is None,
+            )
+        )
+        if decisions:
+            run.gates_decided = True
+            self._codes.add(exit_code_of(decisions))
 
     def _add(self, record: ResultRecord, run: SuiteRun) -> None:
         run.tally.add(record)

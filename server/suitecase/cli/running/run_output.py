@@ -12,7 +12,13 @@ from typing import Any
 from suitecase.cli.output.formatter import RUN_FORMATS, Aside, Line, run_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.running.progress import Lines, Progress, progress_beside_a_document, progress_on
-from suitecase.cli.running.run_report import GradedCase, Problem, RunReport, SuiteEstimate
+from suitecase.cli.running.run_report import (
+    GradedCase,
+    Problem,
+    RunReport,
+    SuiteEstimate,
+    SuiteGates,
+)
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Started
@@ -71,6 +77,10 @@ class RunOutput:
     def over(self) -> None:
         """Print what waits for cases of a suite that are not graded any more."""
         self._order.end()
+
+    def gates(self, gates: SuiteGates) -> None:
+        """Take note of what the gates of a suite came to."""
+        self._report.gates.append(gates)
 
     def spent(self, spending: Mapping[str, Any]) -> None:
         """Take note of what the questions of a suite came to, as `protocol.Finished` has it."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.figures.decision import Decision
 from suitecase.run.protocol import CaseNotRun
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -55,6 +56,22 @@ class Problem:
     of_suite: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteGates:
+    """What the gates of a suite came to; of a part of it, why they are not decided.
+
+    Attributes:
+        file: the file with the gates: the suite, or the sidecar of a data set.
+        alone: the gates alone decide, so that a case that fails does not fail the run.
+    """
+
+    suite: SuiteArgument
+    decisions: tuple[Decision, ...] = ()
+    not_decided: str | None = None
+    file: Path | None = None
+    alone: bool = False
+
+
 @dataclass(slots=True)
 class RunReport:
     """What an invocation of `run` came to. The last five are known at its end.
@@ -65,6 +82,7 @@ class RunReport:
         warnings: what is not as it should be, though the run goes on.
         estimates: what a dry run would ask.
         results_files: the files that records are written to.
+        gates: what the gates of each suite came to, of those that have any.
         spending: what the questions came to, as `protocol.Finished` has it.
         tallies: what each suite came to, in their order.
         total: what all came to.
@@ -77,6 +95,7 @@ class RunReport:
     warnings: list[str] = field(default_factory=list)
     estimates: list[SuiteEstimate] = field(default_factory=list)
     results_files: list[str] = field(default_factory=list)
+    gates: list[SuiteGates] = field(default_factory=list)
     spending: dict[str, Any] = field(default_factory=dict)
     tallies: list[tuple[SuiteArgument, Tally]] = field(default_factory=list)
     total: Tally = field(default_factory=Tally)
@@ -92,3 +111,7 @@ class RunReport:
     def general_problems(self) -> list[str]:
         """What went wrong, apart from suites and cases."""
         return [it.message for it in self.problems if not it.of_suite]
+
+    def ended_by_gates(self, suite: SuiteArgument) -> bool:
+        """Whether the gates of a suite alone decide, so that cases that fail do not fail the run."""
+        return any(it.alone and it.suite.path == suite.path for it in self.gates)

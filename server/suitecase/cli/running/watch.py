@@ -68,7 +68,7 @@ class Watch:
         requests: list[tuple[SuiteArgument, RunRequest]],
         form: str,
         budget_usd: float | None,
-        fail_on: str,
+        fail_on: str | None,
     ) -> None:
         self._suites = [
             _Suite(suite, replace(request, previous_hashes={})) for suite, request in requests

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
+from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.gate_words import label_of, named, value_of
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
@@ -221,3 +223,26 @@ def _how_much(questions: Mapping[str, Any]) -> str:
     if questions["input_cost_usd"] is not None:
         text += f", about ${questions['input_cost_usd']:.4g} for what is sent; answers come on top"
     return text + end
+
+
+def gates_lines(run: RunReport) -> Iterator[str]:
+    """Yield a line for each gate, for formats without a place for them, or why none is decided."""
+    for gates in run.gates:
+        for it in gates.decisions:
+            yield f"{label_of(it)}: {it.gate}: {decision_text(it)}"
+        if gates.not_decided:
+            yield f"{gates.suite.shown}: gates are not decided: {gates.not_decided}"
+
+
+def decision_text(decision: Decision) -> str:
+    """Return what was measured for a gate, and why it is decided as it is, in a line."""
+    parts = [value_of(decision)]
+    if decision.reason:
+        parts.append(decision.reason)
+    if decision.outcome is not Outcome.HOLDS:
+        if decision.cases:
+            parts.append(f"cases: {named(decision.cases, decision.more_cases)}")
+        if decision.missing_cases:
+            parts.append(f"missing: {named(decision.missing_cases)}")
+        parts += [it for it in (decision.needed, decision.why) if it]
+    return "; ".join(parts)

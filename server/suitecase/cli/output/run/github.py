@@ -11,9 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from suitecase.cli.output.formatter import Document
-from suitecase.cli.output.run.facts import estimate_lines, verdict_counts
+from suitecase.cli.output.run.facts import decision_text, estimate_lines, verdict_counts
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
-from suitecase.cli.running.run_report import RunReport, SuiteRecords
+from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
+from suitecase.cli.shown_paths import shown_path
+from suitecase.figures.decision import Outcome
+from suitecase.figures.gate_words import counts_text
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
@@ -39,7 +42,9 @@ class GitHubFormatter(Document):
     def finish(self, run: RunReport, /) -> Iterator[str]:
         for suite in run.suites.values():
             yield from _findings(suite)
-            yield from _marks(suite)
+            yield from _marks(suite, by_gates=run.ended_by_gates(suite.suite))
+        for gates in run.gates:
+            yield from _gates(gates)
         title = {"title": "suitecase run"}
         for problem in run.general_problems:
             yield workflow_command("error", problem, title)
@@ -81,7 +86,24 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
         )
 
 
-def _marks(suite: SuiteRecords) -> Iterator[str]:
+def _gates(gates: SuiteGates) -> Iterator[str]:
+    """Yield a command for each gate that does not hold, at its line."""
+    file = gates.suite.shown if gates.file is None else shown_path(gates.file)
+    if gates.not_decided:
+        message = f"the gates are not decided: {gates.not_decided}"
+        yield workflow_command("notice", message, {"title": "suitecase run", "file": file})
+    for it in gates.decisions:
+        if it.outcome is Outcome.HOLDS:
+            continue
+        place = {"file": file, "line": str(it.line or 1)}
+        message = f"{file}:{it.line or 1}: {it.gate}: {it.outcome}: {decision_text(it)}"
+        title = {"title": f"suitecase gate ({it.outcome})", **place}
+        yield workflow_command("warning" if it.warns else "error", message, title)
+    if gates.decisions:
+        yield counts_text(gates.decisions)
+
+
+def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
     """Yield a command for each mark; where the suite cannot be read any more, one for each case."""
     records = _gravest(suite)
     if not records:
@@ -93,7 +115,9 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
             if record.verdict is not Verdict.PASS:
                 message = f"{name}: {record.verdict}: {record.error or record.reasoning}"
                 yield workflow_command(
-                    "error", message, {"title": "suitecase run", "file": display_path}
+                    "warning" if by_gates else "error",
+                    message,
+                    {"title": "suitecase run", "file": display_path},
                 )
         return
     now = datetime.now(UTC)
@@ -122,7 +146,7 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
         name = ids.get(mark.span.start, "")
         where = f"{display_path}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
         # A case that failed is what the job fails for, though to an editor it is a warning.
-        failed = mark.severity is Severity.WARNING and mark.span.start in ids
+        failed = mark.severity is Severity.WARNING and mark.span.start in ids and not by_gates
         command = "error" if failed else COMMANDS[mark.severity]
         yield workflow_command(command, where + mark.message, properties)
 

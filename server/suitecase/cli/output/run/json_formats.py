@@ -7,6 +7,7 @@ from typing import Any
 
 from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.printing import json_text
+from suitecase.cli.output.run.facts import gates_lines
 from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteEstimate
 
 
@@ -41,6 +42,15 @@ class JsonFormatter(Document):
             "seconds": round(run.seconds, 3),
             "exit_code": run.exit_code,
         }
+        if run.gates:
+            result["gates"] = [
+                {
+                    "suite": gates.suite.shown,
+                    "decisions": [it.to_json() for it in gates.decisions],
+                    "not_decided": gates.not_decided,
+                }
+                for gates in run.gates
+            ]
         if run.warnings:
             result["warnings"] = run.warnings
         if run.estimates:
@@ -58,6 +68,8 @@ class JsonLinesFormatter:
             yield json_text(result.record.fields)
 
     def finish(self, run: RunReport, /) -> Iterator[str]:
+        for line in gates_lines(run):
+            yield Aside(line)
         for case in run.not_run:
             yield Aside(f"not run: {case}")
         for remark in run.total.remarks():

@@ -1,7 +1,8 @@
 """A run as JUnit XML, for CI that shows tests: a suite is a suite, and each time a case is asked a test.
 
 A case that failed or is borderline is a failure, one that could not be graded is an error, one that
-had nothing to be graded by, or was not run since it has errors, is skipped. Where no model was called,
+had nothing to be graded by, or was not run since it has errors, is skipped. Where the gates of a suite
+decide, they are tests of a suite of their own, and cases that did not pass are skipped. Where no model was called,
 or some of a suite's answers are not from a model, its `system-out` says so, and its properties who
 answered and judged. What has no place in a suite, such as a
 budget that was used up, is an error in a suite of its own.
@@ -12,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.cli.output.formatter import Aside, Document
-from suitecase.cli.output.run.facts import estimate_lines
+from suitecase.cli.output.run.facts import decision_text, estimate_lines
 from suitecase.cli.output.xml_text import attribute, content
-from suitecase.cli.running.run_report import RunReport, SuiteRecords
+from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
+from suitecase.figures.decision import Outcome
+from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -38,10 +41,17 @@ class JUnitFormatter(Document):
         suites = [
             (
                 suite_report.suite.shown,
-                _tests(suite_report, left_out.get(suite_report.suite.shown, [])),
+                _tests(
+                    suite_report,
+                    left_out.get(suite_report.suite.shown, []),
+                    by_gates=run.ended_by_gates(suite_report.suite),
+                ),
                 tallies.get(path) or Tally(),
             )
             for path, suite_report in run.suites.items()
+        ]
+        suites += [
+            (f"{gates.suite.shown} gates", list(_gates(gates)), Tally()) for gates in run.gates
         ]
         if run.general_problems:
             problems = [_problem(suite_report) for suite_report in run.general_problems]
@@ -94,8 +104,33 @@ def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
     yield "  </testsuite>"
 
 
-def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
-    tests = [_test(finding.record, finding.seconds) for finding in suite.cases]
+def _gates(gates: SuiteGates) -> Iterator[Test]:
+    """Yield a test for each gate: one that fails is a failure, one that is undecided an error."""
+    if gates.not_decided:
+        message = attribute(f"not decided: {gates.not_decided}")
+        yield 'name="gates"', [f"      <skipped message={message}/>"]
+    several = len({it.target for it in gates.decisions}) > 1
+    for it in gates.decisions:
+        head = f"name={attribute(f'{it.gate} ({it.target})' if several else it.gate)}"
+        text = decision_text(it)
+        if it.outcome is Outcome.HOLDS:
+            yield head, [f"      <system-out>{content(text)}</system-out>"]
+        elif it.warns:
+            yield head, [f"      <skipped message={attribute(f'{it.outcome} (warning): {text}')}/>"]
+        else:
+            kind = "failure" if it.outcome is Outcome.FAILS else "error"
+            message = f"{it.outcome}: {value_of(it)}"
+            yield (
+                head,
+                [
+                    f'      <{kind} message={attribute(message)} type="{it.outcome}">',
+                    f"{content(text)}</{kind}>",
+                ],
+            )
+
+
+def _tests(suite: SuiteRecords, left_out: list[str], *, by_gates: bool) -> list[Test]:
+    tests = [_test(finding.record, finding.seconds, by_gates=by_gates) for finding in suite.cases]
     if suite.findings:
         output = "\n".join(
             f"{finding['file']}:{finding['line']}:{finding['column']}: error[{finding['code']}] {finding['message']}"
@@ -134,7 +169,7 @@ def _problem(message: str) -> Test:
     return ('name="run"', [f'      <error message={attribute(message)} type="environment"/>'])
 
 
-def _test(record: ResultRecord, seconds: float | None) -> Test:
+def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Test:
     verdict = record.verdict
     name = record.eval_id
     if record.repeats > 1:
@@ -154,6 +189,12 @@ def _test(record: ResultRecord, seconds: float | None) -> Test:
             kind, message = "failure", f"{verdict.value}, score {shown_score(record.score or 0.0)}"
             if record.gate_failed:
                 message += ", a required item is not met"
+    if by_gates:
+        # The run may pass all the same, and CI services fail for a failure or an error.
+        return head, [
+            f"      <skipped message={attribute(f'{message}; the gates decide')}/>",
+            f"      <system-out>{content(_described(record))}</system-out>",
+        ]
     return head, [
         f'      <{kind} message={attribute(message)} type="{verdict.value}">',
         f"{content(_described(record))}</{kind}>",

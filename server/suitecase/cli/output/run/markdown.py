@@ -15,6 +15,7 @@ from suitecase.cli.output.printing import without_controls
 from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
 from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
+from suitecase.figures.gate_words import counts_text
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally, TargetTally
@@ -51,6 +52,7 @@ class MarkdownFormatter(Document):
             yield ""
         for suite in run.suites.values():
             yield from _findings(suite)
+        yield from _gates(run)
         if run.total.verdicts:
             yield from _verdicts(run)
             yield from _facts(run)
@@ -88,6 +90,20 @@ def _headline(run: RunReport) -> str:
     if run.not_run:
         headline += f", {len(run.not_run):,} not run"
     return f"{headline}, no model was called" if run.total.answerers.no_model else headline
+
+
+def _gates(run: RunReport) -> Iterator[str]:
+    from suitecase.cli.output.gates_markdown import gates_table
+
+    for gates in run.gates:
+        suite = escaped(gates.suite.shown)
+        if gates.decisions:
+            yield f"Gates of {suite}: {escaped(counts_text(gates.decisions))}"
+            yield ""
+            yield from gates_table(gates.decisions)
+        elif gates.not_decided:
+            yield f"> The gates of {suite} are not decided: {escaped(gates.not_decided)}"
+        yield ""
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:

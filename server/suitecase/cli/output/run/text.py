@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suitecase.cli.output.formatter import Line, Segment
+from suitecase.cli.output.gates_text import gates_text
 from suitecase.cli.output.printing import columns, without_controls
 from suitecase.cli.output.run.facts import (
     Fact,
@@ -56,8 +57,11 @@ class TextFormatter:
             yield from self._repeats(repeated)
         if run.total.verdicts:
             yield from self._table(facts_of(run))
-            paths = [shown_path(Path(repeats)) for repeats in run.results_files]
-            yield from self._summary(run.total, paths, len(run.not_run))
+            yield from self._summary(run.total, len(run.not_run))
+        yield from self._gates(run)
+        if run.total.verdicts:
+            for path in run.results_files:
+                yield ("Results: ", "dim"), (shown_path(Path(path)), "")
 
     def _case(self, record: ResultRecord, seconds: float | None) -> Iterator[Line]:
         verdict, graded = record.verdict, record.graded_score
@@ -117,6 +121,16 @@ class TextFormatter:
         noun = "case" if len(cases) == 1 else "cases"
         yield ((f"    {always:,} of {len(cases):,} {noun} passed each time", ""),)
 
+    def _gates(self, run: RunReport) -> Iterator[Line]:
+        for gates in run.gates:
+            suite = f" of {gates.suite.shown}" if len(run.suites) > 1 else ""
+            yield ()
+            if gates.decisions:
+                yield ((f"Gates{suite}:", "bold"),)
+                yield from gates_text(gates.decisions)
+            elif gates.not_decided:
+                yield ((f"Gates{suite} are not decided: {gates.not_decided}.", "yellow"),)
+
     def _table(self, facts: list[Fact]) -> Iterator[Line]:
         yield ()
         column = max(len(name) for name, _ in facts)
@@ -133,7 +147,7 @@ class TextFormatter:
                     label = title if not at else " " * column
                     yield (f"{label}  ", "bold"), (part, "")
 
-    def _summary(self, total: Tally, results: list[str], not_run: int) -> Iterator[Line]:
+    def _summary(self, total: Tally, not_run: int) -> Iterator[Line]:
         """Yield the summary of all cases."""
         segments: list[Segment] = []
         for verdict, text in verdict_counts(total):
@@ -159,8 +173,6 @@ class TextFormatter:
         yield segments
         for remark in total.remarks():
             yield ((remark, "yellow"),)
-        for path in results:
-            yield ("Results: ", "dim"), (path, "")
 
     def _indented(self, sign: str, text: str, style: str) -> Iterator[Line]:
         first = f"    {sign}"
