@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from suitecase.api import (
         Analysis,
+        Decision,
         Edit,
         Finding,
         Fix,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "Decision",
     "Edit",
     "Finding",
     "Fix",

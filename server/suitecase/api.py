@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
 from suitecase.checking.options import CheckOptions
+from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.rule import Edit, Finding, Fix, Related, Rule, Severity
 from suitecase.rules.naming import named_rules
 from suitecase.suite.settings import FailLevel
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "Decision",
     "Edit",
     "Finding",
     "Fix",
@@ -86,6 +88,8 @@ class RunResult:
         not_run: the cases that were asked for and were not run, or not as often as asked for, each
             with the reason; the id is None where a reason concerns all of them.
         warnings: what was not as it should be around the run.
+        gates: what was decided about each gate of the suite. Empty if it has none, or if only some of
+            its cases were asked for.
     """
 
     records: tuple[ResultRecord, ...]
@@ -93,10 +97,13 @@ class RunResult:
     results_path: Path | None = None
     not_run: tuple[tuple[str | None, str], ...] = ()
     warnings: tuple[str, ...] = ()
+    gates: tuple[Decision, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether every case that was asked for was graded as a pass."""
+        """Whether the gates hold; without gates, whether every case that was asked for passed."""
+        if self.gates:
+            return exit_code_of(self.gates) == 0
         all_pass = all(it.verdict is Verdict.PASS for it in self.records)
         return bool(self.records) and all_pass and not self.not_run
 
@@ -210,6 +217,7 @@ async def _run(request: RunRequest) -> RunResult:
     warnings: list[str] = []
     summary: Mapping[str, Any] = {}
     results_path: Path | None = None
+    gates: tuple[Decision, ...] = ()
     worker = Worker()
     try:
         async with aclosing(worker.run(request)) as events:
@@ -223,6 +231,8 @@ async def _run(request: RunRequest) -> RunResult:
                         not_run.append((case, message))
                     case protocol.Warned(message=message):
                         warnings.append(message)
+                    case protocol.GatesDecided(decisions=decisions):
+                        gates = tuple(map(Decision.from_json, decisions))
                     case protocol.Finished(summary=found):
                         summary = found
                         why = found.get("stopped") or "the run ended before it"
@@ -237,7 +247,7 @@ async def _run(request: RunRequest) -> RunResult:
         raise RunFailedError(str(failure), "bug") from failure
     finally:
         await worker.close()
-    return RunResult(tuple(records), summary, results_path, tuple(not_run), tuple(warnings))
+    return RunResult(tuple(records), summary, results_path, tuple(not_run), tuple(warnings), gates)
 
 
 def _absolute(path: str | os.PathLike[str]) -> Path:
