@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from suitecase.statistics.exact_tests import holm, mcnemar_exact, odds_ratio
+from suitecase.statistics.exact_tests import fisher_exact, holm, mcnemar_exact, odds_ratio
 from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
 
 counts = st.integers(0, 700)
@@ -85,3 +85,18 @@ def test_what_no_number_of_cases_shows_is_refused() -> None:
         detectable_difference(0.2, 0)
     with pytest.raises(ValueError, match="power"):
         detectable_difference(0.2, 10, power=80)
+
+
+@given(*[st.integers(0, 60)] * 4)
+def test_fisher_is_that_of_scipy(a: int, b: int, c: int, d: int) -> None:
+    theirs = stats.fisher_exact([[a, b], [c, d]]).pvalue
+    assert fisher_exact(a, b, c, d) == pytest.approx(theirs, rel=1e-8)
+
+
+def test_fishers_lady_tasting_tea() -> None:
+    assert fisher_exact(3, 1, 1, 3) == pytest.approx(34 / 70)
+
+
+def test_fisher_of_many_cases() -> None:
+    theirs = stats.fisher_exact([[700, 2300], [900, 6100]]).pvalue
+    assert fisher_exact(700, 2300, 900, 6100) == pytest.approx(theirs, rel=1e-6)

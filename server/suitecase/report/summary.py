@@ -117,12 +117,12 @@ def summarize(run: Run) -> Summary:
         if score is not None:
             # The epsilon keeps 0.6, whose binary value is slightly lower, above its threshold.
             bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
-        for name, result in _flat(answer.evaluator_results, ""):
+        for name, result in named_results(answer.evaluator_results):
             if tally.several_targets:
                 name = f"{name} ({answer.target})"
             kind = result.type
             _add(_part(evaluators, name, kind), result)
-            for rubric, value, hit in _rubrics(result):
+            for rubric, value, hit in rubrics_of(result):
                 part = _part(rubrics, rubric, name)
                 part.scores += [] if value is None else [value]
                 part.hits += hit is True
@@ -169,15 +169,17 @@ def _add(part: Part, result: EvaluatorRecord) -> None:
         part.ambiguous_replies += doubt.kind == "ambiguous_reply"
 
 
-def _flat(results: Iterable[EvaluatorRecord], above: str) -> Iterator[tuple[str, EvaluatorRecord]]:
+def named_results(
+    results: Iterable[EvaluatorRecord], above: str = ""
+) -> Iterator[tuple[str, EvaluatorRecord]]:
     """Yield evaluators with their names, each composite followed by its members."""
     for result in results:
         name = f"{above}{result.label}"
         yield name, result
-        yield from _flat(result.members, f"{name} / ")
+        yield from named_results(result.members, f"{name} / ")
 
 
-def _rubrics(result: EvaluatorRecord) -> Iterator[tuple[str, float | None, bool | None]]:
+def rubrics_of(result: EvaluatorRecord) -> Iterator[tuple[str, float | None, bool | None]]:
     """Yield the rubrics of a judge's result: id, score in 0..1, and whether it was a hit."""
     if result.members:
         return  # a composite repeats the points of its members

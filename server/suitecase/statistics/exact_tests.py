@@ -1,9 +1,9 @@
-"""Exact tests of paired verdicts, and the correction for several tests."""
+"""Exact tests of verdicts, and the correction for several tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, inf
+from math import comb, exp, fsum, inf, lgamma
 
 from suitecase.statistics.beta import binomial_cdf
 from suitecase.statistics.binomial import clopper_pearson
@@ -49,6 +49,27 @@ def _odds(yes: float, no: float) -> float:
 def _check(b: int, c: int) -> None:
     if b < 0 or c < 0:
         raise ValueError(f"numbers of cases are not negative; got {b!r} and {c!r}")
+
+
+def fisher_exact(a: int, b: int, c: int, d: int) -> float:
+    """Return the two-sided p-value of the hypothesis that two shares, a/(a+b) and c/(c+d), are equal.
+
+    The sum of the probabilities of all tables with these margins that are no likelier (Fisher,
+    Statistical Methods for Research Workers (1934), section 21.02).
+    """
+    _check(min(a, b), min(c, d))
+    first, second, chosen = a + b, c + d, a + c
+    least, most = max(0, chosen - second), min(first, chosen)
+    logs = [_log_comb(first, k) + _log_comb(second, chosen - k) for k in range(least, most + 1)]
+    highest = max(logs)
+    chances = [exp(it - highest) for it in logs]
+    # Equally likely tables differ by rounding errors.
+    limit = chances[a - least] * (1 + 1e-7)
+    return min(1.0, fsum(it for it in chances if it <= limit) / fsum(chances))
+
+
+def _log_comb(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

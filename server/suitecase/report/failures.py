@@ -1,0 +1,166 @@
+"""What failing cases have in common: tags, values of metadata, evaluators, rubrics.
+
+A tag or value is tested by Fisher's exact test: are cases that have it failing more often than the
+others? The p-values are adjusted for all that were tested, by Holm's method. Evaluators and rubrics
+are only counted, since the verdicts follow from them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from suitecase.report.groups import Group
+from suitecase.report.summary import named_results, rubrics_of
+from suitecase.statistics.exact_tests import fisher_exact, holm
+from suitecase.suite.gates.slices import value_text
+from suitecase_evaluators.score import Verdict
+
+#: The number of tags and values shown, of evaluators, and of rubrics.
+MOST = 10
+#: A key of metadata with more values, such as a customer's number, is not looked at.
+MOST_VALUES = 20
+#: What fewer cases have says nothing.
+FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """A tag or a value of metadata that failing cases have more often than the others.
+
+    Attributes:
+        kind: `tag` or `metadata`.
+        failing: how many of the cases with it fail.
+        cases: how many cases have it.
+        others_failing, others: the same of the cases without it.
+        p: adjusted for all traits that were tested; None where cases are not independent.
+    """
+
+    kind: str
+    name: str
+    failing: int
+    cases: int
+    others_failing: int
+    others: int
+    p: float | None
+
+    @property
+    def share(self) -> float:
+        """The share of cases with it that fail."""
+        return self.failing / self.cases
+
+    @property
+    def others_share(self) -> float:
+        """The share of cases without it that fail."""
+        return self.others_failing / self.others
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What the failing cases of a run have in common.
+
+    Attributes:
+        failing: the number of cases with the verdict `fail`.
+        graded: the number of cases with a grade.
+        traits: the most over-represented first.
+        tested: the number of traits that were looked at.
+        grouped: whether cases belong to groups, so that they are not independent.
+        evaluators: in how many failing cases each evaluator failed.
+        rubrics: in how many failing cases each rubric was missed, with its evaluator.
+    """
+
+    failing: int
+    graded: int
+    traits: tuple[Trait, ...]
+    tested: int
+    grouped: bool
+    evaluators: tuple[tuple[str, int], ...]
+    rubrics: tuple[tuple[tuple[str, str], int], ...]
+
+
+def failures_of(groups: Sequence[Group]) -> Failures | None:
+    """Return what failing cases have in common; None if no case fails."""
+    graded = [it for it in groups if it.verdict.graded]
+    failing = [it for it in graded if it.verdict is Verdict.FAIL]
+    if not failing:
+        return None
+    grouped = any(it.first.group is not None for it in graded)
+    traits = _traits(graded, failing)
+    if not grouped:
+        p_values = holm([_p(it) for it in traits])
+        traits = [replace(it, p=p) for it, p in zip(traits, p_values, strict=True)]
+    over = [it for it in traits if it.share > it.others_share]
+    over.sort(key=lambda it: (1.0 if it.p is None else it.p, it.others_share - it.share))
+    evaluators: Counter[str] = Counter()
+    rubrics: Counter[tuple[str, str]] = Counter()
+    for case in failing:
+        evaluators.update(_failed_evaluators(case))
+        rubrics.update(_missed_rubrics(case))
+    return Failures(
+        failing=len(failing),
+        graded=len(graded),
+        traits=tuple(over[:MOST]),
+        tested=len(traits),
+        grouped=grouped,
+        evaluators=tuple(evaluators.most_common(MOST)),
+        rubrics=tuple(rubrics.most_common(MOST)),
+    )
+
+
+def _traits(graded: Sequence[Group], failing: Sequence[Group]) -> list[Trait]:
+    every = Counter(it for case in graded for it in _traits_of(case))
+    bad = Counter(it for case in failing for it in _traits_of(case))
+    values = Counter(name.partition("=")[0] for kind, name in every if kind == "metadata")
+    return [
+        Trait(
+            kind,
+            name,
+            failing=bad[kind, name],
+            cases=number,
+            others_failing=len(failing) - bad[kind, name],
+            others=len(graded) - number,
+            p=None,
+        )
+        for (kind, name), number in every.items()
+        if number >= FEWEST
+        and number < len(graded)
+        and (kind == "tag" or values[name.partition("=")[0]] <= MOST_VALUES)
+    ]
+
+
+def _traits_of(case: Group) -> Iterator[tuple[str, str]]:
+    record = case.first
+    yield from {("tag", it) for it in record.tags}
+    for key, value in record.metadata.items():
+        text = value_text(value)
+        if text is not None:
+            yield "metadata", f"{key}={text}"
+
+
+def _p(trait: Trait) -> float:
+    return fisher_exact(
+        trait.failing,
+        trait.cases - trait.failing,
+        trait.others_failing,
+        trait.others - trait.others_failing,
+    )
+
+
+def _failed_evaluators(case: Group) -> set[str]:
+    return {
+        name
+        for answer in case.answers
+        for name, result in named_results(answer.evaluator_results)
+        if result.verdict is Verdict.FAIL
+    }
+
+
+def _missed_rubrics(case: Group) -> set[tuple[str, str]]:
+    return {
+        (rubric, name)
+        for answer in case.answers
+        for name, result in named_results(answer.evaluator_results)
+        for rubric, _, hit in rubrics_of(result)
+        if hit is False
+    }
