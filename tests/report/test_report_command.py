@@ -70,7 +70,7 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
 
 def test_scores_are_drawn_where_their_thresholds_are(tmp_path: Path) -> None:
     page = reported(write_results(tmp_path / "run.jsonl", record("a", 0.6), record("b", 0.8)))
-    (chart,) = page.named("svg", role="img")
+    (chart,) = page.named("svg", role="img", **{"class": "chart"})
     assert chart.attributes["aria-label"] == (
         "Number of answers by score: 1 from 0.60 to 0.65; 1 from 0.80 to 0.85"
     )

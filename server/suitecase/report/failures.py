@@ -17,6 +17,7 @@ from suitecase.statistics.exact_tests import fisher_exact, holm
 from suitecase.suite.gates.slices import value_text
 from suitecase_evaluators.score import Verdict
 
+ALPHA = 0.05
 #: The number of tags and values shown, of evaluators, and of rubrics.
 MOST = 10
 #: A key of metadata with more values, such as a customer's number, is not looked at.
@@ -77,6 +78,11 @@ class Failures:
     grouped: bool
     evaluators: tuple[tuple[str, int], ...]
     rubrics: tuple[tuple[tuple[str, str], int], ...]
+
+    @property
+    def established(self) -> bool:
+        """Whether a trait is over-represented beyond chance."""
+        return any(it.p is not None and it.p <= ALPHA for it in self.traits)
 
 
 def failures_of(groups: Sequence[Group]) -> Failures | None:

@@ -151,6 +151,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "visible": visible,
         "score": words.score_text,
+        "p": words.p_text,
         "difference": words.difference_text,
         "percent": words.percent_text,
         "count": words.count_text,

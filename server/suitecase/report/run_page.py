@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from suitecase.figures.figures_file import RunFigures
 from suitecase.report import words
+from suitecase.report.failures import failures_of
 from suitecase.report.groups import VERDICT_ORDER, Group, grouped, mean, total
 from suitecase.report.page import Column, filled_columns, render
 from suitecase.report.results_file import Run
+from suitecase.report.run_sections import sections_of
 from suitecase.report.summary import BINS, summarize
 
 #: The number of rubrics shown; the others are collapsed.
@@ -25,8 +28,13 @@ _COLUMNS: tuple[Column, ...] = (
 )
 
 
-def run_page(run: Run) -> Iterator[bytes]:
-    """Yield the HTML page of a run, piece by piece."""
+def run_page(run: Run, measured: Sequence[RunFigures] = ()) -> Iterator[bytes]:
+    """Yield the HTML page of a run, piece by piece.
+
+    Args:
+        run: the run.
+        measured: the figures of its answers to each suite.
+    """
     summary = summarize(run)
     groups = grouped(run.answers)
     answers = [it for group in groups for it in group.answers]
@@ -45,6 +53,8 @@ def run_page(run: Run) -> Iterator[bytes]:
             for counts in summary.distribution
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
+        measured=[sections_of(it, several_suites=len(measured) > 1) for it in measured],
+        failures=failures_of(groups),
         chart_label=_chart_label([sum(it.values()) for it in summary.distribution]),
     )
 

@@ -1,0 +1,212 @@
+"""Gates, figures and slices of a run, as its page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.figures_file import RunFigures
+from suitecase.figures.gate_words import counts_text, label_of, value_of
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.wording import figure_text, value_text
+from suitecase.suite.counted import counted
+
+#: The figures of slices that are shown side by side; all others are collapsed.
+_OF_SLICES = ("pass_rate", "score")
+#: As many cases of a gate are named.
+_MOST_CASES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """A gate of the suite."""
+
+    label: str
+    #: `pass`, `fail` or `borderline`, for its color.
+    band: str
+    gate: str
+    target: str
+    value: str
+    figure: MeasuredFigure | None
+    threshold: float | None
+    #: Sentences: why it is so, and what it would take.
+    reasons: tuple[str, ...]
+    why: str | None
+    #: Cases that count against it, with the link to each.
+    cases: tuple[tuple[str, str], ...]
+    more_cases: int
+    missing: tuple[tuple[str, str], ...]
+    more_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    """A measured figure."""
+
+    name: str
+    target: str
+    cases: int
+    missing: int
+    #: What the missing answers could make of it.
+    possible: str
+    text: str
+    figure: MeasuredFigure
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether it can be drawn on a scale from 0 to 1."""
+        return _on_scale(self.figure)
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """The figures of a slice, in the order of `RunSections.slice_figures`; None for one it has not."""
+
+    name: str
+    target: str
+    cases: int
+    figures: tuple[FigureRow | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSections:
+    """What is measured of the answers to a suite.
+
+    Attributes:
+        suite: the suite; empty if the run has only one.
+        targets: whether there are several, so that rows name theirs.
+        slice_figures: the names of the figures of `slices`.
+        more: all other figures of slices.
+        basis: how intervals were computed.
+    """
+
+    suite: str
+    targets: bool
+    gates: tuple[GateRow, ...]
+    gates_text: str
+    figures: tuple[FigureRow, ...]
+    slice_figures: tuple[str, ...]
+    slices: tuple[SliceRow, ...]
+    more: tuple[FigureRow, ...]
+    basis: str
+
+    @property
+    def missing(self) -> bool:
+        """Whether an answer is missing of any figure."""
+        return any(it.missing for it in self.figures)
+
+
+def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
+    """Return the sections of a suite's figures.
+
+    Args:
+        several_suites: whether the page has several suites, so that headings name theirs.
+    """
+    whole = [it for it in found.figures if it.slice is None]
+    sliced = [it for it in found.figures if it.slice is not None]
+    targets = len({it.target for it in found.figures}) > 1
+    order = list(dict.fromkeys(it.figure for it in whole))
+    if targets:  # the best target first
+        whole.sort(
+            key=lambda it: (
+                order.index(it.figure),
+                -(it.estimate or 0.0) if it.unit == "share" else it.estimate or 0.0,
+            )
+        )
+    own = [it for it in _OF_SLICES if any(figure.figure == it for figure in sliced)]
+    return RunSections(
+        suite=found.suite_path if several_suites else "",
+        targets=targets,
+        gates=tuple(_gate(it) for it in found.gates),
+        gates_text=counts_text(found.gates) if found.gates else "",
+        figures=tuple(_figure(it, it.figure) for it in whole),
+        slice_figures=tuple(own),
+        slices=tuple(_slices(sliced, own)),
+        more=tuple(_figure(it, it.name) for it in sliced if it.figure not in own),
+        basis=_basis(found.figures),
+    )
+
+
+def _gate(decision: Decision) -> GateRow:
+    failed = decision.outcome is not Outcome.HOLDS
+    sentences = [decision.reason, decision.needed if failed else ""]
+    cases = decision.cases if failed else ()
+    missing = decision.missing_cases if failed else ()
+    figure = decision.figure
+    return GateRow(
+        label=label_of(decision).lower(),
+        band=_band(decision),
+        gate=decision.gate,
+        target=decision.target,
+        value=value_of(decision),
+        figure=figure if _on_scale(figure) else None,
+        threshold=decision.threshold,
+        reasons=tuple(f"{it[0].upper()}{it[1:]}." for it in sentences if it),
+        why=decision.why,
+        cases=tuple(map(_linked, cases[:_MOST_CASES])),
+        more_cases=max(len(cases) - _MOST_CASES, 0) + (decision.more_cases if failed else 0),
+        missing=tuple(map(_linked, missing[:_MOST_CASES])),
+        more_missing=max(len(missing) - _MOST_CASES, 0),
+    )
+
+
+def _on_scale(figure: MeasuredFigure | None) -> bool:
+    """Whether a figure lies between 0 and 1. A sum of shares need not, nor a change."""
+    if figure is None or figure.unit != "share":
+        return False
+    known = [it for it in (figure.estimate, figure.low, figure.high) if it is not None]
+    return all(0 <= it <= 1 for it in known)
+
+
+def _band(decision: Decision) -> str:
+    if decision.outcome is Outcome.HOLDS:
+        return "pass"
+    return "fail" if decision.fails_run else "borderline"
+
+
+def _linked(case: str) -> tuple[str, str]:
+    return case, f"#open={quote(case, safe='', errors='replace')}"
+
+
+def _figure(figure: MeasuredFigure, name: str) -> FigureRow:
+    possible = ""
+    if figure.missing and figure.lowest is not None and figure.highest is not None:
+        bounds = (value_text(it, figure.unit) for it in (figure.lowest, figure.highest))
+        possible = " to ".join(bounds)
+    return FigureRow(
+        name,
+        figure.target,
+        figure.cases,
+        figure.missing,
+        possible,
+        figure_text(figure),
+        figure,
+    )
+
+
+def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceRow]:
+    by_slice: dict[tuple[str, str], dict[str, MeasuredFigure]] = {}
+    for it in sliced:
+        if it.figure in own:
+            by_slice.setdefault((it.slice or "", it.target), {})[it.figure] = it
+    return [
+        SliceRow(
+            name,
+            target,
+            max(it.cases for it in figures.values()),
+            tuple(_figure(figures[it], it) if it in figures else None for it in own),
+        )
+        for (name, target), figures in by_slice.items()
+    ]
+
+
+def _basis(figures: Sequence[MeasuredFigure]) -> str:
+    whole = next((it for it in figures if it.slice is None), None)
+    if whole is None:
+        return ""
+    text = f"Bars are {100 * whole.confidence:g} % intervals. Cases weigh alike."
+    if whole.interval.units != whole.cases:
+        text += f" {counted(whole.interval.units, 'group')} of cases are resampled together."
+    return text
