@@ -17,7 +17,7 @@ from suitecase.figures.asked import Asked
 from suitecase.figures.table import Table
 from suitecase.statistics.repeats import pass_at_k, pass_hat_k
 from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit
-from suitecase.suite.gates.slices import CaseFacts
+from suitecase.suite.gates.slices import CaseFacts, choose_slice, has_case
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -73,6 +73,7 @@ class Cases:
         self.alive[list(table.rows)] = True
         self.broken = np.frombuffer(bytes(table.broken), dtype=np.uint8).astype(bool) & self.alive
         self._cells: dict[Meaning, Cell] = {}
+        self._masks: dict[str, Mask] = {}
 
     @cached_property
     def unrecorded(self) -> NDArray[np.int64]:
@@ -106,6 +107,31 @@ class Cases:
             key = (group is not None, case if group is None else group)
             units.append(numbers.setdefault(key, len(numbers)))
         return np.array(units, dtype=np.int64)
+
+    @cached_property
+    def without_facts(self) -> int:
+        """Of how many cases it is not known which slices they are in."""
+        return sum(it is None for it in self.facts)
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """The tags of the cases, and of those of today's suite."""
+        found = {tag for it in self.facts if it is not None for tag in it.tags}
+        if self.asked is not None:
+            found |= {tag for it in self.asked.cases.values() for tag in it.facts.tags}
+        return frozenset(found)
+
+    def in_slice(self, name: str) -> Mask | None:
+        """Return which cases a slice has; None if there is no slice and no tag of that name."""
+        if name not in self._masks:
+            slices = self.asked.slices if self.asked is not None else {}
+            choice = choose_slice(name, slices, self.tags)
+            if choice is None:
+                return None
+            self._masks[name] = np.array(
+                [it is not None and has_case(choice, slices, it) for it in self.facts], dtype=bool
+            )
+        return self._masks[name]
 
     def cell(self, meaning: Meaning) -> Cell:
         """Return a figure by case. Of macro F1 it only says which answers are missing."""

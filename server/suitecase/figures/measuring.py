@@ -12,7 +12,8 @@ from suitecase.figures.answer_values import Measure
 from suitecase.figures.asked import Asked
 from suitecase.figures.cells import Cases, Floats
 from suitecase.figures.measured import MeasuredFigure
-from suitecase.figures.quantities import Counting, NotMeasuredError, Quantities, Quantity
+from suitecase.figures.quantities import Quantities
+from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
 from suitecase.figures.table import Table
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval, NoInterval

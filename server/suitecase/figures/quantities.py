@@ -6,64 +6,26 @@ that it is divided by.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suitecase.figures.cells import Cases, Cell, Floats, Mask
+from suitecase.figures.quantity import (
+    OPPOSITE,
+    Counting,
+    NotMeasuredError,
+    Quantity,
+    gap_bound,
+    merged,
+    weighted,
+)
 from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
 from suitecase.suite.gates.meaning import FigureKind, FigureNames, Meaning, Unit, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
-from suitecase.suite.gates.slices import CaseFacts, choose_slice, facet_value, has_case, selects
+from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.model import Slice
-
-#: How missing answers count: not at all, as the lowest or highest value, or as what is most likely.
-Counting = Literal["came", "lowest", "highest", "likely"]
-_OPPOSITE: Mapping[Counting, Counting] = {
-    "came": "came",
-    "lowest": "highest",
-    "highest": "lowest",
-    "likely": "likely",
-}
-Of = Callable[[Floats], Floats]
-
-
-class NotMeasuredError(Exception):
-    """An expression cannot be measured; `message` says why to users, as a clause."""
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-        super().__init__(message)
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """An expression as a function of totals.
-
-    Attributes:
-        used: the cases that it is computed from.
-        missing: how many answers of each case should count and are missing.
-        exact: whether it is what the answers would come to, and no bound of it.
-        by_case: the value of each case, of a figure that is the mean of these.
-        parts: of `min`, `max` and `gap`: the figure of each value of the facet.
-    """
-
-    of: Of
-    columns: frozenset[int]
-    bounds: tuple[float, float] | None
-    unit: Unit
-    used: Mask
-    missing: NDArray[np.int64]
-    nothing: NDArray[np.int64]
-    smooth: bool = True
-    exact: bool = True
-    by_case: Floats | None = None
-    parts: Mapping[str, Of] = field(default_factory=dict)
-    #: Of a gap: the slice that each case of it belongs to.
-    facet: tuple[str | None, ...] | None = None
 
 
 class Quantities:
@@ -117,7 +79,7 @@ class Quantities:
     ) -> Quantity:
         terms: list[tuple[float, Quantity]] = []
         for term in sum_.terms:
-            own = counting if term.weight >= 0 else _OPPOSITE[counting]
+            own = counting if term.weight >= 0 else OPPOSITE[counting]
             figure = term.of.figure if isinstance(term.of, Extreme) else term.of
             meaning = meaning_of(figure, self.names)
             if meaning is None:
@@ -132,7 +94,7 @@ class Quantities:
             terms.append((term.weight, found))
         if len(terms) == 1 and terms[0][0] == 1.0:
             return terms[0][1]
-        return _weighted(terms)
+        return weighted(terms)
 
     def _figure(
         self,
@@ -162,7 +124,7 @@ class Quantities:
         nothing = np.where(mask, cell.nothing, 0)
         bounds = (0.0, 1.0) if meaning.unit is Unit.SHARE else None
         if change:
-            earlier, lost, comparable = self._before(meaning, _OPPOSITE[counting])
+            earlier, lost, comparable = self._before(meaning, OPPOSITE[counting])
             values = values - earlier
             # A case that has no part in one of the runs is not compared.
             comparable &= ~np.isnan(cell.lowest)
@@ -237,9 +199,10 @@ class Quantities:
         facet = self.slices.get(extreme.facet.text)
         if facet is None or facet.by is None:
             raise NotMeasuredError(f"no facet is called `{extreme.facet.text}`")
+        self._require_facts()
         value_of = tuple(
             facet_value(facet, it) if it is not None and selects(facet, it) else None
-            for it in self._facts()
+            for it in self.cases.facts
         )
         values = sorted({it for it, has in zip(value_of, mask, strict=True) if it and has})
         if not values:
@@ -258,7 +221,7 @@ class Quantities:
             ]
 
         if function == "gap" and counting in ("lowest", "highest"):
-            return _gap_bound(each("lowest"), each("highest"), highest=counting == "highest")
+            return gap_bound(each("lowest"), each("highest"), highest=counting == "highest")
         found = each(counting)
         first = found[0]
         bounds = first.bounds
@@ -284,7 +247,7 @@ class Quantities:
             smooth=False,
             exact=all(it.exact for it in found),
             parts={name: it.of for name, it in zip(values, found, strict=True)},
-            by_case=_merged([it.by_case for it in found]),
+            by_case=merged([it.by_case for it in found]),
             facet=value_of if function == "gap" else None,
         )
 
@@ -344,28 +307,20 @@ class Quantities:
         mask = np.ones(size, dtype=bool) if outer is None else outer
         if figure.slice is None:
             return mask
-        facts = self._facts()
-        tags = frozenset(tag for it in facts if it is not None for tag in it.tags)
-        if self.cases.asked is not None:
-            tags |= {tag for it in self.cases.asked.cases.values() for tag in it.facts.tags}
-        choice = choose_slice(figure.slice.text, self.slices, tags)
-        if choice is None:
+        self._require_facts()
+        own = self.cases.in_slice(figure.slice.text)
+        if own is None:
             raise NotMeasuredError(f"no slice and no tag is called `{figure.slice.text}`")
-        has: Mask = np.array(
-            [it is not None and has_case(choice, self.slices, it) for it in facts], dtype=bool
-        )
-        return np.logical_and(mask, has)
+        return np.logical_and(mask, own)
 
-    def _facts(self) -> Iterable[CaseFacts | None]:
-        facts = self.cases.facts
-        unknown = sum(it is None for it in facts)
+    def _require_facts(self) -> None:
+        unknown = self.cases.without_facts
         if unknown:
             raise NotMeasuredError(
-                f"{unknown:,} of {len(facts):,} cases have neither tags nor metadata in these "
-                "results, which an earlier version wrote, so their slices are not known; run the "
-                "suite again"
+                f"{unknown:,} of {len(self.cases.ids):,} cases have neither tags nor metadata in "
+                "these results, which an earlier version wrote, so their slices are not known; run "
+                "the suite again"
             )
-        return facts
 
     def _column(self, values: Floats) -> int:
         key = values.tobytes()
@@ -394,75 +349,6 @@ def _counted(cell: Cell, counting: Counting, mask: Mask) -> Floats:
     came = cell.value[mask & ~np.isnan(cell.value)]
     likely = float(came.mean()) if len(came) else np.nan
     return np.where(np.isnan(cell.value) & ~np.isnan(cell.lowest), likely, cell.value)
-
-
-def _weighted(terms: list[tuple[float, Quantity]]) -> Quantity:
-    units = {it.unit for _, it in terms}
-    if len(units) > 1:
-        names = " and ".join(sorted(it.value for it in units))
-        raise NotMeasuredError(f"{names} cannot be added up")
-
-    def of(totals: Floats) -> Floats:
-        total: Floats = sum((weight * it.of(totals) for weight, it in terms), np.zeros(()))
-        return total
-
-    bounds: tuple[float, float] | None = (0.0, 0.0)
-    for weight, it in terms:
-        if it.bounds is None or bounds is None:
-            bounds = None
-        else:
-            ends = sorted((weight * it.bounds[0], weight * it.bounds[1]))
-            bounds = (bounds[0] + ends[0], bounds[1] + ends[1])
-    return Quantity(
-        of,
-        frozenset[int]().union(*(it.columns for _, it in terms)),
-        bounds,
-        terms[0][1].unit,
-        np.logical_or.reduce([it.used for _, it in terms]),
-        np.max([it.missing for _, it in terms], axis=0),
-        np.max([it.nothing for _, it in terms], axis=0),
-        smooth=all(it.smooth for _, it in terms),
-        exact=all(it.exact for _, it in terms),
-    )
-
-
-def _gap_bound(low: list[Quantity], high: list[Quantity], *, highest: bool) -> Quantity:
-    """Return a bound of a gap: no value of the missing answers makes it lower, or higher."""
-
-    def of(totals: Floats) -> Floats:
-        lowest = np.stack([it.of(totals) for it in low])
-        greatest = np.stack([it.of(totals) for it in high])
-        upper, lower = (greatest, lowest) if highest else (lowest, greatest)
-        gap = np.zeros(upper.shape[1:])
-        for one in range(len(low)):
-            for other in range(len(low)):
-                if one != other:
-                    gap = np.fmax(gap, upper[one] - lower[other])
-        undefined = np.isnan(upper).any(axis=0) | np.isnan(lower).any(axis=0)
-        return np.where(undefined, np.nan, gap)
-
-    first = high[0]
-    bounds = None if first.bounds is None else (0.0, first.bounds[1] - first.bounds[0])
-    return Quantity(
-        of,
-        frozenset[int]().union(*(it.columns for it in (*low, *high))),
-        bounds,
-        first.unit,
-        np.logical_or.reduce([it.used for it in high]),
-        np.sum([it.missing for it in high], axis=0),
-        np.sum([it.nothing for it in high], axis=0),
-        smooth=False,
-        exact=not any(it.missing.any() for it in high),
-    )
-
-
-def _merged(columns: list[Floats | None]) -> Floats | None:
-    merged: Floats | None = None
-    for column in columns:
-        if column is None:
-            return None
-        merged = column if merged is None else np.where(np.isnan(merged), column, merged)
-    return merged
 
 
 def _same_text(one: str | None, other: str | None) -> bool:
