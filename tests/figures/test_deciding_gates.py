@@ -216,6 +216,45 @@ def test_a_decision_survives_json() -> None:
         assert Decision.from_json(decision.to_json()) == decision
 
 
+def grouped(*sizes: int, **fields: object) -> list[dict[str, object]]:
+    """Return passing cases in groups of these sizes."""
+    return [
+        answer(f"g{group}-{number}", 1.0, group=f"g{group}", **fields)
+        for group, size in enumerate(sizes)
+        for number in range(size)
+    ]
+
+
+def test_groups_are_the_units_however_many_cases_they_have() -> None:
+    decision = decided("lower(pass_rate) >= 80%", grouped(*[1, 2, 3] * 4))
+    assert decision.figure is not None
+    assert (decision.figure.cases, decision.figure.interval.units) == (24, 12)
+    # As of 12 cases that pass: (0.05 / 2) ** (1 / 12).
+    assert decision.value == pytest.approx(0.735, abs=0.001)
+    assert decision.outcome is Outcome.FAILS
+    assert "it takes 17 groups" in decision.needed
+
+
+@pytest.mark.parametrize(
+    "gate", ["upper(gap(pass_rate by side)) <= 10%", "upper(pass_rate[l] - pass_rate[r]) <= 10%"]
+)
+def test_two_slices_that_pass_throughout_may_differ_all_the_same(gate: str) -> None:
+    records = [
+        answer(f"c{it}", 1.0, metadata={"side": "lr"[it % 2]}, tags=["lr"[it % 2]])
+        for it in range(20)
+    ]
+    decision = decided(gate, records, head="slices: {side: {by: metadata.side}}")
+    assert decision.outcome is Outcome.FAILS
+    # Each slice has 10 cases, so its rate is at least (0.05 / 2) ** (1 / 10).
+    assert decision.value == pytest.approx(1 - 0.6915, abs=0.001)
+
+
+def test_a_change_of_nothing_may_be_one_all_the_same() -> None:
+    records = of_scores(*[1.0] * 10)
+    decision = decided("lower(change(pass_rate)) >= -2%", records, baseline=records)
+    assert decision.outcome is Outcome.FAILS
+
+
 _SCORES = st.sampled_from([0.0, 0.7, 1.0])
 _GATES = (
     "pass_rate",

@@ -22,6 +22,7 @@ COMMANDS = {
     "generate": "Generate rubrics with a model.",
     "report": "Write a page about a run.",
     "compare": "Show what changed between two runs.",
+    "metrics": "Show the figures of runs with their confidence intervals.",
     "gate": "Decide whether a run meets the gates of its suite.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",

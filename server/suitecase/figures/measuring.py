@@ -15,8 +15,9 @@ from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.quantities import Quantities
 from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
 from suitecase.figures.table import Table
+from suitecase.statistics.bca import FEW, widened
 from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.interval import Interval, NoInterval
+from suitecase.statistics.interval import Interval, Method, NoInterval
 from suitecase.statistics.permutation import gap_p
 from suitecase.statistics.resampling import Statistic, bootstrap
 from suitecase.suite.gates.grammar import Expression, Extreme, Figure, Sum, functions_in, sum_of
@@ -161,7 +162,8 @@ class _Batch:
                 resamples=intervals.resamples,
                 seed=str(intervals.seed),
             )
-            self._intervals.update((id(it), own) for it, own in zip(todo, found, strict=True))
+            for it, own in zip(todo, found, strict=True):
+                self._intervals[id(it)] = self._with_few(it, own)
 
     def _computed(self, quantity: Quantity) -> Interval | NoInterval | None:
         """Return the interval of a share of cases that are 0 or 1 each: it needs no draws."""
@@ -172,6 +174,42 @@ class _Batch:
             return None
         confidence = self.measurer.intervals.confidence
         return proportion_interval(int(values.sum()), len(values), confidence)
+
+    def _with_few(
+        self, quantity: Quantity, interval: Interval | NoInterval
+    ) -> Interval | NoInterval:
+        """Return an interval that is as wide as that of each part of which few units differ.
+
+        Resampling sees too little of such a part, for example of a slice in which every case passes.
+        """
+        if not isinstance(interval, Interval):
+            return interval
+        confidence = self.measurer.intervals.confidence
+        ends = [interval.low, interval.high]
+        for share in quantity.shares:
+            tops, counts = self._totals[:, share.top], self._totals[:, share.count]
+            own = np.round((tops[counts > 0] / counts[counts > 0]), 12)
+            units = len(own)
+            if not units or units - np.unique(own, return_counts=True)[1].max() >= FEW:
+                continue
+            if share.bounds is None:
+                return NoInterval("nearly all cases have the same value", interval.units)
+            if share.decides:
+                whole = float(quantity.of(self._sums))
+                ends += widened(whole, units, confidence, quantity.bounds or share.bounds)
+                continue
+            estimate = float(tops.sum() / counts.sum())
+            for end in widened(estimate, units, confidence, share.bounds):
+                sums = self._sums.copy()
+                sums[share.top] = end * sums[share.count]
+                ends.append(float(quantity.of(sums)))
+        low, high = np.nanmin(ends), np.nanmax(ends)
+        if (low, high) == (interval.low, interval.high):
+            return interval
+        method = interval.method
+        if method in (Method.BCA, Method.PERCENTILE):
+            method = Method(f"{method}_widened")
+        return Interval(float(low), float(high), method, interval.units)
 
     def _units(self, quantity: Quantity) -> int:
         return len(np.unique(self.measurer.cases.unit_of[quantity.used]))

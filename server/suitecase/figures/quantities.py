@@ -17,6 +17,7 @@ from suitecase.figures.quantity import (
     Counting,
     NotMeasuredError,
     Quantity,
+    Share,
     gap_bound,
     merged,
     weighted,
@@ -45,7 +46,7 @@ class Quantities:
         self.metrics = metrics
         self.before = before
         self.columns: list[Floats] = []
-        self._known: dict[bytes, int] = {}
+        self._known: dict[tuple[bool, bytes], int] = {}
 
     def totals(self) -> Floats:
         """Return what each unit of resampling adds to each column."""
@@ -132,7 +133,7 @@ class Quantities:
             bounds = (-1.0, 1.0) if bounds is not None else None
         used = mask & ~np.isnan(values)
         top = self._column(np.where(used, values, 0.0))
-        count = self._column(used.astype(np.float64))
+        count = self._column(used.astype(np.float64), counts=True)
 
         def mean(totals: Floats) -> Floats:
             quotient: Floats = totals[..., top] / totals[..., count]
@@ -146,6 +147,7 @@ class Quantities:
             used,
             np.where(mask, missing, 0),
             nothing,
+            (Share(top, count, bounds),),
             by_case=np.where(used, values, np.nan),
         )
 
@@ -244,6 +246,7 @@ class Quantities:
             np.logical_or.reduce([it.used for it in found]),
             np.sum([it.missing for it in found], axis=0),
             np.sum([it.nothing for it in found], axis=0),
+            tuple(share for it in found for share in it.shares),
             smooth=False,
             exact=all(it.exact for it in found),
             parts={name: it.of for name, it in zip(values, found, strict=True)},
@@ -278,6 +281,10 @@ class Quantities:
                 total = np.bincount(rows_case, weights=weights[codes], minlength=size)
                 # Cases weigh alike, however many answers came.
                 found.append(self._column(np.where(used, total / np.maximum(answers, 1), 0.0)))
+        hits = np.array([float(it.expected == it.predicted) for it in labels])
+        total = np.bincount(rows_case, weights=hits[codes], minlength=size)
+        right = self._column(np.where(used, total / np.maximum(answers, 1), 0.0))
+        count = self._column(used.astype(np.float64), counts=True)
         cell = self.cases.cell(meaning)
         missing = np.where(mask, cell.missing, 0)
 
@@ -292,12 +299,13 @@ class Quantities:
         open_ = counting != "came" and bool(missing.any())
         return Quantity(
             (lambda totals: np.full(totals.shape[:-1], bound)) if open_ else of,
-            frozenset((*tops, *sizes)),
+            frozenset((*tops, *sizes, right, count)),
             (0.0, 1.0),
             Unit.SHARE,
             used,
             missing,
             np.where(mask, cell.nothing, 0),
+            (Share(right, count, (0.0, 1.0), decides=True),),
             exact=not open_,
         )
 
@@ -322,8 +330,9 @@ class Quantities:
                 "the suite again"
             )
 
-    def _column(self, values: Floats) -> int:
-        key = values.tobytes()
+    def _column(self, values: Floats, *, counts: bool = False) -> int:
+        """Keep a column. One that sums up and one that counts are two, also where they are equal."""
+        key = (counts, values.tobytes())
         number = self._known.get(key)
         if number is None:
             number = self._known[key] = len(self.columns)

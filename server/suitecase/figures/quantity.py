@@ -32,6 +32,21 @@ class NotMeasuredError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """A quotient of two columns within a quantity, of which few units may differ.
+
+    Attributes:
+        decides: whether the quantity is no function of it, but as uncertain: of macro F1 it is the
+            share of answers with the right label.
+    """
+
+    top: int
+    count: int
+    bounds: tuple[float, float] | None
+    decides: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Quantity:
     """An expression as a function of totals.
 
@@ -41,6 +56,7 @@ class Quantity:
         exact: whether it is what the answers would come to, and no bound of it.
         by_case: the value of each case, of a figure that is the mean of these.
         parts: of `min`, `max` and `gap`: the figure of each value of the facet.
+        shares: the quotients that it is made of.
     """
 
     of: Of
@@ -50,6 +66,7 @@ class Quantity:
     used: Mask
     missing: NDArray[np.int64]
     nothing: NDArray[np.int64]
+    shares: tuple[Share, ...]
     smooth: bool = True
     exact: bool = True
     by_case: Floats | None = None
@@ -83,6 +100,7 @@ def weighted(terms: list[tuple[float, Quantity]]) -> Quantity:
         np.logical_or.reduce([it.used for _, it in terms]),
         np.max([it.missing for _, it in terms], axis=0),
         np.max([it.nothing for _, it in terms], axis=0),
+        tuple(share for _, it in terms for share in it.shares),
         smooth=all(it.smooth for _, it in terms),
         exact=all(it.exact for _, it in terms),
     )
@@ -113,6 +131,7 @@ def gap_bound(low: list[Quantity], high: list[Quantity], *, highest: bool) -> Qu
         np.logical_or.reduce([it.used for it in high]),
         np.sum([it.missing for it in high], axis=0),
         np.sum([it.nothing for it in high], axis=0),
+        tuple(share for it in (*low, *high) for share in it.shares),
         smooth=False,
         exact=not any(it.missing.any() for it in high),
     )

@@ -13,6 +13,7 @@ from suitecase.figures.standard import standard_figures, standard_slices
 from suitecase.figures.table import Table, Tables
 from suitecase.suite.gates.grammar import Sum
 from suitecase.suite.gates.parsing import parse_metric
+from suitecase.suite.gates.spelling import facet_text
 
 
 def run_figures(
@@ -39,6 +40,7 @@ def figures_of(
     *,
     slices: Sequence[str] | None = None,
     everything: bool = False,
+    gaps: str | None = None,
 ) -> list[MeasuredFigure]:
     """Measure the standard figures of a target: of all cases, and of slices.
 
@@ -47,18 +49,20 @@ def figures_of(
     Args:
         slices: the slices; None for all that the cases have.
         everything: also figures of rubrics, classes, and whether single evaluators pass.
+        gaps: a facet whose gaps of the pass rate and the score are measured, too.
     """
     names = standard_figures(table, asked, everything=everything)
     safety = asked.safety_slices if asked is not None else frozenset()
     chosen = standard_slices(table, asked) if slices is None else slices
-    wanted: list[Wanted] = []
+    texts: list[str] = []
     for slice_ in (None, *chosen):
         own = [*names, "violation_rate"] if slice_ in safety else names
-        for name in own:
-            text = name if slice_ is None else f"{name}[{slice_}]"
-            parsed = parse_metric(text)
-            if isinstance(parsed, Sum):
-                wanted.append(Wanted(parsed, text))
+        texts += [name if slice_ is None else f"{name}[{slice_}]" for name in own]
+    facet = None if gaps is None else facet_text(gaps)
+    if facet is not None:
+        texts += [f"gap({it} by {facet})" for it in ("pass_rate", "score")]
+    trees = [(it, parse_metric(it)) for it in texts]
+    wanted = [Wanted(tree, text) for text, tree in trees if isinstance(tree, Sum)]
     measured = Measurer(table, asked).measure(wanted)
     found = [it.figure for it in measured if it.figure is not None]
     return [it for it in found if it.cases or it.missing]

@@ -41,3 +41,28 @@ def compared_text(value: float, gate: Gate, unit: str) -> str:
         if gate.met_by(shown / 100 if text.endswith("%") else shown) == gate.met_by(value):
             return text
     return value_text(value, unit, digits=_LONGEST, percent=percent)
+
+
+def short_figure(figure: MeasuredFigure) -> str:
+    """Return an estimate with its interval for a table: `0.88 [0.83, 0.92]`; a dash for none."""
+    if figure.estimate is None:
+        return "-"
+    text = short_value(figure.estimate, figure.unit)
+    if figure.low is None or figure.high is None:
+        return f"{text} [none]"
+    low, high = (short_value(it, figure.unit) for it in (figure.low, figure.high))
+    return f"{text} [{low}, {high}]"
+
+
+def short_value(value: float, unit: str) -> str:
+    """Return a value with few digits: a share with two, and more where it would round to 0 or 1."""
+    match unit:
+        case "share":
+            for digits in range(2, _LONGEST):
+                text = f"{value:.{digits}f}"
+                if float(text) not in (0.0, 1.0) or float(text) == round(value, _LONGEST):
+                    return text
+            return f"{value:.{_LONGEST}f}"
+        case "usd":
+            return f"{value:.4f}" if abs(value) < 1 else f"{value:,.2f}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"

@@ -1,0 +1,178 @@
+"""The figures of one or several runs, for `suitecase metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from suitecase.cli.figures.run_tables import (
+    RunTables,
+    asked_for,
+    read_asked,
+    read_tables,
+    tables_of,
+)
+from suitecase.figures.asked import Asked
+from suitecase.figures.leaderboard import Competitor, Leaderboard, leaderboard
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.measuring import names_of
+from suitecase.figures.run_figures import figures_of
+from suitecase.figures.standard import standard_slices
+from suitecase.figures.table import Table, Tables
+from suitecase.suite.gates.grammar import Figure
+from suitecase.suite.gates.meaning import FigureKind, Meaning, meaning_of
+from suitecase.suite.gates.parsing import GateProblem, parse_metric
+from suitecase.suite.model import Slice
+
+_METADATA = "metadata."
+#: Kinds of which lower values are better.
+_LOWER = frozenset(
+    {
+        FigureKind.VIOLATION_RATE,
+        FigureKind.ERROR_RATE,
+        FigureKind.JUDGE_FAILURE_RATE,
+        FigureKind.LATENCY,
+        FigureKind.COST,
+        FigureKind.TOKENS,
+    }
+)
+#: Kinds that are no mean over cases, so that cases cannot be compared one by one.
+_NO_MEAN = frozenset({FigureKind.MACRO_F1, FigureKind.METRIC})
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFigures:
+    """The figures of a target in a run."""
+
+    run: str
+    suite: str
+    target: str
+    cases: int
+    repeats: int
+    answers: int
+    figures: tuple[MeasuredFigure, ...]
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        """The slices, in order."""
+        found = (it.slice for it in self.figures)
+        return tuple(dict.fromkeys(it for it in found if it is not None))
+
+    def figure(self, name: str, slice_: str | None) -> MeasuredFigure | None:
+        """Return a figure of a slice, if it was measured."""
+        return next((it for it in self.figures if (it.figure, it.slice) == (name, slice_)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRuns:
+    """What `suitecase metrics` shows."""
+
+    targets: tuple[TargetFigures, ...]
+    leaderboards: tuple[Leaderboard, ...]
+    notes: tuple[str, ...]
+
+
+def measured_runs(
+    places: Sequence[Path], suite: Path | None, *, by: str | None, everything: bool, rank_by: str
+) -> MeasuredRuns:
+    """Measure runs.
+
+    Raises:
+        click.UsageError: there are no results, or an option is wrong.
+    """
+    named = read_asked(Path.cwd() / suite) if suite is not None else None
+    notes: list[str] = []
+    competitors: list[Competitor] = []
+    found: list[TargetFigures] = []
+    for place in places:
+        run = read_tables(place)
+        notes += [f"{run.shown}: {it}" for it in run.notes]
+        for asked, tables, name in _suites_of(run, named, notes):
+            own = _with_facet(asked, by)
+            for table in tables.by_target.values():
+                competitors.append(Competitor(run.shown, table, own))
+                found.append(_measured(run.shown, name, table, own, by, everything=everything))
+    boards: tuple[Leaderboard, ...] = ()
+    if len(competitors) > 1:
+        boards = tuple(_leaderboards(competitors, rank_by, by))
+    return MeasuredRuns(tuple(found), boards, tuple(notes))
+
+
+def _suites_of(
+    run: RunTables, named: Asked | None, notes: list[str]
+) -> Iterator[tuple[Asked | None, Tables, str]]:
+    """Yield the suites of a run with their answers; a suite that cannot be read is None, with a note."""
+    if named is not None:
+        yield named, tables_of(run, named), named.suite_path
+        return
+    for name, tables in run.by_suite.items():
+        asked = None
+        try:
+            asked, _ = asked_for(replace(run, by_suite={name: tables}), None)
+        except click.UsageError as error:
+            notes.append(f"{error.message}; its declared slices and metrics are not measured")
+        yield asked, tables, name
+
+
+def _with_facet(asked: Asked | None, by: str | None) -> Asked | None:
+    """Return a suite with the facet of `--by`, if that is a key of `metadata`."""
+    if by is None or not by.startswith(_METADATA):
+        return asked
+    known = asked if asked is not None else Asked("", "")
+    return replace(known, slices={**known.slices, by: Slice(by=by)})
+
+
+def _measured(
+    run: str, suite: str, table: Table, asked: Asked | None, by: str | None, *, everything: bool
+) -> TargetFigures:
+    slices = standard_slices(table, asked)
+    if by is not None:
+        facet = asked.slices.get(by) if asked is not None else None
+        if facet is None or facet.by is None:
+            raise click.UsageError(
+                f"`{by}` is no facet of the suite; a facet is a slice with `by`, or `metadata.KEY`"
+            )
+        slices = [it for it in slices if it.startswith(f"{by}=")]
+    figures = figures_of(table, asked, slices=slices, everything=everything, gaps=by)
+    return TargetFigures(
+        run, suite, table.target, len(table.cases), table.repeats, table.answers, tuple(figures)
+    )
+
+
+def _leaderboards(
+    competitors: Sequence[Competitor], figure: str, by: str | None
+) -> Iterator[Leaderboard]:
+    meaning = _meaning(competitors, figure)
+    slices: dict[str | None, None] = {None: None}
+    for it in competitors:
+        own = standard_slices(it.table, it.asked)
+        slices.update(dict.fromkeys(n for n in own if by is None or n.startswith(f"{by}=")))
+    for slice_ in slices:
+        having = [
+            it
+            for it in competitors
+            if slice_ is None or slice_ in standard_slices(it.table, it.asked)
+        ]
+        if len(having) > 1:
+            better = meaning.kind not in _LOWER
+            yield leaderboard(having, figure, slice_, higher_is_better=better)
+
+
+def _meaning(competitors: Sequence[Competitor], figure: str) -> Meaning:
+    parsed = parse_metric(figure)
+    if isinstance(parsed, GateProblem):
+        raise click.UsageError(f"--rank-by: `{figure}` is no figure: {parsed.message}")
+    only = parsed.only_term
+    if isinstance(only, Figure) and only.slice is None:
+        for it in competitors:
+            meaning = meaning_of(only, names_of(it.table, it.asked))
+            if meaning is not None and meaning.kind in _NO_MEAN:
+                raise click.UsageError(
+                    f"--rank-by: `{figure}` is no mean over cases, so runs cannot be compared by it"
+                )
+            if meaning is not None:
+                return meaning
+    raise click.UsageError(f"--rank-by: none of these runs has the figure `{figure}`")

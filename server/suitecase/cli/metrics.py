@@ -1,0 +1,82 @@
+"""`suitecase metrics`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from suitecase.cli import EXIT_OK
+from suitecase.cli.options import SingleValueCommand
+from suitecase.syntax.garbage_collection import without_garbage_collection
+
+
+@click.command("metrics", cls=SingleValueCommand)
+@click.argument("runs", metavar="RUN...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option(
+    "--suite",
+    metavar="SUITE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The suite, for its slices and metrics. Default: the one that the results name.",
+)
+@click.option(
+    "--by",
+    metavar="FACET",
+    help="Show the slices of one facet only: its name in the suite, or `metadata.KEY`.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also show figures of rubrics and classes, and how often single evaluators pass.",
+)
+@click.option(
+    "--rank-by",
+    metavar="FIGURE",
+    default="pass_rate",
+    show_default=True,
+    help="With several runs or targets: the figure that the leaderboards rank by.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv", "markdown"]),
+    default="text",
+    show_default=True,
+    help="For people (text, markdown) or for programs (json, csv).",
+)
+@without_garbage_collection()  # what is read stays until the end
+def command(
+    runs: tuple[Path, ...],
+    suite: Path | None,
+    by: str | None,
+    everything: bool,
+    rank_by: str,
+    form: Literal["text", "json", "csv", "markdown"],
+) -> int:
+    """Show the figures of runs with their confidence intervals, by slice.
+
+    RUN is a results file, or a folder, whose newest results file is used. Several runs, or a run of
+    several targets, are also ranked.
+
+    Exit codes: 0, or 2 if there are no results or an option is wrong.
+    """
+    from suitecase.cli.figures.run_metrics import measured_runs
+    from suitecase.cli.output import metrics_data, metrics_markdown, metrics_text
+
+    found = measured_runs(runs, suite, by=by, everything=everything, rank_by=rank_by)
+    for note in found.notes:
+        click.echo(note, err=True)
+    match form:
+        case "json":
+            click.echo(metrics_data.metrics_json(found))
+        case "csv":
+            click.echo(metrics_data.metrics_csv(found), nl=False)
+        case "markdown":
+            for line in metrics_markdown.metrics_markdown(found):
+                click.echo(line)
+        case _:
+            for line in metrics_text.metrics_text(found):
+                click.echo(line)
+    return EXIT_OK

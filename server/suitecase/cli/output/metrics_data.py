@@ -1,0 +1,70 @@
+"""The figures of runs as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from suitecase.cli.figures.run_metrics import MeasuredRuns
+
+SCHEMA_VERSION = 1
+#: The columns of the CSV; fields of figures between the run and the ranks.
+_FIELDS = (
+    *("target", "figure", "slice", "unit", "cases", "units", "estimate", "low", "high"),
+    *("confidence", "method", "no_interval", "missing", "not_evaluated", "lowest", "highest"),
+)
+_HEADER = ("results", "suite", *_FIELDS, "best_rank", "worst_rank")
+
+
+def metrics_json(found: MeasuredRuns) -> str:
+    """Return figures as a JSON object."""
+    return json.dumps(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "runs": [
+                {
+                    "results": it.run,
+                    "suite": it.suite,
+                    "target": it.target,
+                    "cases": it.cases,
+                    "repeats": it.repeats,
+                    "answers": it.answers,
+                    "figures": [own.to_json() for own in it.figures],
+                }
+                for it in found.targets
+            ],
+            "leaderboards": [it.to_json() for it in found.leaderboards],
+            "notes": list(found.notes),
+        },
+        indent=2,
+        ensure_ascii=False,
+    )
+
+
+def metrics_csv(found: MeasuredRuns) -> str:
+    """Return figures as CSV: a row for each, with its ranks where there is a leaderboard of it."""
+    ranks = {
+        (entry.run, entry.target, board.figure, board.slice): entry
+        for board in found.leaderboards
+        for entry in board.entries
+    }
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADER)
+    for target in found.targets:
+        for figure in target.figures:
+            fields = figure.to_json()
+            rank = ranks.get((target.run, target.target, figure.figure, figure.slice))
+            row = [target.run, target.suite, *(fields[it] for it in _FIELDS)]
+            row += [rank.best_rank, rank.worst_rank] if rank is not None else [None, None]
+            writer.writerow([_cell(it) for it in row])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value

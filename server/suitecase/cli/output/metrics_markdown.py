@@ -1,0 +1,64 @@
+"""The figures of runs as Markdown, for the summary of a CI job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
+from suitecase.cli.output.metrics_text import (
+    cases_of,
+    cell_text,
+    gap_text,
+    headline,
+    ranks_text,
+    remarks,
+)
+from suitecase.cli.output.run.markdown import escaped
+from suitecase.figures.leaderboard import Leaderboard
+
+
+def metrics_markdown(found: MeasuredRuns) -> Iterator[str]:
+    """Yield a table for each target, and the leaderboards."""
+    for target in found.targets:
+        yield from _target(target)
+    for board in found.leaderboards:
+        yield from _board(board)
+
+
+def _target(found: TargetFigures) -> Iterator[str]:
+    yield f"### {escaped(headline(found))}"
+    yield ""
+    for line in remarks(found):
+        yield f"> {escaped(line)}"
+        yield ">"
+    yield ""
+    slices: list[str | None] = [None, *found.slices]
+    heads = " | ".join("all" if it is None else escaped(it) for it in slices)
+    yield f"| | {heads} |"
+    yield f"| --- |{' ---: |' * len(slices)}"
+    yield f"| cases | {' | '.join(cases_of(found, it) for it in slices)} |"
+    for name in dict.fromkeys(it.figure for it in found.figures if not it.values):
+        cells = " | ".join(escaped(cell_text(found.figure(name, it))) for it in slices)
+        yield f"| {escaped(name)} | {cells} |"
+    yield ""
+    for it in found.figures:
+        if it.values:
+            yield f"- {escaped(gap_text(it))}"
+    yield ""
+
+
+def _board(board: Leaderboard) -> Iterator[str]:
+    of = "all cases" if board.slice is None else board.slice
+    yield f"### Leaderboard: {escaped(of)}"
+    yield ""
+    yield f"| rank | run | target | {escaped(board.figure)} | cases |"
+    yield "| ---: | --- | --- | ---: | ---: |"
+    for it in board.entries:
+        cases = 0 if it.figure is None else it.figure.cases
+        yield (
+            f"| {it.rank} | {escaped(it.run)} | {escaped(it.target)} | "
+            f"{escaped(cell_text(it.figure))} | {cases:,} |"
+        )
+    yield ""
+    yield escaped(ranks_text(board))
+    yield ""

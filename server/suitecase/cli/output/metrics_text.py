@@ -1,0 +1,194 @@
+"""The figures of runs as text: a row for each figure, a column for each slice."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import click
+
+from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
+from suitecase.figures.leaderboard import Leaderboard
+from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.wording import short_figure, short_value
+from suitecase.report.embedding import visible
+from suitecase.statistics.interval import Interval
+from suitecase.suite.counted import counted
+
+_GAP = "  "
+#: Longer names are cut in the text; the other formats have them whole.
+_LONGEST_NAME = 30
+#: Intervals of fewer units than this say little.
+FEW_UNITS = 10
+
+
+def metrics_text(found: MeasuredRuns) -> Iterator[str]:
+    """Yield the lines about runs."""
+    columns = min(max(shutil.get_terminal_size((80, 24)).columns, 60), 160)
+    for number, target in enumerate(found.targets):
+        if number:
+            yield ""
+        yield from _target(target, columns)
+    for board in found.leaderboards:
+        yield ""
+        yield from _board(board, columns)
+
+
+def _target(found: TargetFigures, columns: int) -> Iterator[str]:
+    yield from _wrapped(visible(headline(found)), columns)
+    for line in remarks(found):
+        yield from _wrapped(visible(line), columns)
+    slices: list[str | None] = [None, *found.slices]
+    names = list(dict.fromkeys(it.figure for it in found.figures if not it.values))
+    rows: list[list[str]] = [["", *("all" if it is None else _cut(it) for it in slices)]]
+    rows.append(["cases", *(cases_of(found, it) for it in slices)])
+    for name in names:
+        cells = [cell_text(found.figure(name, it)) for it in slices]
+        rows.append([_cut(name), *cells])
+    yield from _columns(rows, columns)
+    for it in found.figures:
+        if it.values:
+            yield ""
+            yield from _wrapped(visible(gap_text(it)), columns)
+
+
+def headline(found: TargetFigures) -> str:
+    """Say what the figures are of."""
+    asked = f"asked {found.repeats:,} times each" if found.repeats > 1 else "asked once each"
+    return (
+        f"{found.suite or found.run}, target {found.target}: {counted(found.cases, 'case')} {asked}"
+        f" ({found.run})"
+    )
+
+
+def remarks(found: TargetFigures) -> Iterator[str]:
+    """Say what is missing, and how the intervals were computed."""
+    whole = found.figure("pass_rate", None)
+    if whole is None:
+        return
+    if whole.missing:
+        some = counted(whole.missing, "answer")
+        are = "is" if whole.missing == 1 else "are"
+        ends = ""
+        if whole.lowest is not None and whole.highest is not None:
+            low, high = (short_value(it, "share") for it in (whole.lowest, whole.highest))
+            ends = f"; with them the pass rate is from {low} to {high}"
+        yield f"{some} of {found.cases * found.repeats:,} {are} missing{ends}."
+    if whole.not_evaluated:
+        some = counted(whole.not_evaluated, "answer")
+        yield f"{some} had nothing to be graded by, and {_count(whole.not_evaluated)} nowhere."
+    yield method_text(found.figures)
+    thin = [
+        it.slice
+        for it in found.figures
+        if it.figure == "pass_rate" and it.slice and it.interval.units < FEW_UNITS
+    ]
+    if thin:
+        few = ", ".join(thin[:5]) + (f" and {len(thin) - 5} more" if len(thin) > 5 else "")
+        yield f"Fewer than {FEW_UNITS} cases or groups, so intervals are wide: {few}."
+
+
+def method_text(figures: Sequence[MeasuredFigure]) -> str:
+    """Say how the intervals were computed."""
+    first = figures[0]
+    methods = {it.interval.method for it in figures if isinstance(it.interval, Interval)}
+    drawn = next((it for it in figures if it.resamples is not None), None)
+    units = "groups of cases" if any(it.interval.units < it.cases for it in figures) else "cases"
+    how = []
+    if any(not it.random for it in methods):
+        how.append("exact binomial where each case is 0 or 1")
+    if drawn is not None:
+        how.append(
+            f"expanded BCa bootstrap over {units}, {drawn.resamples:,} resamples, seed {drawn.seed}"
+        )
+    text = f"{100 * first.confidence:g}% intervals"
+    return f"{text}: {'; else '.join(how)}." if how else f"{text}: none."
+
+
+def cases_of(found: TargetFigures, slice_: str | None) -> str:
+    """Return how many cases the pass rate of a slice is computed from."""
+    figure = found.figure("pass_rate", slice_)
+    return "0" if figure is None else f"{figure.cases:,}"
+
+
+def cell_text(figure: MeasuredFigure | None) -> str:
+    """Return a figure with its interval for a table; a dash where there is none."""
+    return "-" if figure is None or figure.estimate is None else short_figure(figure)
+
+
+def gap_text(figure: MeasuredFigure) -> str:
+    """Return a gap with the figures that it is between."""
+    values = ", ".join(
+        f"{name} {'-' if it is None else short_value(it, figure.unit)}"
+        for name, it in figure.values.items()
+    )
+    p = "" if figure.p is None else f", p = {figure.p:.3f} by permutation"
+    return f"{figure.figure}: {cell_text(figure)}{p} ({values})"
+
+
+def _board(board: Leaderboard, columns: int) -> Iterator[str]:
+    of = "all cases" if board.slice is None else f"the slice {board.slice}"
+    yield from _wrapped(visible(f"Leaderboard of {of}, by {board.figure}"), columns)
+    several = len({it.target for it in board.entries}) > 1
+    rows = [["rank", "run", *(["target"] if several else []), board.figure, "cases"]]
+    for it in board.entries:
+        cases = "0" if it.figure is None else f"{it.figure.cases:,}"
+        target = [visible(it.target)] if several else []
+        rows.append([it.rank, visible(it.run), *target, cell_text(it.figure), cases])
+    yield from _table(rows, right=1)
+    yield from _wrapped(ranks_text(board), columns)
+
+
+def ranks_text(board: Leaderboard) -> str:
+    """Say how ranks were found."""
+    number = len(board.comparisons)
+    if not number:
+        return "No two of them have a case in common, so their order may be chance."
+    return (
+        f"Ranks from {counted(number, 'comparison')} of the cases that both have (sign-flip "
+        "permutation, Holm): entries that share a rank cannot be told apart."
+    )
+
+
+def _columns(rows: list[list[str]], columns: int) -> Iterator[str]:
+    """Yield a table whose first column is repeated as often as the others need lines."""
+    widths = [max(len(row[it]) for row in rows) for it in range(len(rows[0]))]
+    first = 1
+    while first < len(widths):
+        last, used = first, widths[0]
+        while last < len(widths) and (last == first or used + len(_GAP) + widths[last] <= columns):
+            used += len(_GAP) + widths[last]
+            last += 1
+        yield ""
+        for number, row in enumerate(rows):
+            cells = (f"{row[it]:>{widths[it]}}" for it in range(first, last))
+            line = _GAP.join([f"{row[0]:<{widths[0]}}", *cells]).rstrip()
+            yield click.style(line, bold=True) if number == 0 and sys.stdout.isatty() else line
+        first = last
+
+
+def _table(rows: list[list[str]], right: int) -> Iterator[str]:
+    widths = [max(len(row[it]) for row in rows) for it in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            f"{text:>{width}}" if number >= len(row) - right or number == 0 else f"{text:<{width}}"
+            for number, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield f"  {_GAP.join(cells)}".rstrip()
+
+
+def _cut(name: str) -> str:
+    shown = visible(name)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
+
+
+def _count(number: int) -> str:
+    return "counts" if number == 1 else "count"
+
+
+def _wrapped(text: str, columns: int) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text, columns, break_long_words=False, break_on_hyphens=False, subsequent_indent="  "
+    )
