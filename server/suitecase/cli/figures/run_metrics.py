@@ -11,11 +11,13 @@ import click
 from suitecase.cli.figures.run_tables import (
     RunTables,
     asked_for,
+    notes_about,
     read_asked,
     read_tables,
     tables_of,
 )
 from suitecase.figures.asked import Asked
+from suitecase.figures.deciding import not_asked
 from suitecase.figures.leaderboard import Competitor, Leaderboard, leaderboard
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring import names_of
@@ -91,6 +93,8 @@ def measured_runs(
         run = read_tables(place)
         notes += [f"{run.shown}: {it}" for it in run.notes]
         for asked, tables, name in _suites_of(run, named, notes):
+            if asked is not None:
+                notes += [f"{run.shown}: {it}" for it in _about(tables, asked)]
             own = _with_facet(asked, by)
             for table in tables.by_target.values():
                 competitors.append(Competitor(run.shown, table, own))
@@ -115,6 +119,15 @@ def _suites_of(
         except click.UsageError as error:
             notes.append(f"{error.message}; its declared slices and metrics are not measured")
         yield asked, tables, name
+
+
+def _about(tables: Tables, asked: Asked) -> Iterator[str]:
+    yield from notes_about(tables, asked)
+    for table in tables.by_target.values():
+        left_out = not_asked(table, tables, asked)
+        if left_out:
+            have = "case of the suite has" if len(left_out) == 1 else "cases of the suite have"
+            yield f"{len(left_out):,} {have} no answer of `{table.target}`."
 
 
 def _with_facet(asked: Asked | None, by: str | None) -> Asked | None:

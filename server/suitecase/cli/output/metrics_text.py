@@ -27,13 +27,19 @@ FEW_UNITS = 10
 def metrics_text(found: MeasuredRuns) -> Iterator[str]:
     """Yield the lines about runs."""
     columns = min(max(shutil.get_terminal_size((80, 24)).columns, 60), 160)
-    for number, target in enumerate(found.targets):
-        if number:
-            yield ""
-        yield from _target(target, columns)
+    if not found.leaderboards:
+        for target in found.targets:
+            yield from _target(target, columns)
+        return
     for board in found.leaderboards:
-        yield ""
         yield from _board(board, columns)
+        yield ""
+    for text in dict.fromkeys(ranks_text(it) for it in found.leaderboards):
+        yield from _wrapped(text, columns)
+    yield from _wrapped(
+        "`suitecase metrics` of a single run of one target, or --format json, shows all figures.",
+        columns,
+    )
 
 
 def _target(found: TargetFigures, columns: int) -> Iterator[str]:
@@ -73,7 +79,7 @@ def remarks(found: TargetFigures) -> Iterator[str]:
         are = "is" if whole.missing == 1 else "are"
         ends = ""
         if whole.lowest is not None and whole.highest is not None:
-            low, high = (short_value(it, "share") for it in (whole.lowest, whole.highest))
+            low, high = (f"{100 * it:.1f}%" for it in (whole.lowest, whole.highest))
             ends = f"; with them the pass rate is from {low} to {high}"
         yield f"{some} of {found.cases * found.repeats:,} {are} missing{ends}."
     if whole.not_evaluated:
@@ -138,7 +144,6 @@ def _board(board: Leaderboard, columns: int) -> Iterator[str]:
         target = [visible(it.target)] if several else []
         rows.append([it.rank, visible(it.run), *target, cell_text(it.figure), cases])
     yield from _table(rows, right=1)
-    yield from _wrapped(ranks_text(board), columns)
 
 
 def ranks_text(board: Leaderboard) -> str:
@@ -147,8 +152,8 @@ def ranks_text(board: Leaderboard) -> str:
     if not number:
         return "No two of them have a case in common, so their order may be chance."
     return (
-        f"Ranks from {counted(number, 'comparison')} of the cases that both have (sign-flip "
-        "permutation, Holm): entries that share a rank cannot be told apart."
+        f"Ranks are from {counted(number, 'comparison')} over the cases that both runs have "
+        "(sign-flip permutation, Holm): entries that share a rank cannot be told apart."
     )
 
 
@@ -163,6 +168,8 @@ def _columns(rows: list[list[str]], columns: int) -> Iterator[str]:
             last += 1
         yield ""
         for number, row in enumerate(rows):
+            if number > 1 and all(it == "-" for it in row[first:last]):
+                continue
             cells = (f"{row[it]:>{widths[it]}}" for it in range(first, last))
             line = _GAP.join([f"{row[0]:<{widths[0]}}", *cells]).rstrip()
             yield click.style(line, bold=True) if number == 0 and sys.stdout.isatty() else line
