@@ -50,7 +50,7 @@ async def test_a_case_without_them_has_no_tags_and_stands_alone(site: Site) -> N
         ("conversation_id", "shoes"),
         ("metadata.customer", "c-1"),
         ("metadata.size", "3"),
-        ("metadata.colors", '["red", "blue"]'),
+        ("metadata.colors", None),
         ("metadata.absent", None),
         ("none", None),
     ],

@@ -8,17 +8,18 @@ from typing import Any
 
 from suitecase.run.record_model import KEPT_OF_METADATA
 from suitecase.run.unrecordable import problem_in
-from suitecase.suite.case_groups import CONVERSATION, group_of
-from suitecase.suite.model import Case, SuiteHead
+from suitecase.suite.gates.slices import CaseFacts, group_of
+from suitecase.suite.model import Case, Intervals, SuiteHead
 
 
 def case_labels(case: Case, head: SuiteHead) -> dict[str, Any]:
     """Return the fields of a record that say which slices and which group its case belongs to."""
-    groups = head.intervals.groups if head.intervals is not None else CONVERSATION
+    groups = (head.intervals or Intervals()).groups
+    facts = CaseFacts(case.id, metadata=case.metadata or {}, conversation_id=case.conversation_id)
     return {
         "tags": list(case.tags or ()),
         "metadata": None if case.metadata is None else _recordable(case.metadata),
-        "group": group_of(case, groups),
+        "group": group_of(groups, facts),
     }
 
 
