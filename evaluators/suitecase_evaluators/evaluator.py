@@ -67,16 +67,21 @@ class EvaluatorConfig(Model):
         examples=[0.9],
     )
 
-    @property
-    def gate(self) -> float | None:
-        """The score below which the case fails, or None.
+    @classmethod
+    def has_gate(cls) -> bool:
+        """Whether `required` and `min_score` are the keys of a gate.
 
         An evaluator of a package may have keys of these names that mean something else.
         """
-        fields, own = EvaluatorConfig.model_fields, type(self).model_fields
-        if any(own[it].description != fields[it].description for it in ("required", "min_score")):
-            return None
-        if self.required is False:
+        fields, own = EvaluatorConfig.model_fields, cls.model_fields
+        return all(
+            own[it].description == fields[it].description for it in ("required", "min_score")
+        )
+
+    @property
+    def gate(self) -> float | None:
+        """The score below which the case fails, or None."""
+        if self.required is False or not self.has_gate():
             return None
         return self.min_score if self.min_score is not None else PASS_AT if self.required else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
-from suitecase.suite.elements import ParsedRubric
+from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 from suitecase_evaluators.rubric import Rubric
 
@@ -82,12 +82,13 @@ def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC212", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def zero_min_score(rubric: ParsedRubric) -> Iterator[Finding]:
+@rule("SC212", Severity.WARNING, keys=("required_min_score", "min_score"), tags=(Tag.UNNECESSARY,))
+def zero_min_score(graded: ParsedRubric | ParsedEvaluator) -> Iterator[Finding]:
     """A minimum score of 0 has no effect.
 
-    No score is below 0, so the gate never fails. Removing `required_min_score` has the same effect
-    and makes it clear that there is no gate.
+    No score is below 0, so the gate never fails. Removing `required_min_score` from a rubric, or
+    `min_score` from an evaluator, makes it clear that there is no gate. For an evaluator,
+    `required: true` without `min_score` is the gate at 0.8.
 
     ```yaml bad
     evalcases:
@@ -127,14 +128,32 @@ def zero_min_score(rubric: ParsedRubric) -> Iterator[Finding]:
               6: Warm
     ```
     """
-    minimum = _minimum(rubric)
-    if minimum is not None and minimum[0].value == 0 and _has_ranges(rubric):
+    if isinstance(graded, ParsedEvaluator):
+        yield from _zero_of_evaluator(graded)
+        return
+    minimum = _minimum(graded)
+    if minimum is not None and minimum[0].value == 0 and _has_ranges(graded):
         yield Finding(
             minimum[0].span,
-            f"every score meets a minimum of 0, so rubric `{rubric.id}` cannot fail the case; the "
+            f"every score meets a minimum of 0, so rubric `{graded.id}` cannot fail the case; the "
             f"lowest effective minimum is 1",
             deferred_fix=without(minimum[1], safe=False),
         )
+
+
+def _zero_of_evaluator(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+    entry, config = evaluator.node.entries.get("min_score"), evaluator.config
+    if entry is None or config is None or not config.has_gate():
+        return
+    value = entry.value.value if isinstance(entry.value, Scalar) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != 0:
+        return
+    name = evaluator.name.text if evaluator.name is not None else evaluator.type
+    yield Finding(
+        entry.value.span,
+        f"every score meets a minimum of 0, so evaluator `{name}` cannot fail the case by itself",
+        deferred_fix=without(entry.key, safe=False),
+    )
 
 
 @rule("SC213", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))

@@ -33,10 +33,10 @@ EXECUTION: Table[str, str] = {
     "threshold": SUITE["threshold"],
     "fail_on_error": "it ended the run at the first error; here a case that cannot be graded is an "
     "error, and the run exits with 3",
-    "trials": "they repeated each case; use `suitecase run --repeat N`, with which a case passes "
-    "if every repeat passes",
-    "repeat": "it repeated each case; use `suitecase run --repeat N`, with which a case passes if "
-    "every repeat passes",
+    "trials": "they repeated each case; use `repeats` in the suite's `execution`, with which a case "
+    "passes if every repeat passes",
+    "repeat": "it repeated each case; use `repeats` in the suite's `execution`, with which a case "
+    "passes if every repeat passes",
     "budget_usd": "it limited the cost of the run; use `suitecase run --budget-usd X`",
     "total_budget_usd": "it limited the cost of the run; use `suitecase run --budget-usd X`",
     "timeout_seconds": "it limited the time of a case; use `suitecase run --timeout SECONDS`",
