@@ -31,6 +31,7 @@ from suitecase_evaluators.judge.template import (
     shows_what_is_known,
     values_of,
 )
+from suitecase_evaluators.message import Message
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.earlier_answers import earlier_answer
@@ -101,6 +102,10 @@ def _files(config: PreferenceConfig) -> tuple[str, ...]:
     return () if config.against == REFERENCE else (config.against,)
 
 
+def _lacks_reference(config: PreferenceConfig, expected: tuple[Message, ...]) -> str | None:
+    return _NO_REFERENCE if config.against == REFERENCE and not expected else None
+
+
 def _prompt(config: PreferenceConfig) -> Prompt:
     def filled(text: str | None, subject: Subject | None) -> str:
         if subject is None:
@@ -123,6 +128,7 @@ def _as_graded(config: PreferenceConfig, reading: Reading) -> PreferenceConfig:
         files=_files,
         prompt=_prompt,
         as_graded=_as_graded,
+        lacks_expected=_lacks_reference,
         compares=True,
     ),
 )

@@ -169,7 +169,6 @@ def test_each_repeat_is_compared_with_the_same_one(compared: PreferenceSite) -> 
 @pytest.mark.parametrize(
     ("entry", "case", "why"),
     [
-        ("against: reference", "tags: [x]", "the case has no `expected_output`"),
         ("against: runs/none.jsonl", "tags: [x]", "cannot be read: No such file or directory"),
         ("against: ../old.jsonl", "tags: [x]", "is outside the workspace"),
         ("against: runs/old.jsonl", "tags: [x]", "has no answer to the case `one`: it was unr"),
@@ -285,3 +284,13 @@ def test_the_embedded_judge_compares_words(site: Site) -> None:
     assert "No model was called" in ran.out + ran.err
     (record,) = lines_of(site.root / "r.jsonl")
     assert record["evaluator_results"][0]["details"]["outcome"] == "won"
+
+
+def test_a_case_without_a_reference_is_reported_before_anything_is_asked(
+    compared: PreferenceSite,
+) -> None:
+    ran = compared.run(better("new"), case="tags: [x]")
+    assert ran.code == 2
+    assert "SC839" in ran.err
+    assert "the case has no `expected_output`" in ran.err
+    assert not compared.server.requests
