@@ -12,7 +12,9 @@ import pytest
 import xmlschema
 
 import suitecase
+from support.running import processes
 from support.running.site import Ran, Site
+from support.servers.otlp import OtlpReceiver
 
 JUNIT = Path(__file__).parents[1] / "cli/published/junit-10.xsd"
 FORMATS = ("text", "json", "junit", "github", "markdown")
@@ -200,3 +202,39 @@ def test_a_dry_run_decides_nothing(site: Site) -> None:
     ran = run(site, suite("pass_rate >= 99%", cases=MOSTLY), "--dry-run")
     assert ran.code == 0
     assert "Gates" not in ran.out
+
+
+def test_a_baseline_with_unusable_scores_leaves_the_gates_undecided(site: Site) -> None:
+    text = suite("change(pass_rate) >= -5%", cases=MOSTLY)
+    run(site, text, "--output", "first.jsonl")
+    path = site.root / "first.jsonl"
+    path.write_text(path.read_text().replace('"score": 1.0', '"score": 1e999'))
+    ran = run(site, text, "--baseline", "first.jsonl", "--no-results")
+    assert ran.code == 3
+    assert "Gates are not decided: the baseline cannot be used" in ran.out
+
+
+def test_figures_and_gates_stand_beside_the_results(site: Site) -> None:
+    run(site, suite("pass_rate >= 60%", cases=MOSTLY), "--output", "r.jsonl")
+    lines = [json.loads(it) for it in (site.root / "r.figures.jsonl").read_text().splitlines()]
+    figures = {(it["figure"], it["slice"]): it for it in lines if it["kind"] == "figure"}
+    assert figures["pass_rate", None]["estimate"] == pytest.approx(2 / 3)
+    assert figures["pass_rate", "b"]["estimate"] == 0.0
+    gates = [(it["gate"], it["outcome"]) for it in lines if it["kind"] == "gate"]
+    assert gates == [("pass_rate >= 60%", "holds")]
+    decided = processes.suitecase("gate", "r.jsonl", cwd=site.root)
+    assert decided.returncode == 0, decided.stderr
+
+
+def test_spans_tell_the_gates_of_a_run(site: Site) -> None:
+    receiver = OtlpReceiver()
+    site.write("targets.yaml", TARGETS)
+    site.write("a.eval.yaml", suite("pass_rate >= 60%", "score >= 90%", cases=MOSTLY))
+    site.run("a.eval.yaml", "--no-results", env=receiver.environment)
+    span = receiver.one("run a")
+    receiver.close()
+    gates = [it.attributes for it in span.events if it.name == "suitecase.gate"]
+    outcomes = {it["suitecase.gate"]: it["suitecase.gate.outcome"] for it in gates}
+    assert outcomes == {"pass_rate >= 60%": "holds", "score >= 90%": "fails"}
+    assert gates[0]["suitecase.figure.estimate"] == pytest.approx(2 / 3)
+    assert span.attributes["test.suite.run.status"] == "failure"

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from suitecase.run.gates import RunGates
+from suitecase.figures.figures_file import write_figures
+from suitecase.run.figure_tally import FigureTally, NotMeasuredError
 from suitecase.run.grading import Bug
 from suitecase.run.metered_target import RunContext
-from suitecase.run.protocol import Event, Failed, Finished
+from suitecase.run.protocol import Event, Failed, Finished, GatesDecided, Warned
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -23,8 +24,8 @@ class Outcome:
     emit: Callable[[Event], None]
     results: ResultsFile | None = None
     tally: Tally = field(default_factory=Tally)
-    #: The gates of the suite; None if it has none.
-    gates: RunGates | None = None
+    #: The figures of the suite; None if it names none.
+    figures: FigureTally | None = None
     bugs: list[Bug] = field(default_factory=list)
     #: Why records could not be written, and how many.
     unwritten: ResultsError | None = None
@@ -41,8 +42,37 @@ class Outcome:
     def add(self, record: ResultRecord) -> None:
         """Count a record, of this run or of the resumed file."""
         self.tally.add(record)
-        if self.gates is not None:
-            self.gates.add(record)
+        if self.figures is not None:
+            self.figures.add(record)
+
+    def measure(self) -> GatesDecided | None:
+        """Measure the figures of the suite, and write them beside the results.
+
+        Returns:
+            what its gates come to; None if it has none.
+        """
+        if self.figures is None:
+            return None
+        asked = self.figures.asked
+        path = self.results.path if self.results is not None else None
+        try:
+            found = self.figures.measured(path)
+        except NotMeasuredError as error:
+            partial = self.figures.partial is not None
+            gates = GatesDecided(not_decided=error.message, partial=partial)
+            return gates if asked.gates else None
+        if path is not None:
+            try:
+                write_figures(path, found)
+            except OSError as error:
+                message = f"the figures of the run cannot be written: {error.strerror}"
+                self.emit(Warned(message=message))
+        if not asked.gates:
+            return None
+        return GatesDecided(
+            decisions=[it.to_json() for it in found.gates],
+            file=None if asked.head_file is None else str(asked.head_file),
+        )
 
     def summary(self) -> dict[str, Any]:
         summary = self.tally.summary(self.ids, self.repeats)

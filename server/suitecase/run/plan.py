@@ -14,6 +14,7 @@ from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import ReportedError, SuiteErrors, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
@@ -41,7 +42,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     #: The selected cases that are not run, and why.
     not_run: tuple[CaseNotRun, ...] = ()
-    #: What the gates of the suite are decided by; None if it has no gates.
+    #: What the figures of the suite are measured by; None if it names none.
     asked: Asked | None = None
     #: The number of cases in the suite, selected or not, with and without errors.
     all_cases: int = 0
@@ -108,9 +109,13 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         targets=find_targets(folder.workspace, folder.path),
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
-        asked=asked_of(parsed, path, folder) if suite.head.gates else None,
+        asked=asked_of(parsed, path, folder) if _names_figures(suite.head) else None,
         all_cases=len(listed),
     )
+
+
+def _names_figures(head: SuiteHead) -> bool:
+    return bool(head.gates or head.slices or head.metrics)
 
 
 def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:

@@ -223,13 +223,14 @@ class CaseKept:
 class GatesDecided:
     """What the gates of the suite came to, before `finished`.
 
-    `decisions` are as `suitecase.figures.decision.Decision` has them as JSON. A run of a part of the
-    suite decides none; `not_decided` says why, for users. `file` is the absolute path of the file
+    `decisions` are as `suitecase.figures.decision.Decision` has them as JSON. If none is decided,
+    `not_decided` says why, for users; `partial` if only a part of the suite is run. `file` is the absolute path of the file
     with the gates: the suite, or the sidecar of a data set.
     """
 
     decisions: list[dict[str, Any]] = field(default_factory=list)
     not_decided: str | None = None
+    partial: bool = False
     file: str | None = None
     event: Literal["gates_decided"] = "gates_decided"
 

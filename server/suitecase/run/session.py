@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from suitecase.run.case_spans import case_span, put_record, put_summary, run_span
+from suitecase.run.case_spans import case_span, put_gates, put_record, put_summary, run_span
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.failures import Failures
-from suitecase.run.gates import gates_of
+from suitecase.run.figure_tally import figure_tally
 from suitecase.run.grading import grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
@@ -31,6 +31,7 @@ from suitecase.run.protocol import (
     Event,
     Failed,
     Finished,
+    GatesDecided,
     RunRequest,
     Started,
     Warned,
@@ -77,7 +78,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         for not_run in planned.not_run:
             emit(not_run)
         output.ids = planned.ids
-        output.gates = gates_of(planned, request)
+        output.figures = figure_tally(planned, request)
         sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
         pool = TargetPool(
             planned.targets,
@@ -165,12 +166,16 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             output.add(record)
             emit(CaseKept(record=record))
         todo = [it for it in jobs if not resumed.has(it)]
+        decided: GatesDecided | None = None
         async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
             with run_span(tracing, planned, resumed.repeats, len(todo)) as span:
                 try:
                     await _run_jobs(todo, planned, output, request, hashes, resumed)
+                    decided = await asyncio.to_thread(output.measure)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
+                    if decided is not None:
+                        put_gates(span, decided)
         if (
             request.budget_usd is not None
             and output.context.spending.unpriced
@@ -179,8 +184,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             emit(Warned(message=_unpriced(output.context.spending.unpriced)))
         if output.context.prompt_changed:
             emit(Warned(message=changed_since(request, output.context.prompt_changed)))
-        if output.gates is not None:
-            emit(await asyncio.to_thread(output.gates.decided))
+        if decided is not None:
+            emit(decided)
         emit(output.last_event(redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))

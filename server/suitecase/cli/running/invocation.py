@@ -322,6 +322,8 @@ class Invocation:
         if decisions:
             run.gates_decided = True
             self._codes.add(exit_code_of(decisions))
+        elif not event.partial:
+            self._codes.add(EXIT_UNGRADED)
 
     def _add(self, record: ResultRecord, run: SuiteRun) -> None:
         run.tally.add(record)
