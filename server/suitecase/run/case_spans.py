@@ -13,9 +13,11 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
+from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.run.call_spans import TRACED_CASE, TracedCase
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
+from suitecase.run.protocol import GatesDecided
 from suitecase.run.record_model import RecordModel
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -26,6 +28,8 @@ from suitecase_evaluators.score import Score, Verdict
 EVALUATION_RESULT = "gen_ai.evaluation.result"
 #: The `error.type` of a failed evaluation.
 UNGRADED = "evaluator_error"
+#: What the events of gates have of a measured figure.
+_MEASURED = ("target", "figure", "slice", "unit", "cases", "estimate", "low", "high", "missing")
 
 
 _TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=None)
@@ -71,6 +75,27 @@ def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> No
     )
     if bugs:
         span.fail("bug", "suitecase broke in some cases")
+
+
+def put_gates(span: OpenSpan, decided: GatesDecided) -> None:
+    """Set whether the gates of a run hold, with an event for each and for the figure it is about."""
+    if decided.decisions:
+        passed = exit_code_of(map(Decision.from_json, decided.decisions)) == 0
+        span.put({"test.suite.run.status": "success" if passed else "failure"})
+    for gate in decided.decisions:
+        figure: Mapping[str, Any] = gate.get("figure") or {}
+        measured = {f"suitecase.figure.{it}": figure.get(it) for it in _MEASURED}
+        if figure:
+            span.event("suitecase.figure", measured)
+        span.event(
+            "suitecase.gate",
+            {
+                "suitecase.gate": gate["gate"],
+                "suitecase.gate.outcome": gate["outcome"],
+                "suitecase.gate.clear": gate["clear"],
+                **measured,
+            },
+        )
 
 
 def _status(summary: Mapping[str, Any]) -> str:
