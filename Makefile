@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-gates benchmark-peers vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -67,6 +67,9 @@ benchmark-run: $(VENV)/.installed ## Measure the runner, compared with other too
 
 benchmark-editing: $(VENV)/.installed ## Measure the language server while typing, compared with others; two minutes
 	$(BIN)/python benchmarks/editing.py
+
+benchmark-gates: $(VENV)/.installed ## Measure what gates add to a check and to a keystroke
+	$(BIN)/python benchmarks/gates.py
 
 benchmark-peers: ## Install the tools that the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv

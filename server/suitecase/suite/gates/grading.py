@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from suitecase.suite.elements import ParsedEvaluators
 from suitecase.suite.gates.meaning import EvaluatorNames
@@ -84,11 +85,12 @@ def _own_grading(case: ParsedCase) -> OwnGrading | None:
     if node is None:
         return None
     schema = node.get("evaluation_schema")
+    listed = _own_evaluators(case)
     return OwnGrading(
-        _own_evaluators(case),
-        _rubric_ids(node),
+        listed,
+        _rubric_ids(case, node),
         schema is not None and plain(schema) not in (None, ""),
-        adds_evaluators(case),
+        listed is not None and adds_evaluators(case),
     )
 
 
@@ -176,7 +178,10 @@ def _names(config: EvaluatorConfig) -> EvaluatorNames:
     return EvaluatorNames(frozenset(parts), labels, description.compares)
 
 
-def _rubric_ids(node: MappingNode) -> frozenset[str]:
+def _rubric_ids(case: ParsedCase, node: MappingNode) -> frozenset[str]:
+    if case.model is not None:
+        listed = case.model.rubrics or ()
+        return _named(tuple([None if isinstance(it, str) else it.id for it in listed]))
     rubrics = node.get("rubrics")
     if not isinstance(rubrics, Sequence):
         return frozenset()
@@ -185,6 +190,12 @@ def _rubric_ids(node: MappingNode) -> frozenset[str]:
         id_node = item.get("id") if isinstance(item, MappingNode) else None
         found.add(id_node.text if isinstance(id_node, Scalar) else f"rubric-{number}")
     return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _named(ids: tuple[str | None, ...]) -> frozenset[str]:
+    """Return the ids of a list of rubrics; many cases have the same."""
+    return frozenset(it or f"rubric-{number}" for number, it in enumerate(ids, 1))
 
 
 def merged(found: Iterable[Mapping[str, EvaluatorNames | None]]) -> dict[str, EvaluatorNames]:

@@ -16,12 +16,17 @@ def measured_cases(
     """
     if meaning.evaluator is None:
         return numbers
+    known: dict[int, bool] = {}  # cases share their evaluators
     found = []
     for number in numbers:
-        evaluators = figures.evaluators_of(number)
-        if evaluators is None or (
-            meaning.evaluator in evaluators and _gives(evaluators[meaning.evaluator], meaning)
-        ):
+        evaluators = figures.evaluators[number]
+        gives = known.get(id(evaluators))
+        if gives is None:
+            gives = evaluators is None or (
+                meaning.evaluator in evaluators and _gives(evaluators[meaning.evaluator], meaning)
+            )
+            known[id(evaluators)] = gives
+        if gives:
             found.append(number)
     return tuple(found)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
@@ -56,8 +57,8 @@ class SuiteFigures:
     head: ParsedHead
     grading: HeadGrading
     profiles: list[CaseProfile]
-    _graded_by: dict[OwnGrading, dict[str, EvaluatorNames | None]] = field(default_factory=dict)
     _cases: dict[SliceChoice, tuple[int, ...]] = field(default_factory=dict)
+    _values: dict[str, dict[str | None, list[int]]] = field(default_factory=dict)
     #: What others derive from it.
     derived: dict[Cache[Any], Any] = field(default_factory=dict)
 
@@ -65,17 +66,13 @@ class SuiteFigures:
     def names(self) -> FigureNames:
         """The names of evaluators and metrics."""
         of_head = {} if self.grading.evaluators is None else dict(self.grading.evaluators)
-        distinct = dict.fromkeys(it.grading for it in self.profiles if it.grading is not None)
-        return FigureNames(
-            merged([of_head, *map(self._of_grading, distinct)]), frozenset(self.metric_names)
-        )
+        return FigureNames(merged([of_head, *self._distinct]), self.metric_names)
 
     @cached_property
     def uncertain(self) -> frozenset[str]:
         """The names of evaluators of which an entry has errors, so that its parts are unknown."""
         found = {name for name, it in self.grading.evaluators or () if it is None}
-        for grading in {it.grading for it in self.profiles} - {None}:
-            of_case = self._of_grading(grading) if grading is not None else {}
+        for of_case in self._distinct:
             found |= {name for name, it in of_case.items() if it is None}
         return frozenset(found)
 
@@ -133,7 +130,7 @@ class SuiteFigures:
     @cached_property
     def tags(self) -> Counter[str]:
         """The tags of the cases, with the number of cases of each."""
-        return Counter(tag for it in self.profiles for tag in it.facts.tags)
+        return Counter(chain.from_iterable(it.facts.tags for it in self.profiles))
 
     @cached_property
     def all_known(self) -> bool:
@@ -163,26 +160,42 @@ class SuiteFigures:
 
     def values_of(self, facet: str) -> dict[str | None, list[int]]:
         """Return the values of a facet with their cases; None for cases without a value."""
+        if facet in self._values:
+            return self._values[facet]
         declared = self.slices[facet]
-        found: dict[str | None, list[int]] = {}
+        found = self._values.setdefault(facet, {})
         for number, it in enumerate(self.profiles):
             if selects(declared, it.facts):
                 found.setdefault(facet_value(declared, it.facts), []).append(number)
         return found
 
     def evaluators_of(self, number: int) -> Mapping[str, EvaluatorNames | None] | None:
-        """Return the evaluators that grade a case, by name.
+        """Return the evaluators that grade a case; see `evaluators`."""
+        return self.evaluators[number]
+
+    @cached_property
+    def evaluators(self) -> list[dict[str, EvaluatorNames | None] | None]:
+        """For each case, the evaluators that grade it, by name; cases may share an object.
 
         It is None for a case that cannot be read. An evaluator is None if its entry has errors.
         """
-        grading = self.profiles[number].grading
-        return None if grading is None else self._of_grading(grading)
+        found: dict[OwnGrading, dict[str, EvaluatorNames | None]] = {}
+        listed: list[dict[str, EvaluatorNames | None] | None] = []
+        for profile in self.profiles:
+            own = profile.grading
+            if own is None:
+                listed.append(None)
+                continue
+            of_case = found.get(own)
+            if of_case is None:
+                of_case = found[own] = graded_by(own, self.grading)
+            listed.append(of_case)
+        return listed
 
-    def _of_grading(self, own: OwnGrading) -> dict[str, EvaluatorNames | None]:
-        found = self._graded_by.get(own)
-        if found is None:
-            found = self._graded_by[own] = graded_by(own, self.grading)
-        return found
+    @cached_property
+    def _distinct(self) -> list[dict[str, EvaluatorNames | None]]:
+        """The evaluators of cases, those that cases share once."""
+        return list({id(it): it for it in self.evaluators if it is not None}.values())
 
     def _under(self, key: str) -> MappingNode | None:
         node = self.head.node.get(key) if self.head.node is not None else None
