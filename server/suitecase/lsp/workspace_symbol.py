@@ -17,13 +17,15 @@ _KINDS = {
     Kind.TARGET: types.SymbolKind.Interface,
     Kind.EVALUATOR: types.SymbolKind.Function,
     Kind.RUBRIC: types.SymbolKind.EnumMember,
+    Kind.METRIC: types.SymbolKind.Variable,
+    Kind.SLICE: types.SymbolKind.Namespace,
 }
 
 
 async def workspace_symbol(
     session: Session, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Return the cases, targets, evaluators and rubrics of the workspace that match a query."""
+    """Return the cases, targets, evaluators, rubrics, metrics and slices of the workspace that match a query."""
     symbols: list[types.SymbolInformation] = []
     for root in session.roots():
         context = context_of_root(session, root)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
+from typing import NamedTuple
 
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
 from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.roles import key_with
 from suitecase.suite.scripts import commands_of, script_of
 from suitecase.suite.sent_files import sent_references
@@ -26,6 +28,9 @@ _LONGEST_PATH = 1024
 
 #: Keys and indexes from a part to the list a name belongs to.
 Scope = tuple[str | int, ...]
+#: The scope of the names of evaluators in gates and metrics, which are about all cases. That of a
+#: rubric's name has the evaluator's name, too.
+FIGURES: Scope = ("gates",)
 
 
 class Kind(StrEnum):
@@ -35,6 +40,9 @@ class Kind(StrEnum):
     TARGET = "target"
     EVALUATOR = "evaluator"
     RUBRIC = "rubric"
+    METRIC = "metric"
+    SLICE = "slice"
+    TAG = "tag"
     ANCHOR = "anchor"
     VARIABLE = "variable"
     #: A prompt, which may be a file of that name, and any other file.
@@ -44,6 +52,31 @@ class Kind(StrEnum):
     @property
     def is_file(self) -> bool:
         return self in (Kind.PROMPT, Kind.FILE)
+
+
+class WrittenAs(Enum):
+    """How a name is written in a gate, which decides when it needs backquotes."""
+
+    FIGURE = auto()
+    #: After a dot.
+    PART = auto()
+    #: In brackets.
+    SLICE = auto()
+    #: After `by`.
+    FACET = auto()
+
+
+class InFormula(NamedTuple):
+    """A name in a gate or a metric: from `start` to before `end` of its text.
+
+    `span` is the whole text's, with its quotes.
+    """
+
+    span: Span
+    text: str
+    start: int
+    end: int
+    written_as: WrittenAs
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +92,8 @@ class Occurrence:
         defines: whether it is a definition, not a reference.
         alias: the alias it is read through; `span` is then at the anchor.
         starts_in: the only folder a file is looked up in, relative to this file.
+        owner: of a rubric or a member, the name of its evaluator.
+        formula: the gate or metric that it is in.
     """
 
     kind: Kind
@@ -68,6 +103,8 @@ class Occurrence:
     defines: bool = False
     alias: Span | None = None
     starts_in: str | None = None
+    owner: str | None = None
+    formula: InFormula | None = None
 
     @property
     def at(self) -> Span:
@@ -82,10 +119,13 @@ def occurrences_in_case(case: Mapping, source: str) -> list[Occurrence]:
         case: the case.
         source: the text of its spans.
     """
-    occurrences = [*_occurrences_of(case.get("id"), source, Kind.CASE, defines=True)]
+    occurrences = [*occurrences_of(case.get("id"), source, Kind.CASE, defines=True)]
     occurrences += _in_execution(case, source)
     occurrences += _in_evaluators(case.get("evaluators"), source, ("evaluators",))
-    occurrences += _in_rubrics(case.get("rubrics"), source, ("rubrics",))
+    occurrences += _in_rubrics(case.get("rubrics"), source, ("rubrics",), RUBRIC)
+    tags = case.get("tags")
+    for tag in tags.items if isinstance(tags, Sequence) else ():
+        occurrences += occurrences_of(tag, source, Kind.TAG, defines=True)
     for key in _INPUTS:
         occurrences += _in_messages(case.get(key), source)
     return occurrences
@@ -96,7 +136,7 @@ def occurrences_in_head(head: Mapping, source: str) -> list[Occurrence]:
     occurrences = [*_in_execution(head, source)]
     prompt = head.get("prompt")
     if isinstance(prompt, Mapping):
-        occurrences += _occurrences_of(prompt.get("file"), source, Kind.FILE)
+        occurrences += occurrences_of(prompt.get("file"), source, Kind.FILE)
     return occurrences
 
 
@@ -104,16 +144,16 @@ def occurrences_in_targets(targets: ParsedTargets) -> list[Occurrence]:
     """Return the names in a targets file."""
     occurrences: list[Occurrence] = []
     for target in targets.items:
-        occurrences += _occurrences_of(target.name, targets.source, Kind.TARGET, defines=True)
+        occurrences += occurrences_of(target.name, targets.source, Kind.TARGET, defines=True)
         judge = target.judge_target
         if judge is not None and "${{" not in judge.text:
-            occurrences += _occurrences_of(judge, targets.source, Kind.TARGET)
+            occurrences += occurrences_of(judge, targets.source, Kind.TARGET)
         response = target.node.get("response")
         if isinstance(response, Mapping):
             for _, entry in response:
-                occurrences += _occurrences_of(entry.key, targets.source, Kind.CASE, ("response",))
+                occurrences += occurrences_of(entry.key, targets.source, Kind.CASE, ("response",))
         results = target.node.get("results")
-        occurrences += _occurrences_of(results, targets.source, Kind.FILE, starts_in=".")
+        occurrences += occurrences_of(results, targets.source, Kind.FILE, starts_in=".")
     return occurrences
 
 
@@ -130,7 +170,7 @@ def occurrences_in_text(text: str) -> list[Occurrence]:
     ]
 
 
-def _occurrences_of(
+def occurrences_of(
     node: Node | None,
     source: str,
     kind: Kind,
@@ -138,7 +178,9 @@ def _occurrences_of(
     *,
     defines: bool = False,
     starts_in: str | None = None,
+    owner: str | None = None,
 ) -> Iterator[Occurrence]:
+    """Yield the occurrence of a name that is a whole text; none for one that is generated."""
     if not isinstance(node, Scalar) or not node.text.strip() or node.style == UNRESOLVED:
         return
     original = node.origin if isinstance(node, Copied) else node
@@ -146,54 +188,67 @@ def _occurrences_of(
     if implied and source[original.start : original.end] != original.text:
         return  # generated from legacy syntax
     alias = node.span if original is not node else None
-    yield Occurrence(kind, node.text, original.span, scope, defines, alias, starts_in)
+    yield Occurrence(kind, node.text, original.span, scope, defines, alias, starts_in, owner)
 
 
 def _in_execution(part: Mapping, source: str) -> Iterator[Occurrence]:
     execution = part.get("execution")
     if isinstance(execution, Mapping):
-        yield from _occurrences_of(execution.get("target"), source, Kind.TARGET)
+        yield from occurrences_of(execution.get("target"), source, Kind.TARGET)
         listed = execution.get("evaluators")
         yield from _in_evaluators(listed, source, ("execution", "evaluators"))
 
 
-def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occurrence]:
+def _in_evaluators(
+    node: Node | None, source: str, scope: Scope, owner: str | None = None
+) -> Iterator[Occurrence]:
     if not isinstance(node, Sequence):
         return
     numbers = {id(item): number for number, item in enumerate(node.items)}
     for evaluator in ParsedEvaluators(node).items:
         entry = evaluator.node
-        yield from _occurrences_of(entry.get("name"), source, Kind.EVALUATOR, scope, defines=True)
+        named = entry.get("name")
+        yield from occurrences_of(named, source, Kind.EVALUATOR, scope, defines=True, owner=owner)
+        name = named.text if isinstance(named, Scalar) else None
         evaluator_scope = (*scope, numbers[id(entry)])
         for value in evaluator.values(FieldRole.TARGET):
-            yield from _occurrences_of(value.node, source, Kind.TARGET)
+            yield from occurrences_of(value.node, source, Kind.TARGET)
         for value in evaluator.values(*PROMPTS):
             yield from _in_prompt(value.node, source, evaluator_scope)
         for value in evaluator.values(FieldRole.SYNONYMS):
-            yield from _occurrences_of(value.node, source, Kind.FILE)
+            yield from occurrences_of(value.node, source, Kind.FILE)
         yield from _scripts(evaluator, source)
         if is_third_party(evaluator.type):
             continue  # its other keys are defined by its package
-        yield from _in_rubrics(entry.get("rubrics"), source, (*evaluator_scope, "rubrics"))
-        yield from _in_weights(evaluator, source, evaluator_scope)
-        yield from _in_evaluators(entry.get("evaluators"), source, (*evaluator_scope, "evaluators"))
+        yield from _in_rubrics(entry.get("rubrics"), source, (*evaluator_scope, "rubrics"), name)
+        yield from _in_weights(evaluator, source, evaluator_scope, name)
+        members = (*evaluator_scope, "evaluators")
+        yield from _in_evaluators(entry.get("evaluators"), source, members, name)
 
 
-def _in_weights(evaluator: ParsedEvaluator, source: str, here: Scope) -> Iterator[Occurrence]:
+def _in_weights(
+    evaluator: ParsedEvaluator, source: str, here: Scope, owner: str | None
+) -> Iterator[Occurrence]:
     members = key_with(evaluator.config, FieldRole.MEMBERS) if evaluator.config else None
     if members is None:
         return
     for value in evaluator.values(FieldRole.WEIGHTS):
         weights = value.node
         for _, entry in weights if isinstance(weights, Mapping) else ():
-            yield from _occurrences_of(entry.key, source, Kind.EVALUATOR, (*here, members))
+            yield from occurrences_of(
+                entry.key, source, Kind.EVALUATOR, (*here, members), owner=owner
+            )
 
 
-def _in_rubrics(node: Node | None, source: str, scope: Scope) -> Iterator[Occurrence]:
+def _in_rubrics(
+    node: Node | None, source: str, scope: Scope, owner: str | None
+) -> Iterator[Occurrence]:
     if isinstance(node, Sequence):
         for item in node.items:
             if isinstance(item, Mapping):
-                yield from _occurrences_of(item.get("id"), source, Kind.RUBRIC, scope, defines=True)
+                yield from occurrences_of(
+                    item.get("id"), source, Kind.RUBRIC, scope, defines=True, owner=owner
+                )
 
 
 def _in_prompt(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occurrence]:
@@ -208,7 +263,7 @@ def _in_prompt(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occ
             span = embedded.span(variable.start, variable.end)
             yield Occurrence(Kind.VARIABLE, variable.name, span, evaluator, alias=alias)
     elif len(node.text) < _LONGEST_PATH and "\n" not in node.text.strip():
-        yield from _occurrences_of(node, source, Kind.PROMPT, evaluator)
+        yield from occurrences_of(node, source, Kind.PROMPT, evaluator)
 
 
 def _scripts(evaluator: ParsedEvaluator, source: str) -> Iterator[Occurrence]:
@@ -228,4 +283,4 @@ def _scripts(evaluator: ParsedEvaluator, source: str) -> Iterator[Occurrence]:
 def _in_messages(node: Node | None, source: str) -> Iterator[Occurrence]:
     for message in messages_in(node, only_with_role=False):
         for reference in sent_references(message):
-            yield from _occurrences_of(reference, source, Kind.FILE)
+            yield from occurrences_of(reference, source, Kind.FILE)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from suitecase.formats.current.detect import names_case_file
 from suitecase.formats.legacy.normalize import Normalizer
 from suitecase.ide.comments import own_pieces
+from suitecase.ide.index.names_in_gates import names_in_gates
 from suitecase.ide.index.occurrence import (
     Kind,
     Occurrence,
@@ -21,6 +22,7 @@ from suitecase.ide.index.occurrence import (
     occurrences_in_targets,
     occurrences_in_text,
 )
+from suitecase.suite.gates.names import figure_names, has_figures
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
 from suitecase.suite.target_files import ParsedTargets
@@ -145,7 +147,11 @@ def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:
     document = suite.document
     if suite.kind != "dataset":
         head = document.head
-        occurrences = _in_head(suite.head.node or _head_as_read(document), head.content)
+        read = suite.head.node or _head_as_read(document)
+        occurrences = _in_head(read, head.content)
+        if read is not None:
+            names = figure_names(suite) if suite.kind == "suite" and has_figures(suite) else None
+            occurrences += names_in_gates(read, head.content.text, names)
         listed = document.list_node
         if isinstance(listed, Scalar) and names_case_file(listed):
             occurrences.append(case_file(listed))
@@ -187,15 +193,10 @@ def _placed(occurrence: Occurrence, head: Piece) -> Occurrence:
     """Return an occurrence in a head with its spans in the document."""
     alias = head.absolute(occurrence.alias) if occurrence.alias is not None else None
     span = head.absolute(occurrence.span)
-    return Occurrence(
-        occurrence.kind,
-        occurrence.name,
-        span,
-        occurrence.scope,
-        occurrence.defines,
-        alias,
-        occurrence.starts_in,
-    )
+    formula = occurrence.formula
+    if formula is not None:
+        formula = formula._replace(span=head.absolute(formula.span))
+    return replace(occurrence, span=span, alias=alias, formula=formula)
 
 
 def _anchors_in(content: Content) -> list[Occurrence]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from suitecase.ide.index.occurrence import Kind
+from suitecase.ide.index.occurrence import FIGURES, Kind
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.symbol import Symbol, file_symbol, symbol_at, uses_of
+from suitecase.ide.navigation.gated_names import GATED
+from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Mapping, Span, at
 
-#: A prompt may serve thousands of cases; this many sources of a variable are shown.
+#: A prompt or a tag may serve thousands of cases; this many definitions are shown.
 MOST_PLACES = 100
 
 #: The keys of a case that fill a prompt variable. The target's answer is written nowhere.
@@ -46,15 +47,27 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
         return [Place(symbol.home, Span(0, 0))]
     uses = uses_of(surroundings, symbol, _files(surroundings, summary, symbol))
     places = [
-        Place(it.summary.path, it.found.span) for it in uses.places if it.found.occurrence.defines
+        Place(it.summary.path, it.found.span)
+        for it in uses.places
+        if it.found.occurrence.defines and _is_meant(surroundings, symbol, it)
     ]
-    return [*dict.fromkeys(places)]
+    return [*dict.fromkeys(places)][:MOST_PLACES]
+
+
+def _is_meant(surroundings: WorkspaceView, symbol: Symbol, use: Use) -> bool:
+    """Whether a use is of a symbol itself, not of one that a gate gives the same name."""
+    if symbol.kind not in (Kind.EVALUATOR, Kind.RUBRIC) or symbol.scope[:1] == FIGURES:
+        return True
+    return symbol_at(surroundings, use.summary, use.found) == symbol
 
 
 def _files(surroundings: WorkspaceView, summary: Summary, symbol: Symbol) -> list[Summary]:
     """Return the files that may define a symbol."""
     if symbol.kind is Kind.CASE and symbol.scope:
         return [*surroundings.all()]
+    if symbol.kind in GATED:
+        beside = surroundings.beside(summary)
+        return [summary, beside] if beside is not None else [summary]
     if symbol.home is None or symbol.home == summary.path:
         return [summary]
     home = surroundings.summary(symbol.home)

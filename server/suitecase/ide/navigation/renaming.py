@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Found, Parsed, Summary
+from suitecase.ide.navigation.gated_names import GATED
+from suitecase.ide.navigation.renaming_in_gates import FormulaEdits, Renamed, changed_formula
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.ide.navigation.symbol import Symbol, Use, Uses, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.ide.place import place_at
-from suitecase.rule import Edit
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.rule import Edit, Fix
+from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
+from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.syntax.lines import Lines
@@ -29,6 +32,9 @@ _WORDS = {
     Kind.TARGET: "target",
     Kind.EVALUATOR: "evaluator",
     Kind.RUBRIC: "rubric",
+    Kind.METRIC: "metric",
+    Kind.SLICE: "slice",
+    Kind.TAG: "tag",
     Kind.ANCHOR: "anchor",
 }
 
@@ -99,7 +105,9 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
     _check_mixed(surroundings, uses)
     _check_free(surroundings, uses, files, new)
     _check_unread(surroundings, symbol, files)
-    return _edits(surroundings, places, new)
+    edits = _edits(surroundings, places, new)
+    _check_gates(surroundings, places, edits, files, symbol.name, new)
+    return edits
 
 
 def _renamed(surroundings: WorkspaceView, summary: Summary, offset: int) -> tuple[Found, Symbol]:
@@ -132,7 +140,7 @@ def _not_renameable_reason(parsed: Parsed | None, offset: int) -> str:
         return f"`{place.key.text}` is a key of the format; its name is fixed"
     return (
         "nothing here can be renamed: names are those of cases, targets, "
-        "evaluators, rubrics and anchors"
+        "evaluators, rubrics, metrics, slices, tags and anchors"
     )
 
 
@@ -169,6 +177,9 @@ def _uses(
     answers = surroundings.summary(targets) if targets is not None else None
     if symbol.kind is Kind.CASE and answers is not None and answers is not summary:
         files.append(answers)
+    beside = surroundings.beside(summary) if symbol.kind in GATED else None
+    if beside is not None:
+        files.append(beside)
     by_others = symbol.kind is Kind.CASE and any(
         it.occurrence.scope for file in files for it in file.named(*symbol[:2])
     )
@@ -185,6 +196,8 @@ def _uses(
 
 def _is_duplicated(uses: Uses, symbol: Symbol) -> bool:
     """Whether something else in the same list has the same name, not through an alias."""
+    if symbol.kind is Kind.TAG:
+        return False  # cases share it
     defining = (it for it in uses.places if it.found.occurrence.defines)
     definitions = {
         it.found.span
@@ -216,9 +229,9 @@ def _check_free(surroundings: WorkspaceView, uses: Uses, files: list[Summary], n
                 taken.add(symbol._replace(home=targets, scope=("response",)))
         elif symbol.kind is Kind.ANCHOR:
             taken.discard(symbol)
-    kind = next(iter(uses.symbols)).kind
     homes = {it.home for it in uses.symbols}
-    for summary in files:
+    kinds = sorted({it.kind for it in uses.symbols})
+    for kind, summary in ((kind, summary) for kind in kinds for summary in files):
         for occurrence in summary.named(kind, new):
             clashes = symbol_at(surroundings, summary, occurrence) in taken
             if kind is Kind.ANCHOR:
@@ -269,10 +282,19 @@ def _location_text(surroundings: WorkspaceView, summary: Summary, span: Span) ->
 
 def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[FileEdits]:
     by_file: dict[Path | None, tuple[str, dict[Span, Edit]]] = {}
+    formulas: dict[Path | None, tuple[Summary, FormulaEdits]] = {}
     for summary, occurrence in places:
         if summary.path not in by_file:
             by_file[summary.path] = (surroundings.text_of(summary) or "", {})
         text, edits = by_file[summary.path]
+        if occurrence.occurrence.formula is not None:
+            _, in_formulas = formulas.setdefault(summary.path, (summary, FormulaEdits()))
+            if not in_formulas.add(occurrence.occurrence, occurrence.span, new):
+                raise CannotRenameError(
+                    f"the gate in {_location_text(surroundings, summary, occurrence.span)} cannot "
+                    f"name `{new}`; choose another name"
+                )
+            continue
         old_text = text[occurrence.span.start : occurrence.span.end]
         new_text = (
             new
@@ -280,12 +302,75 @@ def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[Fil
             else spelled(new, old_text, is_json=summary.kind == "dataset")
         )
         if new_text is None:
-            raise CannotRenameError(
-                f"the name in {_location_text(surroundings, summary, occurrence.span)} is written as a block of "
-                "text; write it on one line first"
-            )
+            raise _written_as_block(surroundings, summary, occurrence.span)
         edits[occurrence.span] = Edit(occurrence.span, new_text)
+    for path, (summary, in_formulas) in formulas.items():
+        text, edits = by_file[path]
+        for edit in in_formulas.edits(text, is_json=False):
+            if isinstance(edit, Span):
+                raise _written_as_block(surroundings, summary, edit)
+            edits[edit.span] = edit
     return [
         FileEdits(path, text, tuple(edits[it] for it in sorted(edits)))
         for path, (text, edits) in by_file.items()
     ]
+
+
+def _written_as_block(
+    surroundings: WorkspaceView, summary: Summary, span: Span
+) -> CannotRenameError:
+    return CannotRenameError(
+        f"the name in {_location_text(surroundings, summary, span)} is written as a block of "
+        "text; write it on one line first"
+    )
+
+
+def _check_gates(
+    surroundings: WorkspaceView,
+    places: list[Use],
+    edits: list[FileEdits],
+    files: list[Summary],
+    old: str,
+    new: str,
+) -> None:
+    """Refuse a name with which a gate or a metric would mean something else."""
+    kinds = {it.found.occurrence.kind for it in places} - {Kind.RUBRIC}
+    kind = kinds.pop() if len(kinds) == 1 else Kind.EVALUATOR if kinds else Kind.RUBRIC
+    owners = frozenset(it.found.occurrence.owner for it in places)
+    texts = {it.path: Fix("", it.edits).apply(it.text) for it in edits}
+    for summary in files:
+        if summary.kind not in ("suite", "sidecar"):
+            continue
+        beside = surroundings.beside(summary)
+        if summary.path not in texts and (beside is None or beside.path not in texts):
+            continue
+        old_texts = [surroundings.text_of(it) or "" for it in (summary, beside) if it is not None]
+        before = _figures(summary, old_texts)
+        if before is None:
+            continue
+        new_texts = [
+            texts.get(it.path, surroundings.text_of(it) or "")
+            for it in (summary, beside)
+            if it is not None
+        ]
+        after = _figures(summary, new_texts)
+        changed = (
+            changed_formula(before, after, Renamed(kind, old, new, owners))
+            if after is not None
+            else ""
+        )
+        if changed is not None:
+            what = f"the gate or metric `{changed}`" if changed else "the suite"
+            raise CannotRenameError(
+                f"{what} would mean something else if `{old}` were named `{new}`; choose another name"
+            )
+
+
+def _figures(summary: Summary, texts: list[str]) -> SuiteFigures | None:
+    if summary.kind == "suite":
+        suite = parse_suite(texts[0])
+    elif len(texts) > 1:
+        suite = parse_dataset(texts[1], texts[0])
+    else:
+        return None
+    return suite_figures(suite) if has_figures(suite) else None

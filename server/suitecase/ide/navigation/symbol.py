@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.ide.index.occurrence import Kind, Scope
+from suitecase.ide.index.occurrence import FIGURES, Kind, Scope
 from suitecase.ide.index.summary import Found, Summary
+from suitecase.ide.navigation.gated_names import OF_SUITE, linked_by_gates
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
@@ -62,6 +63,11 @@ def symbol_at(
         case Kind.PROMPT | Kind.FILE:
             path = surroundings.file_at(summary, occurrence_in_file)
             return file_symbol(path) if path is not None else None
+        case kind if kind in OF_SUITE:
+            return Symbol(kind, occurrence.name, surroundings.suite_home(summary), ())
+        case _ if occurrence.formula is not None:
+            home = surroundings.suite_home(summary)
+            return Symbol(occurrence.kind, occurrence.name, home, occurrence.scope)
         case _:
             return Symbol(occurrence.kind, occurrence.name, summary.path, occurrence_in_file.scope)
 
@@ -75,10 +81,11 @@ def uses_of(surroundings: WorkspaceView, symbol: Symbol, files: Iterable[Summary
     """Return the uses of a symbol in some files."""
     files = [*files]
     uses = Uses(symbols={symbol})
-    waiting = [symbol]
+    waiting = {symbol}
     shared: dict[int, dict[Span, list[Found]]] = {}
     while waiting:
-        current = waiting.pop()
+        # All at once, since a gate links the evaluators of thousands of cases.
+        current, waiting = waiting, set()
         new = [*_places(surroundings, current, files)]
         uses.places += new
         linked = [*_linked(surroundings, current, files)]
@@ -87,38 +94,54 @@ def uses_of(surroundings: WorkspaceView, symbol: Symbol, files: Iterable[Summary
                 shared[id(summary)] = _shared_places(summary)
             for other in shared[id(summary)].get(occurrence.span, ()):
                 other_symbol = symbol_at(surroundings, summary, other)
-                if other_symbol is not None and other_symbol.kind is symbol.kind:
+                if other_symbol is not None and _may_share(other_symbol, symbol):
                     linked.append(other_symbol)
                 else:
                     uses.mixed.append(Use(summary, other))
-        for linked_symbol in linked:
-            if linked_symbol not in uses.symbols:
-                uses.symbols.add(linked_symbol)
-                waiting.append(linked_symbol)
+        waiting = {it for it in linked if it not in uses.symbols}
+        uses.symbols |= waiting
     return uses
 
 
-def _places(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Use]:
-    if symbol.home is not None and symbol.kind is Kind.FILE:
+def _may_share(one: Symbol, other: Symbol) -> bool:
+    """Whether one text may be the name of both: an evaluator's also of a part of a figure."""
+    figures = (Kind.EVALUATOR, Kind.RUBRIC)
+    return one.kind is other.kind or (
+        one.kind in figures
+        and other.kind in figures
+        and FIGURES in (one.scope[:1], other.scope[:1])
+    )
+
+
+def _places(
+    surroundings: WorkspaceView, symbols: set[Symbol], files: list[Summary]
+) -> Iterator[Use]:
+    for symbol in symbols:
+        if symbol.home is not None and symbol.kind is Kind.FILE:
+            yield from _places_of_file(surroundings, symbol.home, files)
+    names = {it[:2] for it in symbols if it.kind is not Kind.FILE}
+    for kind, name in names:
         for summary in files:
-            for occurrence in summary:
-                reference = occurrence.occurrence
-                if (
-                    reference.kind.is_file
-                    and reference.name.strip().endswith(symbol.home.name)
-                    and surroundings.file_at(summary, occurrence) == symbol.home
-                ):
+            for occurrence in summary.named(kind, name):
+                if symbol_at(surroundings, summary, occurrence) in symbols:
                     yield Use(summary, occurrence)
-        return
+        if kind is Kind.VARIABLE:
+            for path in sorted(_prompt_files(surroundings, files)):
+                prompt = surroundings.prompt(path)
+                if prompt is not None:
+                    yield from (Use(prompt, it) for it in prompt.named(kind, name))
+
+
+def _places_of_file(surroundings: WorkspaceView, home: Path, files: list[Summary]) -> Iterator[Use]:
     for summary in files:
-        for occurrence in summary.named(symbol.kind, symbol.name):
-            if symbol_at(surroundings, summary, occurrence) == symbol:
+        for occurrence in summary:
+            reference = occurrence.occurrence
+            if (
+                reference.kind.is_file
+                and reference.name.strip().endswith(home.name)
+                and surroundings.file_at(summary, occurrence) == home
+            ):
                 yield Use(summary, occurrence)
-    if symbol.kind is Kind.VARIABLE:
-        for path in sorted(_prompt_files(surroundings, files)):
-            prompt = surroundings.prompt(path)
-            if prompt is not None:
-                yield from (Use(prompt, it) for it in prompt.named(symbol.kind, symbol.name))
 
 
 def _prompt_files(surroundings: WorkspaceView, files: list[Summary]) -> set[Path]:
@@ -133,10 +156,21 @@ def _prompt_files(surroundings: WorkspaceView, files: list[Summary]) -> set[Path
     return {it for it in paths if it is not None} - already_searched
 
 
-def _linked(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Symbol]:
-    """Yield the symbols with the same name: a case, and its response in a targets file."""
-    if symbol.kind is not Kind.CASE or symbol.home is None:
-        return
+def _linked(
+    surroundings: WorkspaceView, symbols: set[Symbol], files: list[Summary]
+) -> Iterator[Symbol]:
+    """Yield the symbols with the same names: of a case, its response in a targets file; of an
+    evaluator, the figures of gates.
+    """
+    evaluators = {it for it in symbols if it.kind in (Kind.EVALUATOR, Kind.RUBRIC)}
+    if evaluators:
+        yield from _gated(surroundings, evaluators, files)
+    for symbol in symbols:
+        if symbol.kind is Kind.CASE and symbol.home is not None:
+            yield from _answers(surroundings, symbol, files)
+
+
+def _answers(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Symbol]:
     for summary in files:
         is_home = summary.path == symbol.home
         if symbol.scope == _RESPONSES:
@@ -147,6 +181,22 @@ def _linked(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -
             targets = surroundings.targets_for(summary)
             if targets is not None:
                 yield Symbol(Kind.CASE, symbol.name, targets, _RESPONSES)
+
+
+def _gated(
+    surroundings: WorkspaceView, symbols: set[Symbol], files: list[Summary]
+) -> Iterator[Symbol]:
+    homes = {it.path: surroundings.suite_home(it) for it in files}
+    scopes: dict[tuple[Kind, str, Path | None], set[Scope]] = {}
+    for symbol in symbols:
+        home = homes.get(symbol.home, symbol.home)
+        scopes.setdefault((symbol.kind, symbol.name, home), set()).add(symbol.scope)
+    for (kind, name, home), of_name in scopes.items():
+        suite = [it for it in files if homes[it.path] == home]
+        for summary, found in linked_by_gates(kind, name, of_name, suite):
+            linked = symbol_at(surroundings, summary, found)
+            if linked is not None:
+                yield linked
 
 
 def _shared_places(summary: Summary) -> dict[Span, list[Found]]:

@@ -14,7 +14,7 @@ from suitecase.syntax.node import Span
 
 #: Nobody reads more; typing on narrows the search.
 MOST = 500
-_KINDS = (Kind.CASE, Kind.TARGET, Kind.EVALUATOR, Kind.RUBRIC)
+_KINDS = (Kind.CASE, Kind.TARGET, Kind.EVALUATOR, Kind.RUBRIC, Kind.METRIC, Kind.SLICE)
 
 
 @dataclass(frozen=True, slots=True)

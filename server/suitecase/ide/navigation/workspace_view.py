@@ -17,7 +17,7 @@ from suitecase.ide.index.workspace_index import (
 )
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.reading import dataset_of, parse_document
+from suitecase.suite.reading import dataset_of, parse_document, sidecar_of
 from suitecase.suite.scripts import start_folder
 from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace
@@ -59,6 +59,7 @@ class WorkspaceView:
         self._is_over = is_over
         self._here = (here,) if here is not None else ()
         self._homes: dict[Path, Path | None] = {}
+        self._sidecars: dict[Path, Path] = {}
         self._texts: dict[Path, str] = {}
 
     @property
@@ -159,6 +160,23 @@ class WorkspaceView:
         if folder not in self._homes:
             self._homes[folder] = targets_path(self.workspace, folder)
         return self._homes[folder]
+
+    def suite_home(self, summary: Summary) -> Path | None:
+        """Return the file that stands for the whole suite of a file: of a data set, its sidecar."""
+        path = summary.path
+        if path is None or summary.kind != "dataset":
+            return path
+        if path not in self._sidecars:
+            self._sidecars[path] = sidecar_of(path) or path
+        return self._sidecars[path]
+
+    def beside(self, summary: Summary) -> Summary | None:
+        """Return the other file of a suite: the sidecar of a data set, or its data set."""
+        if summary.kind == "dataset":
+            home = self.suite_home(summary)
+            return self.summary(home) if home is not None and home != summary.path else None
+        path = dataset_of(summary.path) if summary.kind == "sidecar" and summary.path else None
+        return self.summary(path) if path is not None else None
 
     def answered_cases(self, targets: Summary) -> tuple[str, ...]:
         """Return the ids of the cases whose suites use a targets file, without duplicates.
