@@ -84,6 +84,21 @@ def test_a_gate_that_no_missing_answer_can_save_fails(site: Site) -> None:
     assert ran.code == 1
 
 
+def test_gates_are_about_all_cases_where_each_names_its_target(site: Site) -> None:
+    labels = "evaluators: [{name: topic, type: label, labels: [yes, no], value: 'yes'}]"
+    text = suite("pass_rate >= 60%", "topic.recall.yes >= 60%", cases=MOSTLY)
+    text = text.replace("evaluators: [{name: agrees, type: equals, value: 'yes'}]", labels)
+    text = text.replace("labels: [yes, no]", "labels: ['yes', 'no']")
+    text = text.replace("    tags: [b]\n", "    tags: [b]\n    execution: {target: other}\n")
+    other = "  - {name: other, provider: mock}\n"
+    site.write("a.eval.yaml", text)
+    site.write("targets.yaml", TARGETS.rstrip() + "\n" + other)
+    ran = site.run("a.eval.yaml")
+    assert ran.code == 0, ran.out + ran.err
+    assert "2 gates: 2 hold" in ran.out
+    assert "66.7%" in ran.out
+
+
 def test_a_warning_changes_nothing(site: Site) -> None:
     ran = run(site, suite("{gate: pass_rate >= 90%, level: warning, why: March}", cases=MOSTLY))
     assert ran.code == 0

@@ -9,8 +9,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from suitecase.figures.answer_values import Labels, Measure, UnusableScoreError, values_of
+from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
@@ -81,6 +83,31 @@ class Table:
                 value = float(self._labels.setdefault(value, len(self._labels)))
             column.add(row, value)
 
+    def take(self, other: Table) -> None:
+        """Add the answers of another target to other cases."""
+        first = len(self.case_of)
+        numbers = {
+            number: self._numbers.setdefault(case, len(self._numbers))
+            for case, number in other._numbers.items()
+        }
+        labels = [self._labels.setdefault(it, len(self._labels)) for it in other.labels]
+        self.cases |= other.cases
+        self.case_of.extend(numbers[it] for it in other.case_of)
+        self.broken += other.broken
+        self.repeats = max(self.repeats, other.repeats)
+        self.replaced += other.replaced
+        for (case, repeat), row in other._rows.items():
+            self._rows[numbers[case], repeat] = first + row
+        for measure, theirs in other.columns.items():
+            column = self.columns.setdefault(measure, Column())
+            column.rows.extend(first + it for it in theirs.rows)
+            if measure.kind is FigureKind.MACRO_F1:
+                column.values.extend(
+                    float(labels[int(it)]) if isfinite(it) else it for it in theirs.values
+                )
+            else:
+                column.values.extend(theirs.values)
+
     @property
     def answers(self) -> int:
         """How many answers there are; of replaced ones only the last counts."""
@@ -103,10 +130,14 @@ class Table:
 
 
 class Tables:
-    """The answers of a run, by target: each target has figures of its own."""
+    """The answers of a run: of one target, of several that were asked different cases, or by target.
+
+    Where several targets were asked the same case, each has figures of its own.
+    """
 
     def __init__(self) -> None:
-        self.by_target: dict[str, Table] = {}
+        self._by_target: dict[str, Table] = {}
+        self._together: dict[str, Table] | None = None
         #: The suites of the records: their paths and names.
         self.suites: dict[str, str] = {}
 
@@ -117,14 +148,35 @@ class Tables:
             UnusableScoreError: a score is not a number from 0 to 1.
         """
         self.suites.setdefault(record.suite, record.dataset)
-        table = self.by_target.get(record.target)
+        self._together = None
+        table = self._by_target.get(record.target)
         if table is None:
-            table = self.by_target[record.target] = Table(record.target)
+            table = self._by_target[record.target] = Table(record.target)
         try:
             table.add(record)
         except UnusableScoreError as error:
             where = "" if line is None else f"line {line:,}: "
             raise UnusableScoreError(f"{where}{error.message}") from None
+
+    @property
+    def by_target(self) -> Mapping[str, Table]:
+        """The tables, by target; one for all if no case was asked of two targets."""
+        if self._together is None:
+            self._together = self._merged()
+        return self._together
+
+    def _merged(self) -> dict[str, Table]:
+        tables = list(self._by_target.values())
+        if len(tables) < 2 or sum(len(it.cases) for it in tables) > len(
+            {case for it in tables for case in it.cases}
+        ):
+            return self._by_target
+        # Each case names its target, so that a suite of them is one thing to measure.
+        name = ", ".join(self._by_target)
+        merged = Table(name)
+        for table in tables:
+            merged.take(table)
+        return {name: merged}
 
     @property
     def targets(self) -> tuple[str, ...]:
