@@ -11,7 +11,7 @@ from suitecase.report.failures import failures_of
 from suitecase.report.groups import VERDICT_ORDER, Group, grouped, mean, total
 from suitecase.report.page import Column, filled_columns, render
 from suitecase.report.results_file import Run
-from suitecase.report.run_sections import sections_of
+from suitecase.report.run_sections import RankedFigures, board_of, sections_of
 from suitecase.report.summary import BINS, summarize
 
 #: The number of rubrics shown; the others are collapsed.
@@ -28,12 +28,15 @@ _COLUMNS: tuple[Column, ...] = (
 )
 
 
-def run_page(run: Run, measured: Sequence[RunFigures] = ()) -> Iterator[bytes]:
+def run_page(
+    run: Run, measured: Sequence[RunFigures] = (), leaderboards: Sequence[RankedFigures] = ()
+) -> Iterator[bytes]:
     """Yield the HTML page of a run, piece by piece.
 
     Args:
         run: the run.
         measured: the figures of its answers to each suite.
+        leaderboards: its targets, and other runs, in order.
     """
     summary = summarize(run)
     groups = grouped(run.answers)
@@ -54,6 +57,7 @@ def run_page(run: Run, measured: Sequence[RunFigures] = ()) -> Iterator[bytes]:
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
         measured=[sections_of(it, several_suites=len(measured) > 1) for it in measured],
+        leaderboards=[board_of(it) for it in leaderboards],
         failures=failures_of(groups),
         chart_label=_chart_label([sum(it.values()) for it in summary.distribution]),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
+from typing import Protocol
 from urllib.parse import quote
 
 from suitecase.figures.decision import Decision, Outcome
@@ -93,6 +95,24 @@ class RunSections:
     basis: str
 
     @property
+    def scale(self) -> tuple[float, float]:
+        """The scale of the chart of figures."""
+        return scale_of(self.figures)
+
+    @property
+    def slice_scales(self) -> tuple[tuple[float, float], ...]:
+        """The scale of each figure of slices."""
+        return tuple(
+            scale_of(figure for row in self.slices if (figure := row.figures[at]) is not None)
+            for at in range(len(self.slice_figures))
+        )
+
+    @property
+    def more_scale(self) -> tuple[float, float]:
+        """The scale of the other figures of slices."""
+        return scale_of(self.more)
+
+    @property
     def missing(self) -> bool:
         """Whether an answer is missing of any figure."""
         return any(it.missing for it in self.figures)
@@ -127,6 +147,64 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
         more=tuple(_figure(it, it.name) for it in sliced if it.figure not in own),
         basis=_basis(found.figures),
     )
+
+
+class _Ranked(Protocol):
+    """An entry of `suitecase.figures.leaderboard`, which imports numpy."""
+
+    @property
+    def run(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def figure(self) -> MeasuredFigure | None: ...
+    @property
+    def rank(self) -> str: ...
+
+
+class RankedFigures(Protocol):
+    """A `suitecase.figures.leaderboard.Leaderboard`."""
+
+    @property
+    def figure(self) -> str: ...
+    @property
+    def entries(self) -> Sequence[_Ranked]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard: rank, run and row of each entry that has the figure."""
+
+    figure: str
+    runs: bool
+    rows: tuple[tuple[str, str, FigureRow], ...]
+    scale: tuple[float, float]
+
+
+def board_of(ranked: RankedFigures) -> Board:
+    """Return a leaderboard as the page shows it."""
+    rows = tuple(
+        (it.rank, it.run, _figure(it.figure, it.target))
+        for it in ranked.entries
+        if it.figure is not None
+    )
+    runs = len({run for _, run, _ in rows}) > 1
+    return Board(ranked.figure, runs, rows, scale_of([it for _, _, it in rows]))
+
+
+def scale_of(rows: Iterable[FigureRow]) -> tuple[float, float]:
+    """Return a scale in tenths, within 0 to 1, that has room for all estimates and intervals."""
+    known = [
+        it
+        for row in rows
+        if row.on_scale
+        for it in (row.figure.estimate, row.figure.low, row.figure.high)
+        if it is not None
+    ]
+    if not known:
+        return 0.0, 1.0
+    low, high = floor(10 * min(known)) / 10, ceil(10 * max(known)) / 10
+    return (low, high) if high > low else (max(low - 0.1, 0.0), min(high + 0.1, 1.0))
 
 
 def _gate(decision: Decision) -> GateRow:
@@ -188,6 +266,8 @@ def _figure(figure: MeasuredFigure, name: str) -> FigureRow:
 
 def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceRow]:
     by_slice: dict[tuple[str, str], dict[str, MeasuredFigure]] = {}
+    order = list(dict.fromkeys(it.slice for it in sliced))
+    sliced = sorted(sliced, key=lambda it: order.index(it.slice))
     for it in sliced:
         if it.figure in own:
             by_slice.setdefault((it.slice or "", it.target), {})[it.figure] = it
