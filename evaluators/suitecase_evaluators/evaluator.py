@@ -18,7 +18,7 @@ The configuration's docstring and its field descriptions are what hovers and doc
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -283,7 +283,7 @@ class Description(Generic[C]):
     unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
     lacks_expected: Callable[[C, tuple[Message, ...]], str | None] | None = None
     labels: Callable[[C], Collection[str]] | None = None
-    windows: Callable[[C, tuple[Message, ...]], Sequence[Window]] | None = None
+    windows: Callable[[C, tuple[Message, ...]], Iterable[Window]] | None = None
     label_of: Callable[[C, str], str | None] | None = None
     compares: bool = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,7 @@ from suitecase_evaluators.evaluator import (
     Reading,
     Services,
     Subject,
+    Window,
     evaluator,
 )
 from suitecase_evaluators.field_match import (
@@ -173,6 +175,18 @@ def _unfit(config: FieldAccuracyConfig, messages: tuple[Message, ...]) -> EntryP
     return None
 
 
+def _windows(config: FieldAccuracyConfig, messages: tuple[Message, ...]) -> Iterator[Window]:
+    try:
+        expected = _expected(messages)
+    except _UnfitExpectationError:
+        return  # reported as unfit
+    for number, check in enumerate(config.fields):
+        if check.match == "numeric_tolerance":
+            value = read_number(field_at(check.path, expected))
+            if value is not None:
+                yield Window(value, check.tolerance, check.relative, ("fields", number))
+
+
 def _no_effect(config: FieldAccuracyConfig) -> EntryProblem | None:
     counts = any(it.weight for it in config.fields) or config.aggregation == "all_or_nothing"
     message = "`fields` gives this evaluator nothing to grade, so it has no score"
@@ -189,7 +203,9 @@ def _as_graded(config: FieldAccuracyConfig, reading: Reading) -> FieldAccuracyCo
 
 @evaluator(
     FieldAccuracyConfig,
-    description=Description(no_effect=_no_effect, unfit=_unfit, as_graded=_as_graded),
+    description=Description(
+        no_effect=_no_effect, unfit=_unfit, windows=_windows, as_graded=_as_graded
+    ),
 )
 async def field_accuracy(
     config: FieldAccuracyConfig, subject: Subject, services: Services

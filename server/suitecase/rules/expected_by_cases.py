@@ -39,14 +39,10 @@ class GradedCase(NamedTuple):
 def graded_cases(suite: ParsedSuite, wanted: Wanted) -> Iterator[GradedCase]:
     """Yield the cases that evaluators of interest grade."""
     common = graders_of(suite.head, wanted)
-    cases = suite.case_index.where(_with(wanted)) if not common else enumerate(suite.cases)
-    for number, case in cases:
-        if case.model is None or case.node is None or case.content.unknown_aliases:
-            continue
-        inherits = own_list(case) is None or suite.appended_to(number)
-        own = graders_of(case, wanted)
-        if own or inherits:
-            expected = expected_messages(case.model)
+    look = _looks(wanted)[0 if common else 1]
+    for number, (case, expected, own, has_list) in suite.case_index.where(look):
+        inherits = not has_list or suite.appended_to(number)
+        if own or (common and inherits):
             yield GradedCase(number, case, expected, own, common if inherits else [])
 
 
@@ -61,13 +57,29 @@ def graders_of(part: ParsedHead | ParsedCase, wanted: Wanted) -> list[ParsedEval
     return [it for it in elements if isinstance(it, ParsedEvaluator) and wanted(it)]
 
 
-@cache
-def _with(wanted: Wanted) -> Callable[[ParsedCase], ParsedCase | None]:
-    def look(case: ParsedCase) -> ParsedCase | None:
-        evaluators = (it for it in case.elements() if isinstance(it, ParsedEvaluator))
-        return case if any(map(wanted, evaluators)) else None
+#: A case, what it expects, its own evaluators of interest, and whether it has a list of its own.
+_Readable = tuple[ParsedCase, tuple[Message, ...], list[ParsedEvaluator], bool]
+_Look = Callable[[ParsedCase], _Readable | None]
 
-    return look
+
+@cache
+def _looks(wanted: Wanted) -> tuple[_Look, _Look]:
+    """Return looks for `ParsedSuite.case_index`: for all cases that can be read, and for those with own
+    evaluators of interest.
+    """
+
+    def readable(case: ParsedCase) -> _Readable | None:
+        if case.model is None or case.node is None or case.content.unknown_aliases:
+            return None
+        own = graders_of(case, wanted)
+        return case, expected_messages(case.model), own, own_list(case) is not None
+
+    def with_own(case: ParsedCase) -> _Readable | None:
+        evaluators = (it for it in case.elements() if isinstance(it, ParsedEvaluator))
+        found = readable(case) if any(map(wanted, evaluators)) else None
+        return found if found is not None and found[2] else None
+
+    return readable, with_own
 
 
 def expectation_of(case: ParsedCase) -> Span:

@@ -6,10 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from suitecase.rule import Finding, Related, rule
 from suitecase.rules.expected_by_cases import expectation_of, graded_cases
+from suitecase.rules.synonyms import normalize_beside
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Scalar, Span
+from suitecase.syntax.node import Sequence as Listed
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.normalize import comparable
 
 
 @rule("SC839")
@@ -67,6 +71,50 @@ def _lacking(
         problem = lacks(config, expected) if config is not None and lacks is not None else None
         if problem is not None:
             yield evaluator, problem
+
+
+@rule("SC836", roles=(FieldRole.COMPARED_TEXT, FieldRole.LABELS))
+def empty_after_normalization(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+    """Nothing is left of an expected text after normalization.
+
+    Every answer of which nothing is left either would match, the empty one among them.
+
+    ```yaml bad
+    evalcases:
+      - id: shrug
+        input: Answer with a question mark.
+        expected_outcome: Answers with a question mark
+        evaluators:
+          - name: mark
+            type: equals
+            value: "?"  # <- finding
+            normalize: [punctuation]
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: shrug
+        input: Answer with a question mark.
+        expected_outcome: Answers with a question mark
+        evaluators:
+          - name: mark
+            type: equals
+            value: "?"
+            normalize: [casefold]
+    ```
+    """
+    for value in evaluator.values(FieldRole.COMPARED_TEXT, FieldRole.LABELS):
+        known, normalize = normalize_beside(value)
+        texts = value.node.items if isinstance(value.node, Listed) else [value.node]
+        for node in texts if known else ():
+            if not isinstance(node, Scalar) or not isinstance(node.value, str):
+                continue
+            if node.text.strip() and not comparable(node.text, normalize):
+                yield Finding(
+                    node.span,
+                    f"nothing is left of `{node.text}` after normalization, so an empty answer "
+                    "matches it",
+                )
 
 
 def _name_span(evaluator: ParsedEvaluator) -> Span:

@@ -50,6 +50,7 @@ MISSING = {
     "prompt-without-rubrics",
     "incomplete-weights",
     "ineffective-schema-keyword",
+    "nothing-to-compare",
 }
 #: What is said of the meaning of a file, a target or a bound that a person chooses.
 CHOSEN = {

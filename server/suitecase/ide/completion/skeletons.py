@@ -14,21 +14,27 @@ from suitecase.suite.model import Case
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.metrics import TokenUsageConfig
+from suitecase_evaluators.number import NumberConfig
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config import AzureConfig
+from suitecase_evaluators.text_match import EqualsConfig
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
+from suitecase_evaluators.word_count import WordCountConfig
 
 #: The keys inserted first, for models where these are more than the required ones.
 _FIRST: Mapping[type[BaseModel], tuple[str, ...]] = {
     Case: ("id", "input", "expected_outcome"),
     Message: ("role", "content"),
     Rubric: ("id", "expected_outcome"),
+    EqualsConfig: ("name", "type", "value"),
+    NumberConfig: ("name", "type", "value"),
+    WordCountConfig: ("name", "type", "max"),
     TokenUsageConfig: ("name", "type", "max_total"),
     ToolTrajectoryConfig: ("name", "type", "mode", "minimums"),
     AzureConfig: ("name", "provider", "endpoint", "deployment"),
 }
 #: The initial values of some keys, where the type says too little.
-_DEFAULTS: Mapping[str, str] = {"args": "any", "max_calls": "10"}
+_DEFAULTS: Mapping[str, str] = {"args": "any", "max_calls": "10", "max": "100"}
 #: The initial entry of some mappings.
 _ENTRIES: Mapping[str, tuple[str, str]] = {"minimums": ("tool", "1")}
 #: Values implied by the other keys inserted first.
