@@ -91,6 +91,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
     from pydantic import TypeAdapter
 
     from suitecase.cli.output.check.json_formats import FindingsJson
+    from suitecase.figures.figures_schema import FiguresLine
     from suitecase.run.record_model import RecordModel
     from suitecase.suite.model import SuiteFile
     from suitecase.suite.settings import Configuration
@@ -104,6 +105,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
             "`suitecase.toml`, or `[tool.suitecase]` in `pyproject.toml`",
         ),
         "result": (TypeAdapter(RecordModel), "A line of a results file"),
+        "figures": (TypeAdapter(FiguresLine), "A line of a file of figures, `*.figures.jsonl`"),
         "findings": (TypeAdapter(FindingsJson), "What `suitecase check --format json` prints"),
     }
     schemas: dict[str, dict[str, Any]] = {}

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
 from suitecase.figures.figures_file import (
     figures_path,
     parse_figures,
@@ -19,6 +21,7 @@ from suitecase_evaluators.records.record import ResultRecord
 from support.figures import SUITE, answer, evaluator, suite_of, suite_text, tables_of
 from support.running.processes import suitecase, write
 
+ROOT = Path(__file__).resolve().parents[2]
 RECORDS = [
     answer(
         f"c{it}",
@@ -55,6 +58,17 @@ def test_every_figure_has_an_interval_or_the_reason_why_there_is_none(tmp_path: 
     for it in figures:
         assert (it["low"] is None) == (it["high"] is None) == (it["method"] is None)
         assert (it["no_interval"] is None) == (it["low"] is not None)
+
+
+def test_every_line_has_the_documented_form(tmp_path: Path) -> None:
+    schema = json.loads((ROOT / "schemas" / "figures.schema.json").read_text("utf-8"))
+    validator = Draft202012Validator(schema)
+    lines = figures_path(written(tmp_path)).read_text("utf-8").splitlines()
+    kinds = set()
+    for line in map(json.loads, lines):
+        kinds.add(line["kind"])
+        assert not [it.message for it in validator.iter_errors(line)]
+    assert kinds == {"run", "figure", "gate"}
 
 
 def test_figures_are_the_same_each_time(tmp_path: Path) -> None:

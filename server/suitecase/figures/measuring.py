@@ -226,7 +226,7 @@ class _Batch:
             return Measured(None, prepared.problem)
         intervals = self.measurer.intervals
         interval = self._intervals[id(came)]
-        estimate = self._value(came)
+        estimate = _finite(self._value(came))
         if estimate is None:
             interval = NoInterval("there is no estimate", interval.units)
         drawn = isinstance(interval, Interval) and interval.method.random
