@@ -81,6 +81,24 @@ def test_a_group_that_stands_out_of_three_is_seen() -> None:
     assert gap_p(shuffled, np.ones(150), labels, 2_000, seed="a") > 0.05
 
 
+@pytest.mark.parametrize("units", [60, 1_500])
+def test_a_gap_of_verdicts_is_close_to_fishers_exact_test(units: int) -> None:
+    """Few units are shuffled; of many with two values, the numbers in each group are drawn."""
+    first = units // 3
+    passes, more = round(first * 0.75), round(2 * first * 0.8)
+    values = np.zeros(3 * first)
+    values[:passes] = values[first : first + more] = 1
+    labels = ["a"] * first + ["b"] * (2 * first)
+    table = [[passes, first - passes], [more, 2 * first - more]]
+    chances = stats.hypergeom.pmf(range(first + 1), 3 * first, passes + more, first)
+    gaps = [abs(k / first - (passes + more - k) / (2 * first)) for k in range(first + 1)]
+    expected = sum(chances[k] for k, it in enumerate(gaps) if it >= gaps[passes] - 1e-12)
+    assert 0.01 < expected < 0.9, table
+    assert gap_p(values, np.ones(3 * first), labels, 20_000, seed="a") == pytest.approx(
+        expected, abs=0.015
+    )
+
+
 def test_the_order_of_units_does_not_change_the_p_value_of_a_gap() -> None:
     draw = np.random.default_rng(6)
     values, labels = draw.random(90), draw.choice(["de", "en", "fr"], 90)

@@ -9,9 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from suitecase.statistics.draws import Floats, generator
 
+Counts = NDArray[np.int64]
+
 #: Up to this many differences, all patterns of signs are counted.
 _EXACT = 16
 _SLACK = 1e-12
+#: A hypergeometric draw costs about as much as shuffling this many units.
+_DRAW_IN_UNITS = 20
 _CHUNK = 1 << 20
 
 
@@ -60,42 +64,70 @@ def gap_p(
     the highest less the lowest. (1 + r) / (1 + B) as in `sign_flip_p`; one-sided, as a gap is never
     below 0. 1 if there is only one group.
     """
-    value, count = _finite(values), _finite(counts)
-    names = sorted(set(map(str, labels)))
-    if not len(value) == len(count) == len(labels):
+    units = np.stack([_finite(values), _finite(counts)], axis=1)
+    if len(units) != len(labels):
         raise ValueError("values, counts and labels are of the same units")
-    if len(names) < 2:
+    numbers = {name: number for number, name in enumerate(sorted(set(map(str, labels))))}
+    if len(numbers) < 2:
         return 1.0
-    order = np.lexsort((count, value))
-    pairs = np.stack([value[order], count[order]])
-    sizes = np.unique([names.index(str(it)) for it in labels], return_counts=True)[1]
-    observed = float(_gaps(pairs[:, None, _in_groups(labels, names, order)], sizes)[0])
+    groups = np.array([numbers[str(it)] for it in labels])
+    sizes = np.bincount(groups)
+    totals: Floats = np.stack([np.bincount(groups, it) for it in units.T], axis=1).astype(
+        np.float64
+    )
+    observed = float(_gaps(totals))
     if np.isnan(observed):
         return 1.0
+    rows, alike = np.unique(units, axis=0, return_counts=True)
     random = generator(seed)
     extreme = 0
-    at_once = max(1, _CHUNK // len(value))
-    places = np.arange(len(value))
+    few = len(rows) * len(sizes) * _DRAW_IN_UNITS <= len(units)
+    arrange = _rows_by_group if few else _units_by_group
+    at_once = max(1, _CHUNK // (len(rows) * len(sizes) if few else len(units)))
     for start in range(0, resamples, at_once):
-        shape = (min(at_once, resamples - start), len(value))
-        shuffled = random.permuted(np.broadcast_to(places, shape), axis=1)
-        extreme += int(np.count_nonzero(_gaps(pairs[:, shuffled], sizes) >= observed - _SLACK))
+        gaps = _gaps(arrange(rows, alike, sizes, min(at_once, resamples - start), random))
+        extreme += int(np.count_nonzero(~(gaps < observed - _SLACK)))
     return (1 + extreme) / (1 + resamples)
 
 
-def _in_groups(
-    labels: Sequence[object], names: list[str], order: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Return the places of units after `order`, group by group."""
-    return np.argsort([names.index(str(labels[it])) for it in order], kind="stable")
+def _rows_by_group(
+    rows: Floats, alike: Counts, sizes: Counts, draws: int, random: np.random.Generator
+) -> Floats:
+    """Return totals (draws x groups x columns) of arrangements, by how many of each row a group has.
+
+    The number of a row in a group, of the units that are left, is hypergeometric.
+    """
+    totals = np.empty((draws, len(sizes), rows.shape[1]))
+    left = np.tile(alike, (draws, 1))
+    for group, size in enumerate(sizes):
+        own = np.zeros_like(left)
+        lacking = np.full(draws, size)
+        others = left.sum(axis=1)
+        for row in range(len(rows)):
+            others -= left[:, row]
+            own[:, row] = random.hypergeometric(left[:, row], others, lacking)
+            lacking -= own[:, row]
+        left -= own
+        totals[:, group] = own @ rows
+    return totals
 
 
-def _gaps(pairs: Floats, sizes: NDArray[np.intp]) -> Floats:
-    """Return the gap of each arrangement of (value and count) x arrangements x units."""
+def _units_by_group(
+    rows: Floats, alike: Counts, sizes: Counts, draws: int, random: np.random.Generator
+) -> Floats:
+    """Return totals (draws x groups x columns) of arrangements, by shuffling units."""
+    row_of = np.repeat(np.arange(len(rows), dtype=np.min_scalar_type(len(rows))), alike)
+    shuffled = random.permuted(np.tile(row_of, (draws, 1)), axis=1)
     starts = np.cumsum(sizes) - sizes
+    return np.stack(
+        [np.add.reduceat(column.take(shuffled), starts, axis=1) for column in rows.T], axis=-1
+    )
+
+
+def _gaps(totals: Floats) -> Floats:
+    """Return the highest less the lowest figure of groups, whose totals are (..., groups, 2)."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        values, counts = np.add.reduceat(pairs, starts, axis=-1)
-        figures = values / counts
+        figures = totals[..., 0] / totals[..., 1]
     gaps: Floats = figures.max(axis=-1) - figures.min(axis=-1)
     return gaps
 
