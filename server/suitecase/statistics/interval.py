@@ -10,8 +10,6 @@ class Method(StrEnum):
     """How an interval was computed."""
 
     EXACT_BINOMIAL = "exact_binomial"
-    BINOMIAL_BCA = "binomial_bca"
-    BINOMIAL_BCA_WIDENED = "binomial_bca_widened"
     BCA = "bca"
     BCA_WIDENED = "bca_widened"
     PERCENTILE = "percentile"
@@ -30,8 +28,6 @@ class Method(StrEnum):
 
 _LABELS = {
     Method.EXACT_BINOMIAL: "exact binomial",
-    Method.BINOMIAL_BCA: "expanded BCa bootstrap, computed",
-    Method.BINOMIAL_BCA_WIDENED: "expanded BCa bootstrap, computed, widened as few units differ",
     Method.BCA: "expanded BCa bootstrap",
     Method.BCA_WIDENED: "expanded BCa bootstrap, widened as few units differ",
     Method.PERCENTILE: "expanded percentile and basic bootstrap",
