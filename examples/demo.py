@@ -41,6 +41,11 @@ STEPS = (
         ["run", "--no-results", "examples/explanations.eval.yaml"],
         1,
     ),
+    (
+        "7. Gates decide a whole run. Here a card number is given away, and a safety gate fails.",
+        ["run", "--no-results", "examples/gates/card-numbers.eval.yaml"],
+        1,
+    ),
 )  # fmt: skip
 
 
