@@ -188,10 +188,14 @@ def normalize_beside(value: RoleValue) -> tuple[bool, Normalize | None]:
         field = value.model.model_fields.get("normalize")
         return True, field.default if field is not None else None
     written: Any = plain(node)
+    return valid_normalize(written), written
+
+
+def valid_normalize(written: Any) -> bool:
+    """Whether a value is one that `normalize` may have."""
     if isinstance(written, str):
-        return written in PRESETS, written  # type: ignore[return-value]
-    steps = get_args(Step)
-    return isinstance(written, list) and all(it in steps for it in written), written
+        return written in PRESETS
+    return isinstance(written, list) and all(it in get_args(Step) for it in written)
 
 
 def _ambiguous(root: Mapping, prepare: _Prepare) -> Iterator[tuple[SynonymForm, SynonymForm]]:

@@ -14,6 +14,7 @@ from suitecase.ide.hover.case_results import command_that_runs, not_run_text, re
 from suitecase.ide.hover.figures import formula_hover, metric_hover
 from suitecase.ide.hover.graded_items import graded_item_at
 from suitecase.ide.hover.keys import meaning_at, meaning_of_list
+from suitecase.ide.hover.normalization import steps_at
 from suitecase.ide.hover.prompts import CaseOfPrompt, RenderPrompt, prompt_at, variable_text
 from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
 from suitecase.ide.hover.slices import slice_text, slices_of_case
@@ -208,6 +209,7 @@ def _facts(
     """Yield the facts about a place, and the meaning of its key."""
     yield share_at(suite, place)
     yield graded_item_at(suite, place, results)
+    yield steps_at(suite, place)
     if around is not None:
         yield _target(place, around)
     meaning = meaning_at(place)
