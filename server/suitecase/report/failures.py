@@ -20,6 +20,8 @@ from suitecase_evaluators.score import Verdict
 ALPHA = 0.05
 #: The number of tags and values shown, of evaluators, and of rubrics.
 MOST = 10
+#: The number of tags and values shown if chance explains all of them.
+FEW = 5
 #: A key of metadata with more values, such as a customer's number, is not looked at.
 MOST_VALUES = 20
 #: What fewer cases have says nothing.
@@ -82,7 +84,11 @@ class Failures:
     @property
     def established(self) -> bool:
         """Whether a trait is over-represented beyond chance."""
-        return any(it.p is not None and it.p <= ALPHA for it in self.traits)
+        return any(map(_established, self.traits))
+
+
+def _established(trait: Trait) -> bool:
+    return trait.p is not None and trait.p <= ALPHA
 
 
 def failures_of(groups: Sequence[Group]) -> Failures | None:
@@ -106,7 +112,7 @@ def failures_of(groups: Sequence[Group]) -> Failures | None:
     return Failures(
         failing=len(failing),
         graded=len(graded),
-        traits=tuple(over[:MOST]),
+        traits=tuple(over[:MOST] if any(map(_established, over)) or grouped else over[:FEW]),
         tested=len(traits),
         grouped=grouped,
         evaluators=tuple(evaluators.most_common(MOST)),

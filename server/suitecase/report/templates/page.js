@@ -401,7 +401,17 @@
     if (location.hash === "#cases" || location.hash === written) return;
     readAddress();
     select();
+    queueMicrotask(showOpened);
   });
+  // A link to the case that is open already changes no address.
+  addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest("a[href^='#open=']");
+    if (link && link.hash === location.hash) showOpened();
+  });
+  function showOpened() {
+    const opened = body.querySelector(".open[aria-expanded=true]");
+    if (opened) opened.closest("tr").scrollIntoView();
+  }
   addEventListener("beforeprint", () => renderMore(Math.min(2000, shown.length - rendered)));
   readAddress();
   select();
