@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-gates benchmark-figures benchmark-peers vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-gates benchmark-figures coverage-of-intervals benchmark-peers vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -73,6 +73,9 @@ benchmark-gates: $(VENV)/.installed ## Measure what gates add to a check and to 
 
 benchmark-figures: $(VENV)/.installed ## Measure intervals of many figures, compared with inspect_ai; five minutes
 	$(BIN)/python benchmarks/figures.py
+
+coverage-of-intervals: $(VENV)/.installed ## Simulate how often intervals hold the true value, and write the table in docs/statistics.md; ten minutes
+	$(BIN)/python benchmarks/coverage.py
 
 benchmark-peers: ## Install the tools that the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv
