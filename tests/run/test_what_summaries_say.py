@@ -181,3 +181,17 @@ def test_several_targets_have_no_common_mean(site: Site, tmp_path: Path) -> None
         "good": 1.0,
         "bad": 0.0,
     }
+
+
+def test_a_summary_gives_the_pass_rate_with_its_interval(site: Site) -> None:
+    site.suite("""
+        - {id: a, input: "yes", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
+        - {id: b, input: "yes", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
+        - {id: c, input: "no", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
+        - {id: d, input: "yes", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
+    """)
+    # Clopper and Pearson (1934) for 3 of 4.
+    line = "pass rate 75%, 95% interval 19% to 99%"
+    assert line in site.run("a.eval.yaml", "--no-results").out
+    # Answers to one case go together, and say less than answers to as many cases.
+    assert "interval" not in site.run("a.eval.yaml", "--no-results", "--repeat", "2").out

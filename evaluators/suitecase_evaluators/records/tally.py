@@ -211,6 +211,8 @@ class Tally:
         self.sandbox: Level | None = None
         #: Records in which the replies of a judge could not be read in full.
         self.parse_failures = 0
+        #: Whether no case was asked again or belongs to a group, so that answers do not go together.
+        self.independent = True
         self._scores = 0.0
         #: Of the records in which each judge's replies could be read.
         self._readable = 0
@@ -221,6 +223,8 @@ class Tally:
         """Count a record."""
         verdict, score = record.verdict, record.graded_score
         self.verdicts[verdict] += 1
+        if record.repeats > 1 or record.group is not None:
+            self.independent = False
         parse_failed = record.parse_failed
         self.parse_failures += parse_failed
         if score is not None:
@@ -276,6 +280,7 @@ class Tally:
         if other.lowest is not None and other.highest is not None:
             self._spread(other.lowest, other.highest)
         self.parse_failures += other.parse_failures
+        self.independent = self.independent and other.independent
         self.judge_parse_failures += other.judge_parse_failures
         self.judges_read_partly += other.judges_read_partly
         self.judge_errors += other.judge_errors

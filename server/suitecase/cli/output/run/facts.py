@@ -9,6 +9,8 @@ from typing import Any
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.gate_words import label_of, named, value_of
+from suitecase.statistics.binomial import proportion_interval
+from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
@@ -81,6 +83,20 @@ def _scores(total: Tally) -> Iterator[str]:
         return
     of = "" if mean is None else f", mean {shown_score(mean)}"
     yield f"from {shown_score(lowest)} to {shown_score(highest)}{of} of {total.graded:,}"
+    interval = _pass_rate_interval(total)
+    if interval is not None:
+        rate = total.verdicts[Verdict.PASS] / total.graded
+        yield f"pass rate {rate:.0%}, 95% interval {interval.low:.0%} to {interval.high:.0%}"
+
+
+def _pass_rate_interval(total: Tally) -> Interval | None:
+    """Return the interval of the pass rate; None where answers are missing or go together."""
+    if not total.independent or total.verdicts[Verdict.ERROR] or total.parse_failures:
+        return None
+    if total.several_targets:
+        return None
+    found = proportion_interval(total.verdicts[Verdict.PASS], total.graded)
+    return found if isinstance(found, Interval) else None
 
 
 def _judges(total: Tally) -> Iterator[str]:
