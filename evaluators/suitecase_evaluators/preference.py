@@ -164,8 +164,8 @@ async def preference(config: PreferenceConfig, subject: Subject, services: Servi
         _SCORES[outcome],
         hits=(summary,) if outcome == "won" else (),
         misses=() if outcome == "won" else (summary,),
-        reasoning=f"{summary}. As the first answer: {first.verdict.reasoning} As the second answer: "
-        f"{second.verdict.reasoning}",
+        reasoning=f"{summary}. Asked with this answer first: {first.verdict.reasoning} Asked with it "
+        f"second: {second.verdict.reasoning}",
         details={
             "outcome": outcome,
             "consistent": consistent,

@@ -166,6 +166,20 @@ def test_show_has_all_that_members_and_aggregators_grade_by(tmp_path: Path) -> N
         assert line in text
 
 
+def test_show_leaves_out_only_what_is_off_by_default(tmp_path: Path) -> None:
+    refusal, plain = (
+        {"name": "answers", "type": "refusal", "expected": False, "required": False},
+        {"name": "hello", "type": "contains", "value": "Hello", "negate": False},
+    )
+    case = {"id": "a", "input": "Hi", "expected_outcome": "Hello", "evaluators": [refusal, plain]}
+    (tmp_path / "a.eval.yaml").write_text(json.dumps({"evalcases": [case]}))
+    shown = suitecase("show", "a.eval.yaml", cwd=tmp_path).stdout
+    assert "    expected   false\n" in shown
+    assert "    required   false\n" in shown
+    assert "negate" not in shown
+    assert "patterns" not in shown
+
+
 def test_show_of_one_case_shows_that_case_alone(tmp_path: Path) -> None:
     done = suitecase("show", "a.eval.yaml::own", cwd=workspace(tmp_path))
     assert done.returncode == 0

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from suitecase_evaluators.registry import by_type
+
 _TEXT_WIDTH = 92
 #: The keys of an evaluator that are shown in a special way.
 _APART = frozenset({"name", "type", "weight", "origin", "rubrics", "aggregator", "evaluators"})
@@ -89,7 +91,7 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
     )
     inner = indent + "  "
     for key, value in evaluator.items():
-        if key not in _APART and value is not False:
+        if key not in _APART and not _is_off_by_default(evaluator["type"], key, value):
             yield from _field(key, value, inner)
     for rubric in evaluator.get("rubrics") or ():
         yield from _rubric(rubric, inner)
@@ -102,6 +104,15 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
                 yield from _field(key, value, inner + "  ")
     for member in evaluator.get("evaluators") or ():
         yield from _evaluator(member, file, inner)
+
+
+def _is_off_by_default(type_name: str, key: str, value: Any) -> bool:
+    """Whether a setting is `false` or empty, and would be without being written."""
+    if value is not False and value != []:
+        return False
+    evaluator = by_type(type_name)
+    field = evaluator.config.model_fields.get(key) if evaluator is not None else None
+    return field is not None and field.get_default(call_default_factory=True) == value
 
 
 def _field(key: str, value: Any, indent: str) -> Iterator[str]:
