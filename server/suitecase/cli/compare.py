@@ -108,11 +108,10 @@ def command(
 
 def _slices(run: Run) -> dict[str, Slice]:
     """Return the slices that the suite of a run declares now; none for a run of several suites."""
-    from suitecase.cli.figures.run_tables import asked_today
+    from suitecase.cli.figures.suite_of_run import declared_slices
 
     suites = {it.suite for it in run.answers}
-    asked = asked_today(run.path, suites.pop()) if len(suites) == 1 else None
-    return dict(asked.slices) if asked is not None else {}
+    return declared_slices(run.path, suites.pop()) if len(suites) == 1 else {}
 
 
 def _rendered(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, sqrt
 from statistics import fmean
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from suitecase.report.pair_slices import sliced
 from suitecase.report.pairs import Pair, Pairs
@@ -18,7 +18,9 @@ from suitecase.statistics.interval import Interval, NoInterval
 from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
 from suitecase.statistics.permutation import sign_flip_p
 from suitecase.statistics.resampling import Statistic, bootstrap, mean_of
-from suitecase.suite.model import Slice
+
+if TYPE_CHECKING:
+    from suitecase.suite.model import Slice
 
 CONFIDENCE = 0.95
 ALPHA = 0.05

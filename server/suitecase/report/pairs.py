@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from suitecase.report.comparison import CaseChange
 from suitecase.report.groups import Group, mean
-from suitecase.suite.gates.slices import CaseFacts
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
@@ -26,10 +25,14 @@ class Pair:
     """A case with a grade in both runs.
 
     Attributes:
+        case: its id.
+        tags, metadata: as the later run recorded them.
         unit: what it is tested together with: the group of the case, else the case itself.
     """
 
-    facts: CaseFacts
+    case: str
+    tags: frozenset[str]
+    metadata: Mapping[str, Any]
     unit: tuple[str, ...]
     before: Value
     after: Value
@@ -59,17 +62,18 @@ def pairs_of(changes: Iterable[CaseChange]) -> Pairs:
         before, after = change.before, change.after
         if before is None or after is None or change.text_changed:
             continue
-        facts, unit = _facts(after, before), _unit(change, after, before)
+        tags, metadata = _facts(after, before)
+        unit = _unit(change, after, before)
         values = _value(before.answers), _value(after.answers)
         if values[0] is not None and values[1] is not None:
-            whole.append(Pair(facts, unit, values[0], values[1]))
+            whole.append(Pair(change.case, tags, metadata, unit, values[0], values[1]))
         elif not _nothing_to_grade_by(before, after):
             left_out += 1
         olds = _by_evaluator(before)
         for name, results in _by_evaluator(after).items():
             values = _value(olds.get(name, ())), _value(results)
             if values[0] is not None and values[1] is not None:
-                pair = Pair(facts, unit, values[0], values[1])
+                pair = Pair(change.case, tags, metadata, unit, values[0], values[1])
                 by_evaluator.setdefault(name, []).append(pair)
     return Pairs(whole, by_evaluator, left_out)
 
@@ -111,13 +115,13 @@ def _named(answer: ResultRecord) -> Iterator[tuple[str, EvaluatorRecord]]:
             yield name, result
 
 
-def _facts(*sides: Group) -> CaseFacts:
+def _facts(*sides: Group) -> tuple[frozenset[str], Mapping[str, Any]]:
     """Return the tags and metadata of the first side that recorded them."""
     for side in sides:
         record = side.first
         if "tags" in record.fields or "metadata" in record.fields:
-            return CaseFacts(record.eval_id, frozenset(record.tags), record.metadata)
-    return CaseFacts(sides[0].first.eval_id)
+            return frozenset(record.tags), record.metadata
+    return frozenset(), {}
 
 
 def _unit(change: CaseChange, *sides: Group) -> tuple[str, ...]:

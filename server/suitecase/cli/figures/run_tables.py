@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
@@ -15,7 +16,6 @@ from suitecase.figures.table import Tables
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
 from suitecase.suite.counted import counted
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
@@ -79,7 +79,7 @@ def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
             "say which one with --suite"
         )
     (name,) = run.by_suite
-    found = _found(run.path, name)
+    found = suite_of_run(run.path, name)
     if found is None:
         raise click.UsageError(
             f"the suite `{name}` of {run.shown} was not found; say where it is with --suite"
@@ -89,23 +89,13 @@ def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
 
 def asked_today(results: Path, suite: str) -> Asked | None:
     """Return the suite that records name, as it is now; None if it is not found or has errors."""
-    found = _found(results, suite)
+    found = suite_of_run(results, suite)
     if found is None:
         return None
     try:
         return read_asked(found)
     except click.UsageError:
         return None
-
-
-def _found(results: Path, suite: str) -> Path | None:
-    return next(filter(is_file, _places(results, suite)), None) if suite else None
-
-
-def _places(results: Path, suite: str) -> Iterator[Path]:
-    """Yield where a suite may be: below a folder of the results file, or of the working directory."""
-    for folder in (*results.absolute().parents, Path.cwd(), *Path.cwd().parents):
-        yield folder / suite
 
 
 def read_asked(path: Path) -> Asked:

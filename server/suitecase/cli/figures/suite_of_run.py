@@ -1,0 +1,53 @@
+"""The suite that a run is of, as it is now. Imports what reads suites only if there is one to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suitecase.suite.path_kinds import is_file
+
+if TYPE_CHECKING:
+    from suitecase.suite.model import Slice
+
+
+def suite_of_run(results: Path, suite: str) -> Path | None:
+    """Return where a suite is whose path records have; None if it is not found."""
+    return next(filter(is_file, _places(results, suite)), None) if suite else None
+
+
+def _places(results: Path, suite: str) -> Iterator[Path]:
+    """Yield where a suite may be: below a folder of the results file, or of the working directory."""
+    for folder in (*results.absolute().parents, Path.cwd(), *Path.cwd().parents):
+        yield folder / suite
+
+
+def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
+    """Return the slices that a suite declares now; none if it is not found or its head has errors."""
+    path = suite_of_run(results, suite)
+    if path is None:
+        return {}
+    # A data set has them in its sidecar.
+    beside = (it for it in path.parent.glob(f"{path.stem}*") if it != path)
+    places = [path] if path.suffix != ".jsonl" else [path, *beside]
+    if not any(_mentions_slices(it) for it in places):
+        return {}
+    from suitecase.suite.parsed import ParsedSuite
+    from suitecase.suite.reading import parse_document
+    from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        return {}
+    parsed = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    if not isinstance(parsed, ParsedSuite) or parsed.head.model is None:
+        return {}
+    return parsed.head.model.slices or {}
+
+
+def _mentions_slices(path: Path) -> bool:
+    try:
+        return b"slices" in path.read_bytes()
+    except OSError:
+        return False
