@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -276,6 +277,37 @@ metrics: {quality: 0.7 * score - 0.3 * pass_rate}
 intervals: {resamples: 1000}"""
 
 
+Pairs = list[tuple[float | None, float | None]]
+
+
+def with_lost(came: list[tuple[float, float]], lost: list[str]) -> Pairs:
+    """Return the scores of cases that are asked twice, with missing answers."""
+    return [*came, *((None, 1.0) if it == "first" else (None, None) for it in lost)]
+
+
+def two_sided(pairs: Pairs) -> list[dict[str, object]]:
+    """Return the answers of cases that are on the left and on the right in turn."""
+    return [
+        it
+        for number, pair in enumerate(pairs)
+        for it in repeated(f"c{number}", *pair, metadata={"side": "lr"[number % 2]})
+    ]
+
+
+def completions(pairs: Pairs) -> Iterator[Pairs]:
+    """Yield the scores with every way to fill in what is missing."""
+    number = sum(pair.count(None) for pair in pairs)
+    for filled in itertools.product([0.0, 0.7, 1.0], repeat=number):
+        values = iter(filled)
+        yield [
+            (
+                next(values) if one is None else one,
+                next(values) if other is None else other,
+            )
+            for one, other in pairs
+        ]
+
+
 @settings(max_examples=120, deadline=None)
 @given(
     figure=st.sampled_from(_GATES),
@@ -291,26 +323,34 @@ def test_no_completion_of_the_missing_answers_contradicts_a_decision(
     came: list[tuple[float, float]],
     lost: list[str],
 ) -> None:
-    cases: list[tuple[float | None, float | None]] = [
-        *came,
-        *((None, 1.0) if it == "first" else (None, None) for it in lost),
-    ]
+    cases = with_lost(came, lost)
     gate = f"{figure} {comparison} {threshold}"
-
-    def run(pairs: list[tuple[float | None, float | None]]) -> list[dict[str, object]]:
-        return [
-            it
-            for number, pair in enumerate(pairs)
-            for it in repeated(f"c{number}", *pair, metadata={"side": "lr"[number % 2]})
-        ]
-
-    baseline = run([(0.7, 1.0)] * len(cases))
-    decision = decided(gate, run(cases), head=_HEAD, baseline=baseline)
+    baseline = two_sided([(0.7, 1.0)] * len(cases))
+    decision = decided(gate, two_sided(cases), head=_HEAD, baseline=baseline)
     if decision.outcome is Outcome.UNDECIDED:
         return
-    number = sum(pair.count(None) for pair in cases)
-    for filled in itertools.product([0.0, 0.7, 1.0], repeat=number):
-        values = iter(filled)
-        complete = [tuple(next(values) if it is None else it for it in pair) for pair in cases]
-        full = decided(gate, run(complete), head=_HEAD, baseline=baseline)  # type: ignore[arg-type]
+    for complete in completions(cases):
+        full = decided(gate, two_sided(complete), head=_HEAD, baseline=baseline)
         assert full.outcome is decision.outcome, (gate, cases, complete)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    figure=st.sampled_from([it for it in _GATES if "er(" not in it]),
+    came=st.lists(st.tuples(_SCORES, _SCORES), min_size=2, max_size=5),
+    lost=st.lists(st.sampled_from(["first", "both"]), min_size=1, max_size=2),
+)
+def test_every_completion_lies_between_the_lowest_and_the_highest_value(
+    figure: str, came: list[tuple[float, float]], lost: list[str]
+) -> None:
+    cases = with_lost(came, lost)
+    gate = f"{figure} >= 0.5"
+    baseline = two_sided([(0.7, 1.0)] * len(cases))
+    measured = decided(gate, two_sided(cases), head=_HEAD, baseline=baseline).figure
+    assert measured is not None
+    assert measured.lowest is not None
+    assert measured.highest is not None
+    for complete in completions(cases):
+        value = decided(gate, two_sided(complete), head=_HEAD, baseline=baseline).value
+        assert value is not None
+        assert measured.lowest - 1e-9 <= value <= measured.highest + 1e-9, (cases, complete)
