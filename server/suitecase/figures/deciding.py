@@ -184,15 +184,31 @@ def _by_bound(
             reason=f"{_are_missing(figure)}, and how far they could move the bound of this figure "
             "is not known",
         )
-    bounds = [end(it) for it in measured.bounds if isinstance(it, Interval)]
-    met = {gate.met_by(it) for it in (value, *bounds)}
+    bounds = [value, *(end(it) for it in measured.bounds if isinstance(it, Interval))]
+    reach = _reach(min(bounds), max(bounds), figure, sharp=measured.sharp)
+    met = {gate.met_by(it) for it in (value, *reach)}
     if len(met) > 1:
-        ends = [compared_text(it, gate, figure.unit) for it in (min(bounds), max(bounds))]
+        ends = [compared_text(it, gate, figure.unit) for it in reach]
         return replace(
             plain,
             reason=f"{_are_missing(figure)}; with them the bound is from {ends[0]} to {ends[1]}",
         )
     return replace(plain, outcome=Outcome.HOLDS if met.pop() else Outcome.FAILS, clear=True)
+
+
+def _reach(low: float, high: float, figure: MeasuredFigure, *, sharp: bool) -> tuple[float, float]:
+    """Return between which values a bound lies, whatever the missing answers are.
+
+    A bound of a resampled interval need not rise with each answer: a single high one among low ones
+    makes the interval wider. So what was computed for several completions is extended by as much again.
+    """
+    if sharp or low == high:
+        return low, high
+    margin = high - low
+    low, high = low - margin, high + margin
+    if figure.unit == "share" and figure.lowest is not None and figure.lowest >= 0:
+        low = max(low, 0.0)
+    return low, high
 
 
 def _why_no_estimate(figure: MeasuredFigure) -> str:

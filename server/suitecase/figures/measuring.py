@@ -31,7 +31,7 @@ _UNITS = {
     Unit.TOKENS: "tokens",
 }
 #: Ways in which missing answers may come out, for the bounds of an interval.
-_COMPLETIONS: tuple[Counting, ...] = ("lowest", "likely", "highest")
+_COMPLETIONS: tuple[Counting, ...] = ("lowest", "likely", "mixed", "highest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Measured:
         missing: the cases with missing answers.
         unanswered: whether any of these answers is an error or was not asked: the others are there,
             and something of them is unknown.
+        sharp: whether no completion of the missing answers has a bound beyond those of `bounds`.
         bounds: intervals with the missing answers counted in several ways, if a gate asks for a
             bound; None where a bound with them is not known.
     """
@@ -61,6 +62,7 @@ class Measured:
     by_case: Mapping[str, float] | None = None
     missing: tuple[str, ...] = ()
     unanswered: bool = False
+    sharp: bool = True
     bounds: tuple[Interval | NoInterval, ...] | None = None
 
 
@@ -132,7 +134,9 @@ class _Batch:
             found.lowest = make(wanted.expression, "lowest")
             found.highest = make(wanted.expression, "highest")
             if {"lower", "upper"} & {it.text for it in functions_in(wanted.expression)}:
-                quantities = [make(wanted.expression, it) for it in _COMPLETIONS]
+                quantities = [found.lowest, found.highest]
+                if not came.two_valued:
+                    quantities = [make(wanted.expression, it) for it in _COMPLETIONS]
                 found.completions = tuple(quantities)
                 self.all += [it for it in quantities if it.exact]
         return found
@@ -259,7 +263,11 @@ class _Batch:
             bounds = tuple(self._intervals[id(it)] for it in prepared.completions)
         lost = tuple(ids[it] for it in np.flatnonzero(missing))
         unanswered = bool((self.measurer.cases.unanswered & (missing > 0)).any())
-        return Measured(measured, None, by_case, lost, unanswered, bounds)
+        # Bounds of the interval of a share of units rise with each unit; others need not.
+        sharp = not prepared.completions or all(
+            it.two_valued and self._computed(it) is not None for it in prepared.completions
+        )
+        return Measured(measured, None, by_case, lost, unanswered, sharp, bounds)
 
     def _part(self, of: object) -> float | None:
         with np.errstate(invalid="ignore", divide="ignore"):

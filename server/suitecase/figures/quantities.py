@@ -28,6 +28,17 @@ from suitecase.suite.gates.parsing import GateProblem, parse_metric
 from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.model import Slice
 
+#: Figures of which an answer is 0 or 1.
+_TWO_VALUED = frozenset(
+    {
+        FigureKind.PASS_RATE,
+        FigureKind.VIOLATION_RATE,
+        FigureKind.REFUSAL_RATE,
+        FigureKind.JUDGE_FAILURE_RATE,
+        FigureKind.EVALUATOR_PASS_RATE,
+    }
+)
+
 
 class Quantities:
     """Makes quantities of expressions, and keeps the columns that they look at."""
@@ -148,6 +159,7 @@ class Quantities:
             np.where(mask, missing, 0),
             nothing,
             (Share(top, count, bounds),),
+            two_valued=meaning.kind in _TWO_VALUED and not change and self.cases.table.repeats == 1,
             by_case=np.where(used, values, np.nan),
         )
 
@@ -355,6 +367,9 @@ def _counted(cell: Cell, counting: Counting, mask: Mask) -> Floats:
             return cell.lowest
         case "highest":
             return cell.highest
+    if counting == "mixed":
+        odd = np.cumsum(cell.missing > 0) % 2 == 1
+        return np.where(odd, cell.highest, cell.lowest)
     came = cell.value[mask & ~np.isnan(cell.value)]
     likely = float(came.mean()) if len(came) else np.nan
     return np.where(np.isnan(cell.value) & ~np.isnan(cell.lowest), likely, cell.value)

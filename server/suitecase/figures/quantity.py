@@ -13,12 +13,14 @@ from suitecase.figures.cells import Floats, Mask
 from suitecase.suite.gates.meaning import Unit
 
 #: How missing answers count: not at all, as the lowest or highest value, or as what is most likely.
-Counting = Literal["came", "lowest", "highest", "likely"]
+#: `mixed`: in turn as the lowest and the highest one.
+Counting = Literal["came", "lowest", "highest", "likely", "mixed"]
 OPPOSITE: Mapping[Counting, Counting] = {
     "came": "came",
     "lowest": "highest",
     "highest": "lowest",
     "likely": "likely",
+    "mixed": "mixed",
 }
 Of = Callable[[Floats], Floats]
 
@@ -57,6 +59,7 @@ class Quantity:
         by_case: the value of each case, of a figure that is the mean of these.
         parts: of `min`, `max` and `gap`: the figure of each value of the facet.
         shares: the quotients that it is made of.
+        two_valued: whether it is the mean of cases of which each can only be 0 or 1.
     """
 
     of: Of
@@ -69,6 +72,7 @@ class Quantity:
     shares: tuple[Share, ...]
     smooth: bool = True
     exact: bool = True
+    two_valued: bool = False
     by_case: Floats | None = None
     parts: Mapping[str, Of] = field(default_factory=dict)
     #: Of a gap: the slice that each case of it belongs to.
