@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -294,3 +295,10 @@ def test_a_case_without_a_reference_is_reported_before_anything_is_asked(
     assert "SC839" in ran.err
     assert "the case has no `expected_output`" in ran.err
     assert not compared.server.requests
+
+
+def test_a_named_pipe_in_place_of_a_results_file_holds_nothing_up(compared: PreferenceSite) -> None:
+    os.mkfifo(compared.site.root / "pipe.jsonl")
+    ran = compared.run(better("new"), entry="against: pipe.jsonl")
+    assert ran.code == 3
+    assert "is not a regular file" in compared.result()["error"]

@@ -154,10 +154,12 @@ class EffectiveHashes:
                 if (place := self._plan.folder.start_folder(command.cwd)) is not None
             ]
             scripts += [
-                [[self._content_on_disk(self._plan.folder.path / file) or ""]]
+                [[self._content_on_disk(path) or ""]]
                 for it in with_members((config,))
                 for file in description_of(it).files(it)
-                if self._plan.folder.workspace.holds(self._plan.folder.path / file)
+                # Opening a named pipe might wait forever.
+                if is_file(path := self._plan.folder.path / file)
+                and self._plan.folder.workspace.holds(path)
             ]
             types = (it.type for it in with_members((config,)))
             packages = [
