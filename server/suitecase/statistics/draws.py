@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp, sqrt
 
 import numpy as np
@@ -27,8 +28,10 @@ _FEWEST_UNITS = 64
 _MARGIN = 3.0
 #: Units per product; their counts for all draws fit the cache.
 _BLOCK = 32
-#: Draws per product, and numbers at a time elsewhere; a multiple of 4.
+#: Draws per product, and numbers at a time elsewhere.
 _AT_ONCE = 10_000
+#: Counts of samples up to here are kept: 40 MB at most.
+_KEPT_UNITS = 2_048
 _CHUNK = 1 << 18
 
 
@@ -70,8 +73,7 @@ def draw_units(samples: Sequence[Floats], draws: int, seed: str) -> list[Floats]
     for columns in alike:
         by_digits.setdefault(columns.units.bit_length(), []).append(columns)
     for digits, together in by_digits.items():
-        mean = max(0.0, 1 - _MARGIN / sqrt(1 << digits))
-        _add_poisson_counts(together, mean, draws, seed)
+        _add_poisson_counts(together, digits, draws, seed)
     found: list[Floats] = [np.empty(0)] * len(samples)
     for places, columns in zip(sizes.values(), alike, strict=True):
         totals = columns.complete(seed)
@@ -104,7 +106,7 @@ class _Columns:
         return totals
 
 
-def _add_poisson_counts(samples: Sequence[_Columns], mean: float, draws: int, seed: str) -> None:
+def _add_poisson_counts(samples: Sequence[_Columns], digits: int, draws: int, seed: str) -> None:
     """Set the totals of samples to those of independent counts of each unit.
 
     The counts of a unit depend on its place alone, so a smaller sample sees the first of them.
@@ -114,26 +116,40 @@ def _add_poisson_counts(samples: Sequence[_Columns], mean: float, draws: int, se
     values = np.zeros((heights[-1], units))
     for sample, start in zip(samples, heights, strict=False):
         values[start : start + len(sample.values), : sample.units] = sample.values
-    table = _poisson_table(mean)
     totals = np.zeros((heights[-1], draws))
     for first in range(0, draws, _AT_ONCE):
         part = totals[:, first : first + _AT_ONCE]
-        random = generator(f"{seed} {first}").bit_generator
-        width = -(-part.shape[1] // 4) * 4
-        counts = np.empty((_BLOCK, width))
+        wide = np.empty((_BLOCK, part.shape[1]))
         for start in range(0, units, _BLOCK):
             block = values[:, start : start + _BLOCK]
             height = block.shape[1]
-            raw = random.random_raw(height * width // 4).view(np.uint16)
-            np.take(table, raw, out=counts[:height].reshape(-1), mode="wrap")
-            part += np.einsum("cu,ub->cb", block, counts[:height, : part.shape[1]])
+            drawn = _kept_counts if units <= _KEPT_UNITS else _counts
+            counts = drawn(f"{seed} {digits} {first} {start}", digits, part.shape[1])
+            np.copyto(wide, counts)
+            part += np.einsum("cu,ub->cb", block, wide[:height])
     for sample, start in zip(samples, heights, strict=False):
         sample.totals = totals[start : start + len(sample.values)]
 
 
-def _poisson_table(mean: float) -> Floats:
-    """Return Poisson counts as a table of 2^16 equally likely ones: each to within 2^-16."""
-    table = np.zeros(1 << 16)
+def _counts(seed: str, digits: int, draws: int) -> NDArray[np.uint8]:
+    """Return how often each unit of a block is drawn, before the draws are completed."""
+    words = -(-_BLOCK * draws // 4)
+    raw = generator(seed).bit_generator.random_raw(words).view(np.uint16)
+    return _poisson_table(digits).take(raw[: _BLOCK * draws]).reshape(_BLOCK, draws)
+
+
+#: Slices are often of similar size, and then have the same counts.
+_kept_counts = lru_cache(maxsize=2 * _KEPT_UNITS // _BLOCK)(_counts)
+
+
+@lru_cache
+def _poisson_table(digits: int) -> NDArray[np.uint8]:
+    """Return Poisson counts as a table of 2^16 equally likely ones: each to within 2^-16.
+
+    Their mean is below 1 by so much that few of the draws have more units than they should have.
+    """
+    mean = max(0.0, 1 - _MARGIN / sqrt(1 << digits))
+    table = np.zeros(1 << 16, dtype=np.uint8)
     term = cumulative = exp(-mean)
     for count in range(1, 16):
         table[round(cumulative * len(table)) :] = count
