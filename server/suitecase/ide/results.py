@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from suitecase.suite.parsed import ParsedHead, ParsedSuite
+from suitecase.figures.decision import Decision
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Node, plain
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -22,8 +23,11 @@ from suitecase_evaluators.score import Verdict
 
 #: The keys of a head that affect how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
+#: Further keys that affect figures.
+_FIGURE_KEYS = ("slices", "metrics", "intervals")
 #: The digest of a head's or a case's grading inputs.
 _GRADING: Cache[str] = Cache()
+_FIGURES: Cache[str] = Cache()
 #: The maximum length kept of an answer, and of the reasoning; the log has all of it.
 _KEPT_OF_ANSWER = 4_000
 _KEPT_OF_REASONING = 1_000
@@ -235,6 +239,48 @@ def is_stale(suite: ParsedSuite, number: int, result: CaseResult) -> bool:
     )
 
 
+#: What the grades of a suite's cases depend on: the head, and each case.
+GradingFingerprint = tuple[str, tuple[str, ...]]
+
+
+def grading_fingerprint(suite: ParsedSuite) -> GradingFingerprint:
+    """Return what tells whether a suite's cases and slices are still those that were run."""
+    of_head = _FIGURES.of(suite.head.content, _digest_of_figures, suite.head)
+    return of_head, tuple(suite.case_index.values(_digest_or_text))
+
+
+def _digest_or_text(case: ParsedCase) -> str:
+    """Return the digest of a case, also of one that does not parse: a look for `case_index`."""
+    if case.node is None:
+        return _digest(case.content.text)
+    return _GRADING.of(case.content, _digest_of_case, case.node)
+
+
+def _digest_of_figures(head: ParsedHead) -> str:
+    """Return a digest of what grades and figures depend on in a head, but for its gates."""
+    values = plain(head.node) if head.node is not None else {}
+    return _digest([_digest_of_head(head), *(values.get(key) for key in _FIGURE_KEYS)])
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedGates:
+    """What was decided about the gates of a suite.
+
+    Attributes:
+        decisions: one for each gate and target.
+        at: when.
+        fingerprint: what the suite's grades depended on; None if that has changed since.
+    """
+
+    decisions: tuple[Decision, ...]
+    at: datetime
+    fingerprint: GradingFingerprint | None
+
+    def is_stale(self, suite: ParsedSuite) -> bool:
+        """Whether the suite has changed since, or cases were run again."""
+        return self.fingerprint is None or self.fingerprint != grading_fingerprint(suite)
+
+
 @dataclass(slots=True)
 class DocumentResults:
     """The last result of each case of a document, and the ids of those being run.
@@ -248,6 +294,13 @@ class DocumentResults:
     running: set[str] = field(default_factory=set)
     problems: dict[str, str] = field(default_factory=dict)
     not_run: dict[str, str] = field(default_factory=dict)
+    #: What the gates came to in the last whole run.
+    gates: DecidedGates | None = None
+
+    def outdate_gates(self) -> None:
+        """Mark what was decided about gates as stale: a case has another result."""
+        if self.gates is not None and self.gates.fingerprint is not None:
+            self.gates = replace(self.gates, fingerprint=None)
 
 
 def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:

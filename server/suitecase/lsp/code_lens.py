@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from lsprotocol import types
 
+from suitecase.ide.gate_results import head_lenses
 from suitecase.ide.lenses import Lens, anchors_of_cases, lens_of_case, lens_of_list, lenses
-from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SUITE
+from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SELECTION, RUN_SUITE
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
@@ -35,6 +37,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
             parts = [
                 json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
             ]
+        parts += _of_head(session, document)
         return JsonText(f"[{','.join(parts)}]")
 
 
@@ -72,6 +75,21 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
         command = _command(document.uri, lens_of_case(suite, name, span, results))
         parts.append(f'{{"range": {places[number]}, "command": {json.dumps(command)}}}')
     return parts
+
+
+def _of_head(session: Session, document: OpenDocument) -> Iterator[str]:
+    """Yield the lenses on `gates` and on slices as JSON."""
+    for lens in head_lenses(session.suite_of(document), session.results(document)):
+        yield json.dumps(
+            {
+                "range": _range(document.positions, lens.span),
+                "command": {
+                    "title": lens.title,
+                    "command": RUN_SUITE if lens.cases is None else RUN_SELECTION,
+                    "arguments": [document.uri, *([] if lens.cases is None else [[*lens.cases]])],
+                },
+            }
+        )
 
 
 def _value(uri: str, positions: Positions, lens: Lens) -> dict[str, Any]:

@@ -6,12 +6,13 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.previous_results import newest_first
 from suitecase.run.results import DEFAULT_FOLDER, ResultsError, ResultsFile, ResultsInUseError
@@ -106,6 +107,13 @@ def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
             if case not in last or last[case][0] <= graded_at:
                 last[case] = (graded_at, KeptRecord(record, path))
     return [it for _, it in last.values() if not it.record.cleared]
+
+
+def last_figures(sources: Iterable[Path], suite_path: str) -> RunFigures | None:
+    """Return the newest figures of a suite beside some results files; None if there are none."""
+    found = (it for source in sources if (it := read_figures(source)) is not None)
+    of_suite = (it for it in found if it.suite_path == suite_path and it.measured_at is not None)
+    return max(of_suite, key=lambda it: it.measured_at or "", default=None)
 
 
 def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from suitecase.ide.gate_results import gate_hints
 from suitecase.ide.inlay_hints import hints
 from suitecase.lsp.session import Session
 from suitecase.suite.parsed import ParsedSuite
@@ -17,13 +18,12 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
     if document is None or not isinstance(parsed, ParsedSuite):
         return []
     folder = session.snapshot(document).folder
-    shown_hints = hints(
-        parsed,
-        document.positions.span(params.range),
-        session.settings_for(document).inlay_hints.kinds,
-        session.results(document).last,
-        find_targets(folder.workspace, folder.path),
-    )
+    kinds, results = session.settings_for(document).inlay_hints.kinds, session.results(document)
+    within = document.positions.span(params.range)
+    targets = find_targets(folder.workspace, folder.path)
+    shown_hints = hints(parsed, within, kinds, results.last, targets)
+    if kinds.verdicts:
+        shown_hints += gate_hints(parsed, within, results)
     return [
         types.InlayHint(
             position=document.positions.position(hint.offset),

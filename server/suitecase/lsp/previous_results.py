@@ -8,9 +8,11 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.figures.figures_file import RunFigures
+from suitecase.ide.gate_results import restored_gates
+from suitecase.ide.results import CaseResult, DocumentResults, grading_hash
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_records
+from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_figures, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.staleness import PAUSE, StalenessChecker
@@ -19,6 +21,7 @@ from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text
 from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.records.values import moment
 
 
 class PreviousResults:
@@ -94,6 +97,7 @@ class PreviousResults:
         session = self._session
         root, name = session.root(document), suite_name(session, document)
         records = await asyncio.to_thread(last_records, root, name)
+        figures = await asyncio.to_thread(last_figures, {it.source for it in records}, name)
         if document not in session.documents:
             return
         results = session.results(document)
@@ -110,9 +114,19 @@ class PreviousResults:
                 last[result.case] = result
                 results.not_run.pop(result.case, None)
                 newer = True
+        newer |= _take_gates(suite, results, figures)
         if newer:
             self._shown.soon(document)
             self._staleness.schedule(document)
+
+
+def _take_gates(suite: ParsedSuite, results: DocumentResults, figures: RunFigures | None) -> bool:
+    """Take over what was decided about gates in an earlier run, if it is newer."""
+    at = moment(figures.measured_at) if figures is not None else None
+    if figures is None or at is None or (results.gates is not None and results.gates.at >= at):
+        return False
+    results.gates = restored_gates(suite, results, figures.gates, at)
+    return True
 
 
 def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> CaseResult | None:

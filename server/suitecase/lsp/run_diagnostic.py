@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from suitecase.ide.gate_results import gate_marks
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import RunMark, marks_of_case
 from suitecase.lsp.documents import OpenDocument
@@ -88,10 +90,40 @@ _cache: WeakKeyDictionary[OpenDocument, _CachedDiagnostics] = WeakKeyDictionary(
 
 
 def run_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
-    """Return the diagnostics of a document's results as JSON, one text per case.
+    """Return the diagnostics of a document's results as JSON: of its gates, and one text per case.
 
-    Their related information links to the matching score range and to the judge.
+    Their related information links to the matching score range, to the judge, and to the cases that
+    count against a gate.
     """
+    return [*_gate_diagnostics(session, document), *_of_cases(session, document)]
+
+
+def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[JsonText]:
+    results = session.results(document)
+    if results.gates is None:
+        return
+    for mark in gate_marks(session.suite_of(document), results):
+        place = document.positions.range(mark.span)
+        diagnostic = types.Diagnostic(
+            range=place,
+            severity=SEVERITIES[mark.severity],
+            code=mark.outcome.value,
+            source=SOURCE,
+            message=mark.message,
+            related_information=[
+                Information(
+                    types.Location(document.uri, document.positions.range(it.span)), it.message
+                )
+                for it in mark.related
+                if session.client.related_information
+            ]
+            or None,
+        )
+        line = place.start.line
+        yield LineRelativeJson.of_diagnostics(session, document.uri, line, [diagnostic]).at(line)
+
+
+def _of_cases(session: Session, document: OpenDocument) -> list[JsonText]:
     results = session.results(document)
     if not (results.last or results.problems):
         _cache.pop(document, None)

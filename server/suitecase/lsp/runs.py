@@ -15,7 +15,8 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult
+from suitecase.figures.decision import Decision
+from suitecase.ide.results import CaseResult, DecidedGates, grading_fingerprint
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import clear, compact
 from suitecase.lsp.progress import Progress, progress
@@ -29,6 +30,7 @@ from suitecase.run.protocol import (
     CaseStarted,
     Event,
     Failed,
+    GatesDecided,
     Refused,
     RunRequest,
     Started,
@@ -200,8 +202,11 @@ class Runs:
     async def clear(self, document: OpenDocument, cases: Sequence[str] | None) -> None:
         """Clear the results of a document: of some cases or of all."""
         results = self._session.results(document)
-        if not (results.last or results.problems or results.not_run):
+        if not (results.last or results.problems or results.not_run or results.gates):
             return
+        if cases is None:
+            results.gates = None
+        results.outdate_gates()
         for stored in (results.last, results.problems, results.not_run):
             for case in list(stored) if cases is None else cases:
                 stored.pop(case, None)
@@ -248,6 +253,8 @@ class Runs:
                 self._listener.started(run, case)
             case CaseFinished(record=record):
                 self._keep(run, record)
+            case GatesDecided(decisions=decisions):
+                self._decide(run, decisions)
             case Refused(findings=findings):
                 run.problem, run.severity = refused(findings), types.MessageType.Warning
                 run.is_refused = True
@@ -299,10 +306,20 @@ class Runs:
         run.tally.add(record)
         results = self._session.results(run.document)
         results.last[result.case] = result
+        results.outdate_gates()
         results.running.discard(result.case)
         run.done(result.case)
         self._shown.soon(run.document)
         self._listener.finished(run, result)
+
+    def _decide(self, run: Run, decisions: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what the gates came to; of a part of the suite none is decided."""
+        if decisions:
+            self._session.results(run.document).gates = DecidedGates(
+                tuple(map(Decision.from_json, decisions)),
+                datetime.now(UTC),
+                grading_fingerprint(run.suite),
+            )
 
     def _show_outcome(self, run: Run) -> None:
         """Show the outcome of a run, unless its progress already did."""

@@ -34,7 +34,9 @@ class InlayHintsSettings(_Settings):
     targets: bool = Field(
         default=True, description="The target that answers, if a case inherits it."
     )
-    verdicts: bool = Field(default=True, description="The last result of a case.")
+    verdicts: bool = Field(
+        default=True, description="The last result of a case, and what a gate came to."
+    )
 
     @property
     def kinds(self) -> HintKinds:

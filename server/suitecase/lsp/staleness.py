@@ -84,6 +84,8 @@ class StalenessChecker:
                 changed = changed or compared != result
                 last[result.case] = compared
         if changed:
+            if any(it.outdated for it in last.values()):
+                self._session.results(document).outdate_gates()
             self._shown.soon(document)
 
     async def _hashes(self, document: OpenDocument, target: str) -> dict[str, str]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.figures.gate_words import label_of
 from suitecase.ide.figure_words import FUNCTION_WORDS, WORDS, intervals, units
 from suitecase.ide.formula_parts import FormulaPart, FormulaPartKind, formula_parts
+from suitecase.ide.gate_results import explained, gate_results
+from suitecase.ide.hover.interval_bars import interval_bar
 from suitecase.ide.hover.slices import facet_text, slice_text
-from suitecase.ide.markdown import code
+from suitecase.ide.markdown import code, escaped
 from suitecase.ide.place import Place
 from suitecase.ide.results import DocumentResults
 from suitecase.statistics.binomial import (
@@ -29,6 +32,8 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
 from suitecase_evaluators.field_role import FieldRole
 
+#: The parts of a gate that tell how it came out.
+_MEASURED = (FormulaPartKind.FIGURE, FormulaPartKind.NUMBER, FormulaPartKind.FUNCTION)
 _ROLES = (FieldRole.GATE, FieldRole.METRIC)
 
 
@@ -47,9 +52,29 @@ def formula_hover(
         span = piece.absolute(text.span(part.start, part.end))
         if span.start <= offset <= span.end:
             words = _of_part(part, value.text, suite, figures, results)
-            if words is not None:
-                return span, words
+            last = _last(value, suite, results) if part.kind in _MEASURED else None
+            texts = [it for it in (words, last) if it is not None]
+            if texts:
+                return span, "\n\n---\n\n".join(texts)
     return None
+
+
+def _last(value: Scalar, suite: ParsedSuite, results: DocumentResults) -> str | None:
+    """Return what the gate of a text came to in the last whole run."""
+    found = next((it for it in gate_results(suite, results) if it.gate.node is value), None)
+    if found is None or results.gates is None:
+        return None
+    sections = []
+    for it in found.decisions:
+        target = f" with {code(it.target)}" if len(found.decisions) > 1 else ""
+        stale = " (stale: the suite or its results have changed since)" if found.stale else ""
+        sections.append(f"**{label_of(it)}**{target}: {escaped(explained(it))}{stale}")
+        sections.append(interval_bar(it) or "")
+        if it.figure is not None:
+            sections.append(
+                f"Measured on {counted(it.figure.cases, 'case')} in the last whole run."
+            )
+    return "\n\n".join(it for it in sections if it)
 
 
 def metric_hover(name: str, figures: SuiteFigures) -> str | None:
