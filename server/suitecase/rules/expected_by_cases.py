@@ -40,7 +40,10 @@ def graded_cases(suite: ParsedSuite, wanted: Wanted) -> Iterator[GradedCase]:
     """Yield the cases that evaluators of interest grade."""
     common = graders_of(suite.head, wanted)
     look = _looks(wanted)[0 if common else 1]
-    for number, (case, expected, own, has_list) in suite.case_index.where(look):
+    index = suite.case_index
+    # Nothing is made of the cases here: of many, that would set off garbage collections.
+    for number, found in zip(index.numbers(look), index.values(look), strict=True):
+        case, expected, own, has_list = found
         inherits = not has_list or suite.appended_to(number)
         if own or (common and inherits):
             yield GradedCase(number, case, expected, own, common if inherits else [])
