@@ -10,6 +10,7 @@ from suitecase_evaluators.evaluator import (
     Reading,
     Services,
     Subject,
+    Window,
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
@@ -56,6 +57,7 @@ __all__ = [
     "Trace",
     "Turn",
     "Verdict",
+    "Window",
     "evaluator",
     "filled_prompt",
     "judge_free_form",

@@ -31,6 +31,7 @@ from suitecase_evaluators.evaluator import (
     JudgeCalls,
     Prompt,
     Reading,
+    Window,
 )
 from suitecase_evaluators.sandbox.command import Command
 
@@ -218,6 +219,8 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
         ("prompt", filter(None, [description.prompt(config)]), Prompt),
         ("no_effect", filter(None, [_asked(description.no_effect, config)]), EntryProblem),
         ("unfit", filter(None, [_asked(description.unfit, config, ())]), EntryProblem),
+        ("windows", _asked(description.windows, config, ()) or (), Window),
+        ("label_of", filter(None, [_asked(description.label_of, config, "")]), str),
         ("lacks_expected", filter(None, [_asked(description.lacks_expected, config, ())]), str),
         ("labels", _asked(description.labels, config) or (), str),
         ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),

@@ -140,10 +140,25 @@ def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Fin
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
         message, suggestion = _invalid(issue, field)
         fix = None
+        if not suggestion and field is not None and _is_item(issue, field):
+            listed = f"[{issue.node.text}]" if isinstance(issue.node, Scalar) else ""
+            message += f"; did you mean `{listed}`?"
+            fix = replace(issue.node.span, listed, f"Change to `{listed}`", safe=False)
         if suggestion:
             message += f"; did you mean `{suggestion}`?"
             fix = replace(issue.node.span, suggestion, f"Change to `{suggestion}`", safe=False)
         yield Finding(issue.span, message, fix)
+
+
+def _is_item(issue: ValidationIssue, field: Field) -> bool:
+    """Whether a word stands in place of a list that may have it as an item."""
+    node = issue.node
+    return (
+        issue.type == "literal_error"
+        and issue.path[-1] == field.name
+        and isinstance(node, Scalar)
+        and node.text in field.words_of_items
+    )
 
 
 def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | None]:
