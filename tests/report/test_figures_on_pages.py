@@ -109,6 +109,23 @@ def test_a_run_without_its_suite_has_figures_and_no_gates(tmp_path: Path) -> Non
     assert not gates(page)
 
 
+def test_a_suite_with_errors_is_noted_and_has_no_gates(tmp_path: Path) -> None:
+    page = page_of(tmp_path, *run(18, 2), suite="gates: 7\nevalcases:\n")
+    assert any(it.startswith("pass_rate 90.0% [") for it in rows(page))
+    assert not gates(page)
+    note, _ = page.named("p", **{"class": "note"})  # the other one is of `noscript`
+    assert note.text.strip() == (
+        "The suite `suites/a.eval.yaml` cannot be read or has errors, so its gates, slices and "
+        "metrics are left out."
+    )
+
+
+def test_scores_off_the_scale_of_other_tools_leave_no_figures(tmp_path: Path) -> None:
+    page = page_of(tmp_path, record("a", 0.5), {**record("b"), "score": 7})
+    assert "There are no figures: `score` must be a number from 0 to 1; got 7." in page.source
+    assert not any(it.startswith("pass_rate") for it in rows(page))
+
+
 def test_targets_are_ranked_by_each_figure(tmp_path: Path) -> None:
     page = page_of(
         tmp_path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -46,6 +47,9 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     for note in results.notes:
         click.echo(f"{shown_path(results.path)}: {note}", err=True)
     measured = report_figures(results, others)
+    for note in measured.notes:
+        click.echo(f"{shown_path(results.path)}: {note}", err=True)
+    results = replace(results, notes=(*results.notes, *measured.notes))
     path = output or results.path.with_suffix(".html")
     size = write_file(
         path,

@@ -25,6 +25,8 @@ _COLUMNS: tuple[Column, ...] = (
     ("after", "After", "grade"),
     ("difference", "Difference", "difference"),
 )
+#: The number of tests shown; the others are collapsed.
+MOST_TESTS = 30
 #: Bins of the histogram of differences: each a tenth wide, centered on multiples of a tenth.
 _BINS = 21
 TEXT_CHANGED = "the case's text has changed, so these answer different questions"
@@ -91,6 +93,7 @@ def comparison_page(
         interval=pair_words.interval_text,
         p=pair_words.adjusted_text,
         scale=_scale(tests.tests),
+        most_tests=MOST_TESTS,
         tests_notes=[pair_words.made_text(tests), *pair_words.notes(tests)],
         bins=[[(kind, number)] for kind, number in bins],
         ticks=[

@@ -28,6 +28,8 @@ ALPHA = 0.05
 SEED = 20_260_101
 #: The power of "8 of 10".
 POWER = 0.8
+#: Patterns of signs. With fewer, no p-value stays small once it is adjusted for a hundred tests.
+_SIGN_PATTERNS = 20_000
 _MOST_DRAWS = 10_000
 _FEWEST_DRAWS = 2_000
 #: Draws times units, for the number of draws of large runs.
@@ -237,7 +239,7 @@ def _test(
         interval=interval,
         draws=draws,
         test=test if possible else None,
-        p=_p(differing, draws, seed) if possible else None,
+        p=_p(differing, seed) if possible else None,
         odds=odds_ratio(rose, fell, CONFIDENCE) if whole_verdicts and possible else None,
         d_z=hedges_dz(differences) if possible else None,
         detectable=detectable_difference(error * sqrt(cases), cases, POWER, CONFIDENCE)
@@ -248,13 +250,13 @@ def _test(
     return found, frozenset(it for it in totals.items() if it[1])
 
 
-def _p(differing: list[float], draws: int, seed: str) -> float:
+def _p(differing: list[float], seed: str) -> float:
     """Return the p-value of flipping signs; of equal sizes it is that of McNemar's exact test."""
     sizes = set(map(abs, differing))
     if len(sizes) == 1:
         rose = sum(it > 0 for it in differing)
         return mcnemar_exact(rose, len(differing) - rose)
-    return sign_flip_p(differing, draws, seed=seed)
+    return sign_flip_p(differing, _SIGN_PATTERNS, seed=seed)
 
 
 def _standard_error(rows: Sequence[tuple[float, float]], cases: int) -> float:

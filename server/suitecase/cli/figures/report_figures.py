@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.cli.figures.run_tables import asked_today, read_tables
+from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.leaderboard import Competitor, Leaderboard, competitors_of, leaderboard
@@ -20,14 +21,19 @@ _RANKED_BY = ("pass_rate", "score")
 
 @dataclass(frozen=True, slots=True)
 class ReportFigures:
-    """The figures of a run, by suite, and the leaderboards of its targets and of other runs."""
+    """The figures of a run, by suite, and the leaderboards of its targets and of other runs.
+
+    Attributes:
+        notes: what is left out and why, for users.
+    """
 
     by_suite: tuple[RunFigures, ...] = ()
     leaderboards: tuple[Leaderboard, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
-    """Measure a run; nothing if another tool has written a score that is not from 0 to 1.
+    """Measure a run. There are no figures if another tool has written a score that is not from 0 to 1.
 
     Raises:
         click.UsageError: one of the other runs cannot be read.
@@ -36,8 +42,9 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
     try:
         for answer in run.answers:
             by_suite.setdefault(answer.suite, Tables()).add(answer)
-    except UnusableScoreError:
-        return ReportFigures()
+    except UnusableScoreError as error:
+        return ReportFigures(notes=(f"There are no figures: {error.message}.",))
+    notes: list[str] = []
     found: list[RunFigures] = []
     competitors: list[Competitor] = []
     for suite, tables in by_suite.items():
@@ -45,6 +52,11 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
         if asked is not None:
             found.append(run_figures(tables, asked, run.path.name))
         else:
+            if suite_of_run(run.path, suite) is not None:
+                notes.append(
+                    f"The suite `{suite}` cannot be read or has errors, so its gates, slices and "
+                    "metrics are left out."
+                )
             figures = [it for table in tables.by_target.values() for it in figures_of(table, None)]
             found.append(RunFigures(run.path.name, suite, tuple(figures)))
         competitors += competitors_of(run.path.name, tables.by_target, asked)
@@ -56,4 +68,4 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
     # Runs of several suites have no common figure.
     ranked = len(by_suite) == 1 and len(competitors) > 1
     boards = [leaderboard(competitors, it) for it in _RANKED_BY] if ranked else []
-    return ReportFigures(tuple(found), tuple(boards))
+    return ReportFigures(tuple(found), tuple(boards), tuple(notes))
