@@ -33,6 +33,9 @@ class Kind(StrEnum):
     EVALUATOR = "evaluator"
     TARGET = "target"
     PROMPT = "prompt"
+    GATE = "gate"
+    SLICE = "slice"
+    METRIC = "metric"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,29 @@ def _in_head(suite: ParsedSuite) -> Iterator[Symbol]:
     execution = root.get("execution")
     if isinstance(execution, Mapping):
         result += _evaluators(execution.get("evaluators"))
+    result += _gates(root.get("gates"))
+    for key, kind in (("slices", Kind.SLICE), ("metrics", Kind.METRIC)):
+        result += _named(root.get(key), kind)
     place = suite.head_place
     yield from sorted((it.placed(place) for it in result), key=lambda it: it.span)
+
+
+def _gates(node: Node | None) -> Iterator[Symbol]:
+    for item in node.items if isinstance(node, Sequence) else ():
+        gate = item.get("gate") if isinstance(item, Mapping) else item
+        if isinstance(gate, Scalar) and gate.text.strip():
+            level = _text(item.get("level")) if isinstance(item, Mapping) else ""
+            yield _symbol(gate.text, level, Kind.GATE, item.span, gate.span)
+
+
+def _named(node: Node | None, kind: Kind) -> Iterator[Symbol]:
+    for name, entry in node if isinstance(node, Mapping) else ():
+        value = entry.value
+        if entry.merged:
+            continue
+        detail = _text(value.get("description") if isinstance(value, Mapping) else value)
+        span = Span(entry.key.start, max(entry.key.end, value.end))
+        yield _symbol(name, detail, kind, span, entry.key.span)
 
 
 def is_nameless(case: ParsedCase) -> bool:

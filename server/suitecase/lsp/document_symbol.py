@@ -39,6 +39,9 @@ _KINDS = {
     Kind.EVALUATOR: types.SymbolKind.Function,
     Kind.TARGET: types.SymbolKind.Interface,
     Kind.PROMPT: types.SymbolKind.String,
+    Kind.GATE: types.SymbolKind.Boolean,
+    Kind.SLICE: types.SymbolKind.Namespace,
+    Kind.METRIC: types.SymbolKind.Variable,
 }
 
 

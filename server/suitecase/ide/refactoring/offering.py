@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from suitecase.ide.refactoring.cases import case_copies, rubric_splits, turn_splits
+from suitecase.ide.refactoring.gate_forms import gate_forms
 from suitecase.ide.refactoring.judges import judge_fields, named_judge, prompt_files
 from suitecase.ide.refactoring.meaning import is_equivalent, placed
 from suitecase.ide.refactoring.message_forms import message_forms
@@ -82,4 +83,6 @@ def refactorings(
         for title, edit in of_cases(part):
             yield Refactoring(title, "refactor.rewrite", (edit,))
     for title, edits in suite_evaluators(part):
+        yield Refactoring(title, "refactor.rewrite", edits)
+    for title, edits in gate_forms(part):
         yield Refactoring(title, "refactor.rewrite", edits)
