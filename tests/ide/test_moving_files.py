@@ -28,6 +28,7 @@ evalcases:
       - {name: tone, type: llm_judge, prompt: ./judges/tone.md}
       - {name: fields, type: code_judge, script: [python, checks/fields.py]}
       - {name: line, type: code_judge, script: python checks/line.py --strict}
+      - {name: topic, type: equals, value: swap, synonyms: judges/topics.yaml}
       - {name: there, type: code_judge, script: [python, there.py], cwd: checks}
 """
 FILES = {
@@ -35,6 +36,7 @@ FILES = {
     "shared/system.md": "Be brief.\n",
     "shared/question.txt": "Hi\n",
     "suites/judges/tone.md": "Is {{ candidate_answer }} warm?\n",
+    "suites/judges/topics.yaml": "exchange: swap\n",
     "suites/checks/fields.py": "",
     "suites/checks/line.py": "",
     "suites/checks/there.py": "",
@@ -81,7 +83,7 @@ def missing(root: Path) -> list[str]:
         ("shared/system.md", "shared/brief.md", "../shared/system.md", "../shared/brief.md"),
         ("shared/question.txt", "q/it's.txt", '"shared/question.txt"', '"q/it\'s.txt"'),
         ("suites/judges/tone.md", "suites/tone.md", "./judges/tone.md", "./tone.md"),
-        ("suites/judges", "suites/prompts", "./judges/tone.md", "./prompts/tone.md"),
+        ("suites/judges/topics.yaml", "suites/t.yaml", "judges/topics.yaml", "t.yaml"),
         ("suites/judges/tone.md", "suites/a, b.md", "./judges/tone.md", "'./a, b.md'"),
         ("suites/checks/fields.py", "suites/f.py", "checks/fields.py", "f.py"),
         ("suites/checks/line.py", "checks/line.py", "checks/line.py", "../checks/line.py"),
@@ -94,6 +96,13 @@ def test_a_path_leads_to_what_was_moved(
     text = move(root, (old, new))
 
     assert text == SUITE.replace(before, after)
+    assert missing(root) == []
+
+
+def test_paths_lead_into_a_folder_that_was_moved(root: Path) -> None:
+    text = move(root, ("suites/judges", "suites/prompts"))
+
+    assert text == SUITE.replace("judges/", "prompts/")
     assert missing(root) == []
 
 

@@ -181,3 +181,24 @@ async def test_a_client_that_asks_is_sent_those_of_files_that_are_not_open(
     close(client, tree.a)
     await client.until(lambda: sent(client, tree.tone)[-1] == [])
     assert sent(client, tree.a) == []
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_file_of_synonyms_shows_what_is_wrong_with_it(
+    client: RawClient, tree: Tree, is_open: bool
+) -> None:
+    file = tree.folder / "topics.yaml"
+    file.write_text("exchange: [swap]\nrefund: [swap]\n", "utf-8")
+    topics = file.as_uri()
+    entry = "{name: topic, type: equals, value: swap, synonyms: topics.yaml}"
+    client.open(tree.a, SUITE.replace("{name: tone, type: llm_judge, prompt: tone.md}", entry))
+    if is_open:
+        client.open(topics, file.read_text("utf-8"))
+    (found,) = await client.diagnostics(topics, met=lambda it: codes(it) == ["SC841"])
+    assert found["range"]["start"] == {"line": 1, "character": 9}
+    if is_open:
+        client.change(topics, 2, {"text": "exchange: [swap]\n"})
+    else:
+        file.write_text("exchange: [swap]\n", "utf-8")
+        client.notify("workspace/didChangeWatchedFiles", {"changes": []})
+    assert await client.diagnostics(topics, met=lambda it: not it) == []
