@@ -5,6 +5,7 @@ Standard library only, so that an editor has them at once.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, log
 
 from suitecase.statistics.bca import unseen_share
@@ -12,6 +13,7 @@ from suitecase.statistics.beta import beta_quantile
 from suitecase.statistics.interval import Interval, Method, NoInterval, check_confidence
 
 
+@lru_cache(maxsize=1_024)
 def clopper_pearson(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """Return the exact interval of a share of which `k` of `n` units were seen.
 
