@@ -82,6 +82,20 @@ def test_no_case_at_all_decides_nothing() -> None:
     assert decision.outcome is Outcome.UNDECIDED
 
 
+def with_latencies(*values: float) -> list[dict[str, object]]:
+    return [
+        answer(f"c{number}", trace_summary={"duration_ms": it}) for number, it in enumerate(values)
+    ]
+
+
+def test_five_latencies_that_differ_have_an_interval_and_nearly_equal_ones_have_none() -> None:
+    decision = decided("upper(latency_ms) <= 4000", with_latencies(700, 800, 900, 1000, 1200))
+    assert decision.outcome is Outcome.HOLDS
+    for values in ([700.0, 800.0, 900.0, 1000.0], [700.0] * 40 + [800.0, 900.0]):
+        decision = decided("upper(latency_ms) <= 4000", with_latencies(*values))
+        assert decision.outcome is Outcome.UNDECIDED
+
+
 def test_a_slice_without_cases_decides_nothing() -> None:
     decision = decided("pass_rate[critical] >= 0%", of_scores(1.0))
     assert decision.outcome is Outcome.UNDECIDED

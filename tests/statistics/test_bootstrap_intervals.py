@@ -179,6 +179,9 @@ def test_no_interval_says_why() -> None:
     assert one(with_counts([7.0] * 9), UNBOUNDED) == NoInterval("all units are equal", 9)
     few = one(with_counts([7.0, 8.0, 9.0, 12.0]), UNBOUNDED)
     assert few == NoInterval("there are fewer than 5 units", 4)
+    alike = one(with_counts([7.0] * 40 + [8.0, 9.0, 12.0, 15.0]), UNBOUNDED)
+    assert alike == NoInterval("nearly all units are equal", 44)
+    assert isinstance(one(with_counts([7.0, 8.0, 9.0, 12.0, 15.0]), UNBOUNDED), Interval)
 
 
 def test_few_units_that_differ_widen_the_interval() -> None:

@@ -194,9 +194,12 @@ class _Batch:
             tops, counts = self._totals[:, share.top], self._totals[:, share.count]
             own = np.round((tops[counts > 0] / counts[counts > 0]), 12)
             units = len(own)
-            if not units or units - np.unique(own, return_counts=True)[1].max() >= FEW:
+            common = np.unique(own, return_counts=True)[1].max() if units else 0
+            if units - common >= FEW or not units:
                 continue
             if share.bounds is None:
+                if common == 1:  # few units, which all differ
+                    continue
                 return NoInterval("nearly all cases have the same value", interval.units)
             if share.decides:
                 whole = float(quantity.of(self._sums))

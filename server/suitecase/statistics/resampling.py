@@ -124,9 +124,14 @@ class _Sample:
 
     def _unbounded_without(self) -> str:
         """Return why there is no interval of a figure that may be any number, or nothing."""
-        if len(self.rows) == 1:
+        common = int(self.counts.max())
+        if common == self.units:
             return "all units are equal"
-        return f"there are fewer than {FEW} units" if self.units < FEW else ""
+        if self.units < FEW:
+            return f"there are fewer than {FEW} units"
+        if common > 1 and self.units - common < FEW:
+            return "nearly all units are equal"
+        return ""
 
     def _bounds(self, estimate: float, confidence: float) -> tuple[float, float]:
         if len(self.rows) == 1:
