@@ -178,3 +178,29 @@ async def test_a_run_in_a_terminal_shows_its_gates_in_the_editor(start: Start, s
     assert found[4].endswith("] · holds")
     await client.run("clearResults", uri)
     assert await hints(client, uri) == {}
+
+
+async def test_gates_are_tests_beside_the_cases(start: Start, suite: Path) -> None:
+    client = await opened(start, suite)
+    uri = suite.as_uri()
+    before = await client.request("suitecase/discoverTests", {"uri": uri})
+    assert [it["result"] for it in before["gates"]] == [None] * 4
+    # All cases by their names are the whole suite.
+    every = [it["id"] for it in before["cases"]]
+    await client.request("suitecase/runTests", {"tests": [{"uri": uri, "cases": every}]})
+
+    gates = (await client.request("suitecase/discoverTests", {"uri": uri}))["gates"]
+
+    assert [it["label"] for it in gates][:2] == ["pass_rate >= 60%", "pass_rate[first] >= 90%"]
+    assert [it["result"]["state"] for it in gates] == ["passed", "passed", "failed", "passed"]
+    assert [it["result"]["outcome"] for it in gates] == ["holds", "holds", "fails", "fails"]
+    assert gates[2]["result"]["text"].endswith("· fails")
+    assert gates[2]["result"]["messages"][0]["range"]["start"]["line"] == 6
+
+
+async def test_a_part_of_a_suite_decides_no_gate(start: Start, suite: Path) -> None:
+    client = await opened(start, suite)
+    uri = suite.as_uri()
+    await client.run("runSelection", uri, ["a", "b"])
+
+    assert await hints(client, uri) == {}

@@ -181,3 +181,52 @@ def gate_hints(suite: ParsedSuite, within: Span, results: DocumentResults) -> li
                 tooltip += "\nThe suite or its results have changed since."
             found.append(Hint(result.span.end, hint_text(result), tooltip))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class GateTest:
+    """A gate as a test.
+
+    Attributes:
+        gate: its text.
+        span: its place in the document.
+        outcome: what was decided in the last whole run; None if nothing was.
+        warns: whether it is only reported.
+        text: what was measured, and the outcome.
+        message: why it came out so.
+        at: when it was decided.
+        stale: whether the suite or its results have changed since.
+    """
+
+    gate: str
+    span: Span
+    outcome: Outcome | None = None
+    warns: bool = False
+    text: str = ""
+    message: str = ""
+    at: datetime | None = None
+    stale: bool = False
+
+
+def gate_tests(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateTest]:
+    """Yield the gates of a suite as tests, each text once."""
+    if suite.kind != "suite" or not has_figures(suite):
+        return
+    decided = {it.gate.node.text: it for it in gate_results(suite, results)}
+    gates = {it.node.text: it for it in suite_figures(suite).gates}
+    for text, gate in gates.items():
+        span = suite.head_place(gate.node.span)
+        found = decided.get(text)
+        if found is None or results.gates is None:
+            yield GateTest(text, span)
+            continue
+        yield GateTest(
+            text,
+            span,
+            found.outcome,
+            all(it.warns for it in found.decisions),
+            hint_text(found),
+            "\n".join(explained(it) for it in found.decisions),
+            results.gates.at,
+            found.stale,
+        )

@@ -13,6 +13,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import from_fs_path
 
+from suitecase.figures.decision import Outcome
+from suitecase.ide.gate_results import GateTest, gate_tests
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.results import CaseResult, is_stale
 from suitecase.ide.rubric_outcomes import rubric_outcomes
@@ -152,7 +154,9 @@ class TestController:
         """Return the cases of a suite, with its unsaved text if it is open."""
         document = await self._document(_uri(params))
         suite = self._session.suite_of(document)
-        return _tests(document, suite, self._session.results(document).last)
+        results = self._session.results(document)
+        tests = _tests(document, suite, results.last)
+        return {**tests, "gates": [_gate(document, it) for it in gate_tests(suite, results)]}
 
     async def run(self, params: Any) -> dict[str, Any]:
         """Run cases of one or more suites; returns when all are done."""
@@ -216,7 +220,11 @@ class TestController:
             if cases is not None and not listed:
                 raise JsonRpcInvalidParams("`cases` must be a list of case ids")
             if cases != []:
-                tests.append(_Test(await self._document(_uri(test)), cases))
+                document = await self._document(_uri(test))
+                every = self._session.suite_of(document).case_ids
+                # With all its cases a suite is run as a whole, and its gates are decided.
+                is_whole = cases is not None and {*cases} >= {*every}
+                tests.append(_Test(document, None if is_whole else cases))
         return tests
 
     async def _document(self, uri: str) -> OpenDocument:
@@ -302,6 +310,32 @@ def _tests(
         "broken": suite.document.broken,
         "cases": cases,
     }
+
+
+_GATE_STATES = {
+    Outcome.HOLDS: "passed",
+    Outcome.FAILS: "failed",
+    Outcome.UNDECIDED: "errored",
+}
+
+
+def _gate(document: OpenDocument, test: GateTest) -> dict[str, Any]:
+    """Return a gate as a test; its result is that of the last whole run."""
+    place = _range(document, test.span)
+    result = None
+    if test.outcome is not None:
+        held = test.outcome is Outcome.HOLDS
+        location = {"kind": "verdict", "uri": document.uri, "range": place}
+        result = {
+            # A gate that is only reported fails no run.
+            "state": "passed" if test.warns else _GATE_STATES[test.outcome],
+            "outcome": test.outcome.value,
+            "text": test.text,
+            "at": test.at.isoformat() if test.at is not None else None,
+            "stale": test.stale,
+            "messages": [] if held else [{"message": test.message, **location}],
+        }
+    return {"label": test.gate, "range": place, "result": result}
 
 
 def _result(
