@@ -32,13 +32,24 @@ def test_a_bound_is_that_of_the_printed_interval() -> None:
     assert decision.figure is not None
     assert decision.value == decision.figure.low
     assert decision.cases == ("c39",)
-    assert "if all 40 cases had the highest value, the bound would be 91.2%" in decision.needed
+    assert "if all 40 cases passed, the bound would be 91.2%" in decision.needed
+
+
+def test_a_bound_is_of_the_figure_and_slice_inside() -> None:
+    records = [answer(f"c{it}", 1.0, tags=["hard"]) for it in range(5)]
+    decision = decided("upper(violation_rate[hard]) <= 8%", records)
+    assert decision.figure is not None
+    assert (decision.figure.figure, decision.figure.slice) == ("violation_rate", "hard")
+    assert "even if all 5 cases had no violation" in decision.needed
 
 
 def test_a_bound_that_no_result_of_so_few_cases_could_reach_says_how_many_it_takes() -> None:
     decision = decided("lower(pass_rate) >= 90%", of_scores(*[1.0] * 12))
     assert decision.outcome is Outcome.FAILS
-    assert "it takes 36 cases" in decision.needed
+    assert (
+        "even if all 12 cases passed, the bound would be 73.5%; at least 36 cases are needed"
+        in decision.needed
+    )
 
 
 def test_an_outage_neither_passes_nor_fails_a_gate() -> None:
@@ -247,7 +258,10 @@ def test_groups_are_the_units_however_many_cases_they_have() -> None:
     # As of 12 cases that pass: (0.05 / 2) ** (1 / 12).
     assert decision.value == pytest.approx(0.735, abs=0.001)
     assert decision.outcome is Outcome.FAILS
-    assert "it takes 17 groups" in decision.needed
+    assert (
+        "if all 24 cases of the 12 groups passed, the bound would be 73.5%; at least 17 groups"
+        in decision.needed
+    )
 
 
 @pytest.mark.parametrize(

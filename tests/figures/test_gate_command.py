@@ -57,7 +57,7 @@ def test_a_gate_that_fails_ends_with_1_and_names_the_cases(workspace: Workspace)
     assert code == 1
     assert "FAILS      pass_rate >= 90%" in out
     assert "Cases: c2" in out
-    assert "It would hold if 1 more of the 3 cases had the highest value." in out
+    assert "It would hold if 1 more of the 3 cases passed." in out
 
 
 def test_an_undecided_gate_ends_with_3(workspace: Workspace) -> None:

@@ -74,7 +74,7 @@ def test_gates_say_what_failed_them_and_why(tmp_path: Path) -> None:
     page = page_of(tmp_path, *run(18, 2))
     first, second, third = gates(page)
     assert first.startswith("holds pass_rate >= 90% 90.0% [")
-    assert "Not clear: the interval reaches beyond 90.0%." in first
+    assert "Not clear: the interval reaches beyond 90%." in first
     assert second.startswith("undecided lower(pass_rate[critical]) >= 50%")
     assert third.startswith("warning score >= 0.99 0.900 [")
     assert "Cases: c18 , c19" in third

@@ -16,7 +16,7 @@ from suitecase.figures.decision import MOST_CASES, Decision, Outcome
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring import Measured, Measurer, Wanted
 from suitecase.figures.table import Table, Tables
-from suitecase.figures.wording import compared_text, value_text
+from suitecase.figures.wording import compared_text
 from suitecase.statistics.binomial import (
     cases_for_lower_bound,
     cases_for_upper_bound,
@@ -136,7 +136,8 @@ def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> D
         return replace(plain, reason=measured.problem or "")
     plain = replace(plain, figure=figure, missing_cases=measured.missing[:MOST_CASES])
     if figure.estimate is None:
-        return replace(plain, reason=_why_no_estimate(figure), needed=_asking(measured, asked))
+        reason = _why_no_estimate(figure, unanswered=measured.unanswered)
+        return replace(plain, reason=reason, needed=_asking(measured, asked))
     bound = next((it.text for it in functions_in(gate) if it.text in ("lower", "upper")), None)
     if bound is None:
         decision = _by_estimate(plain, gate, figure, figure.estimate)
@@ -164,7 +165,10 @@ def _by_estimate(plain: Decision, gate: Gate, figure: MeasuredFigure, estimate: 
     clear = clear and {gate.met_by(it) for it in (figure.low, figure.high)} == {holds}  # type: ignore[arg-type]
     outcome = Outcome.HOLDS if holds else Outcome.FAILS
     return replace(
-        plain, outcome=outcome, clear=clear, reason="" if clear else _unclear(gate, figure)
+        plain,
+        outcome=outcome,
+        clear=clear,
+        reason="" if clear else _unclear(gate, plain.gate, figure),
     )
 
 
@@ -211,7 +215,9 @@ def _reach(low: float, high: float, figure: MeasuredFigure, *, sharp: bool) -> t
     return low, high
 
 
-def _why_no_estimate(figure: MeasuredFigure) -> str:
+def _why_no_estimate(figure: MeasuredFigure, *, unanswered: bool) -> str:
+    if figure.missing and not figure.cases and figure.unit != "share" and not unanswered:
+        return "nothing was measured: the target does not report it"
     if figure.missing and not figure.cases:
         return f"{_are_missing(figure)}, and no other answer counts for this figure"
     empty = [name for name, value in figure.values.items() if value is None]
@@ -236,10 +242,10 @@ def _missing_text(gate: Gate, figure: MeasuredFigure) -> str:
     return f"{_are_missing(figure)}; with them the figure is from {ends[0]} to {ends[1]}"
 
 
-def _unclear(gate: Gate, figure: MeasuredFigure) -> str:
+def _unclear(gate: Gate, text: str, figure: MeasuredFigure) -> str:
     if figure.low is None or figure.high is None:
         return f"there is no interval: {figure.why_no_interval}"
-    threshold = value_text(gate.threshold.value, figure.unit, percent=gate.threshold.percent)
+    threshold = text[gate.threshold.start : gate.threshold.end]
     return f"not clear: the interval reaches beyond {threshold}"
 
 
@@ -251,7 +257,7 @@ def _asking(measured: Measured, asked: Asked) -> str:
         return f"ask again for missing answers with `suitecase run {asked.suite_path} --resume`"
     if figure.unit == "share":
         return "run these cases again: what they were graded by could not be read"
-    return "the target does not report this for each answer"
+    return "" if figure.estimate is None else "the target does not report this for each answer"
 
 
 def _against(gate: Gate, measured: Measured) -> list[str]:
@@ -268,6 +274,7 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
     changes = any(it.text == "change" for it in functions_in(gate))
     if figure.unit != "share" or changes or figure.values or not values or not 0 < threshold < 1:
         return ""
+    best = _best(figure, high=gate.at_least)
     if bound is None:
         if not all(it in (0.0, 1.0) for it in values):
             return ""
@@ -276,7 +283,9 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
             total = sum(values) + (number if gate.at_least else -number)
             if gate.met_by(total / len(values)):
                 more = f"{number:,} more of the {len(values):,} cases"
-                return f"it would hold if {more} had the {'highest' if gate.at_least else 'lowest'} value"
+                return f"it would hold if {more} {best}"
+        return ""
+    if (bound == "lower") is not gate.at_least:
         return ""
     units, confidence = figure.interval.units, figure.confidence
     reached = (
@@ -286,11 +295,27 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
     )
     text = compared_text(reached, gate, figure.unit)
     what = "case" if units == figure.cases else "group"
-    best = "the highest value" if gate.at_least else "the lowest value"
-    every = f"if all {counted(units, what)} had {best}" if units > 1 else f"with {best}"
+    groups = "" if what == "case" else f" of the {units:,} groups"
+    every = f"if {'all' if figure.cases > 1 else 'the'} {_cases(figure.cases)}{groups} {best}"
     if gate.met_by(reached):
         return f"{every}, the bound would be {text}"
     takes = (cases_for_lower_bound if gate.at_least else cases_for_upper_bound)(
         threshold, confidence
     )
-    return f"even {every}, the bound would be {text}; it takes {counted(takes, what)}"
+    return f"even {every}, the bound would be {text}; at least {counted(takes, what)} are needed"
+
+
+def _cases(number: int) -> str:
+    return "case" if number == 1 else f"{number:,} cases"
+
+
+def _best(figure: MeasuredFigure, *, high: bool) -> str:
+    """Say what a case does that has the highest or lowest value."""
+    words = {
+        "pass_rate": ("passed", "failed"),
+        "violation_rate": ("had a violation", "had no violation"),
+        "refusal_rate": ("were refused", "were answered"),
+        "error_rate": ("had an error", "had no error"),
+    }
+    highest, lowest = words.get(figure.figure, ("scored 1", "scored 0"))
+    return highest if high else lowest

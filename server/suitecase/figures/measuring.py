@@ -20,7 +20,15 @@ from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval, Method, NoInterval
 from suitecase.statistics.permutation import gap_p
 from suitecase.statistics.resampling import Statistic, bootstrap
-from suitecase.suite.gates.grammar import Expression, Extreme, Figure, Sum, functions_in, sum_of
+from suitecase.suite.gates.grammar import (
+    Call,
+    Expression,
+    Extreme,
+    Figure,
+    Sum,
+    functions_in,
+    sum_of,
+)
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, FigureNames, Unit
 from suitecase.suite.model import Intervals
 
@@ -351,6 +359,8 @@ def _slice_of(expression: Expression) -> str | None:
 def _name(wanted: Wanted) -> tuple[str, str | None]:
     """Return a figure's name and slice; of a longer expression the text, which names its slices."""
     expression = wanted.expression
+    while isinstance(expression, Call) and expression.function.text != "change":
+        expression = expression.of
     only = expression.only_term if isinstance(expression, Sum) else None
     if isinstance(only, Figure):
         return only.name, only.slice.text if only.slice is not None else None
