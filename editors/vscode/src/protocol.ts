@@ -45,6 +45,22 @@ export interface Case {
   readonly result: Result | null;
 }
 
+/** A gate of a suite, and what the last whole run came to. */
+export interface Gate {
+  readonly label: string;
+  readonly range: Range;
+  readonly result: GateResult | null;
+}
+
+export interface GateResult {
+  readonly state: FinalState;
+  /** What was measured, and the outcome. */
+  readonly text: string;
+  readonly at: string;
+  readonly stale: boolean;
+  readonly messages: readonly Message[];
+}
+
 export interface Suite {
   readonly uri: string;
   readonly version: number;
@@ -52,6 +68,8 @@ export interface Suite {
   readonly range: Range | null;
   readonly broken: boolean;
   readonly cases: readonly Case[];
+  /** Servers of earlier versions send none. */
+  readonly gates?: readonly Gate[];
 }
 
 export interface TestState {

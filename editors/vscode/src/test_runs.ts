@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
+import { isGate } from "./gate_items";
 import { CancelRun, RunTests, type TestState, TestStateChanged } from "./protocol";
 import { rubricCoverage } from "./rubric_coverage";
 import { refusedMessage } from "./refusals";
@@ -183,11 +184,12 @@ export class TestRuns implements vscode.Disposable {
         continue;
       }
       const cases = chosen.get(suite) ?? [];
-      if (it === suite) {
+      if (it === suite || isGate(it)) {
         if (this.suites.get(suite.uri) === undefined) {
           await this.suites.discover(suite.uri);
         }
-        suite.children.forEach((child) => cases.push(child));
+        // A gate is decided by all cases.
+        suite.children.forEach((child) => void (isGate(child) || cases.push(child)));
       } else {
         cases.push(it);
       }

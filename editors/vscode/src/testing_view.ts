@@ -2,11 +2,15 @@
 
 import * as vscode from "vscode";
 import { asRange } from "./places";
-import type { Case, Result } from "./protocol";
+import { gateId } from "./gate_items";
+import type { Case, Gate, GateResult, Result } from "./protocol";
 import { testMessages } from "./test_messages";
 import { TestRuns } from "./test_runs";
 import { worded } from "./verdicts";
 import type { Suites } from "./suites";
+
+/** A result as the Testing view shows it, of a case or of a gate. */
+type Shown = Pick<Result | GateResult, "state" | "at" | "stale" | "messages">;
 
 export class TestingView implements vscode.Disposable {
   readonly controller = vscode.tests.createTestController("suitecase", "Evaluation Suites");
@@ -59,26 +63,43 @@ export class TestingView implements vscode.Disposable {
     if (suite === undefined) {
       return;
     }
-    const { cases } = suite;
+    const { cases, gates = [] } = suite;
     item.error =
       suite.broken && cases.length === 0
         ? "This suite does not parse, so its cases are not known. See Problems."
         : undefined;
     const known = item.children;
-    const there = new Set(cases.map((it) => it.id));
+    const there = new Set([...cases.map((it) => it.id), ...gates.map((it) => gateId(it.label))]);
     known.forEach((it) => void (there.has(it.id) || known.delete(it.id)));
-    const earlier: [vscode.TestItem, Result][] = [];
+    const earlier: [vscode.TestItem, Shown][] = [];
+    const show = (child: vscode.TestItem, result: Shown | null, of: [vscode.TestItem, Shown][]): void => {
+      known.add(child);
+      if (result === null) {
+        this.forget(child);
+      } else if (this.isNews(child, result)) {
+        of.push([child, result]);
+      }
+    };
     cases.forEach((it, number) => {
       const child = known.get(it.id) ?? this.controller.createTestItem(it.id, it.label, uri);
       this.describe(child, it, number);
-      known.add(child);
-      if (it.result === null) {
-        this.forget(child);
-      } else if (this.isNews(child, it.result)) {
-        earlier.push([child, it.result]);
-      }
+      show(child, it.result, earlier);
     });
-    this.restore(earlier);
+    this.restore(earlier, "Earlier results");
+    const decided: [vscode.TestItem, Shown][] = [];
+    gates.forEach((it, number) => {
+      const id = gateId(it.label);
+      const child = known.get(id) ?? this.controller.createTestItem(id, it.label, uri);
+      this.describeGate(child, it, number);
+      show(child, it.result, decided);
+    });
+    this.restore(decided, "Gates");
+  }
+
+  private describeGate(item: vscode.TestItem, of: Gate, number: number): void {
+    item.range = asRange(of.range);
+    item.sortText = `gate ${String(number).padStart(6, "0")}`; // below the cases
+    item.description = of.result?.text ?? "";
   }
 
   private describe(item: vscode.TestItem, of: Case, number: number): void {
@@ -98,7 +119,7 @@ export class TestingView implements vscode.Disposable {
   }
 
   /** Whether a result came by another way than a run of this session, such as from the disk. */
-  private isNews(item: vscode.TestItem, result: Result): boolean {
+  private isNews(item: vscode.TestItem, result: Shown): boolean {
     const before = this.shown.get(item);
     this.shown.set(item, { at: result.at, stale: result.stale });
     if (result.stale && before?.stale !== true && before !== undefined) {
@@ -107,14 +128,14 @@ export class TestingView implements vscode.Disposable {
     return !this.runs.tookOver(item) && before?.at !== result.at;
   }
 
-  private restore(results: readonly [vscode.TestItem, Result][]): void {
+  private restore(results: readonly [vscode.TestItem, Shown][], name: string): void {
     if (results.length === 0) {
       return;
     }
     const items = results.map(([it]) => it);
     // With the focus preserved, nothing pops up for a run the user did not just start.
     const request = new vscode.TestRunRequest(items, undefined, undefined, false, true);
-    const run = this.controller.createTestRun(request, "Earlier results", false);
+    const run = this.controller.createTestRun(request, name, false);
     for (const [item, result] of results) {
       const said = testMessages(result.messages);
       switch (result.state) {
