@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from support.lsp.client import RawClient
+from support.report_pages import Page
 from support.running.processes import suitecase
 
 Start = Callable[..., Awaitable[RawClient]]
@@ -204,3 +205,26 @@ async def test_a_part_of_a_suite_decides_no_gate(start: Start, suite: Path) -> N
     await client.run("runSelection", uri, ["a", "b"])
 
     assert await hints(client, uri) == {}
+
+
+def page_at(path: str) -> Page:
+    return Page(Path(path).read_text("utf-8"))
+
+
+async def test_the_report_has_the_gates_of_the_last_run(start: Start, suite: Path) -> None:
+    suitecase("run", suite.name, cwd=suite.parent)
+
+    client = await opened(start, suite)
+    uri = suite.as_uri()
+    await client.request("suitecase/discoverTests", {"uri": uri})
+    report = await client.request("suitecase/report", {"uri": uri})
+
+    page = page_at(report["path"])
+    told = [" ".join(it.text.split()) for it in page.named("li")]
+    assert any(it.startswith("fails pass_rate >= 90% 66.7% [") for it in told)
+    rows = [" ".join(it.text.split()) for it in page.named("tr")]
+    assert any(it.startswith("first 2 100.0% [") for it in rows)
+
+    await client.run("runCase", uri, "a")
+    report = await client.request("suitecase/report", {"uri": uri})
+    assert "pass_rate" not in page_at(report["path"]).source.partition("<script")[0]

@@ -10,12 +10,20 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.editor_results import EditorResultsDir, file_name, find_record, find_records
+from suitecase.lsp.editor_results import (
+    EditorResultsDir,
+    file_name,
+    find_record,
+    find_records,
+    last_figures,
+)
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of
+from suitecase_evaluators.records.values import moment
 
 
 async def write_log(session: Session, document: OpenDocument, case: str) -> Path:
@@ -69,9 +77,21 @@ def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     if missing:
         notes.append(f"{missing} results are missing, because their results file no longer exists.")
     tally = Tally.of(found_records.values())
-    page = run_page(Run(home.results, tuple(found_records.values()), tally, tuple(notes)))
+    run = Run(home.results, tuple(found_records.values()), tally, tuple(notes))
+    page = run_page(run, _figures(home, results))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
     return write_file(path, b"".join(page))
+
+
+def _figures(home: EditorResultsDir, results: list[CaseResult]) -> tuple[RunFigures, ...]:
+    """Return the figures of the run that all results are of; none for results of several runs."""
+    sources = {it.source for it in results if it.source is not None}
+    figures = last_figures(sources, home.suite_path) if len(sources) == 1 else None
+    at = moment(figures.measured_at) if figures is not None else None
+    # A case that was run again later has another result than the one that was measured.
+    if figures is None or at is None or any(it.at > at for it in results):
+        return ()
+    return (figures,)
 
 
 def write_file(path: Path, content: bytes) -> Path:
