@@ -31,6 +31,7 @@ VALUES: dict[str, Any] = {
     "head.dataset": "refunds",
     "head.version": "2",
     "head.metadata": {"owner": "support"},
+    "head.gates": ["pass_rate >= 90%"],
     "head.$schema": "suite.schema.json",
     "head.execution": {"evaluators": EVALUATORS},
     "head.intervals": {"groups": "metadata.customer"},
