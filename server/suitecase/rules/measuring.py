@@ -261,17 +261,23 @@ def small_slice(figures: SuiteFigures) -> Iterator[Finding]:
             if meaning is None or meaning.unit is not Unit.SHARE or len(cases) >= SMALL:
                 continue
             with_bounds.add(figure.slice.text)  # it is said once
-            confidence = confidence_of(figures)
-            if meaning.kind is FigureKind.VIOLATION_RATE:
-                worst = upper_bound_if_none(len(cases), confidence)
-                means = f"if none is a violation, the true rate may be as high as {worst:.2f}"
-            else:
-                worst = lower_bound_if_all_pass(len(cases), confidence)
-                means = f"if all pass, the true rate may be as low as {worst:.2f}"
+            means = _at_worst(meaning, len(cases), confidence_of(figures), written)
             yield Finding(
                 written.span(figure.slice),
-                f"`{figure.slice.text}` has {counted(len(cases), 'case')}: even {means}",
+                f"`{figure.slice.text}` has {counted(len(cases), 'case')}: {means}",
             )
+
+
+def _at_worst(meaning: Meaning, cases: int, confidence: float, gate: WrittenGate) -> str:
+    """Return what the true rate may be, however good the figure of so few cases is."""
+    if isinstance(gate.tree, Gate) and gate.tree.at_least:
+        seen = "all pass" if meaning.kind in _PASSES else "the figure is 1"
+        lowest = lower_bound_if_all_pass(cases, confidence)
+        return f"even if {seen}, the true value may be as low as {lowest:.2f}"
+    is_violation = meaning.kind is FigureKind.VIOLATION_RATE
+    seen = "none is a violation" if is_violation else "the figure is 0"
+    highest = upper_bound_if_none(cases, confidence)
+    return f"even if {seen}, the true value may be as high as {highest:.2f}"
 
 
 @rule("SC813", gradable=True, affects="run")
