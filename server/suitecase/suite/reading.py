@@ -14,6 +14,7 @@ from suitecase.suite.parsed import (
 )
 from suitecase.suite.target_files import PLACES, ParsedTargets, looks_like_targets, parse_targets
 from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.syntax.cache import Cache
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
@@ -42,7 +43,10 @@ def parse_document(
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
         beside = workspace.read(sidecar) if sidecar else None
-        return parse_dataset(text, beside if isinstance(beside, str) else None, reuse=reuse)
+        head = beside if isinstance(beside, str) else None
+        dataset = parse_dataset(text, head, reuse=reuse)
+        _LAST_DATASET.set(workspace, (text, head, dataset))
+        return dataset
     suite = parse_suite(text, reuse=reuse)
     if looks_like_suite(suite.document):
         return suite
@@ -51,6 +55,28 @@ def parse_document(
     if dataset_of(path) is not None:
         return parse_sidecar(text)
     return suite
+
+
+#: The data set that was parsed last, with its text and that of its sidecar, which is checked next.
+_LAST_DATASET: Cache[tuple[str, str | None, ParsedSuite]] = Cache()
+
+
+def dataset_with(sidecar: Path, head: str, workspace: Workspace) -> ParsedSuite | None:
+    """Return the data set whose sidecar a file is; None if it cannot be read.
+
+    Args:
+        sidecar: the path of the sidecar.
+        head: its text.
+        workspace: reads the data set.
+    """
+    path = dataset_of(sidecar)
+    text = workspace.read(path) if path is not None else None
+    if not isinstance(text, str):
+        return None
+    known = _LAST_DATASET.get(workspace)
+    if known is not None and known[:2] == (text, head):
+        return known[2]
+    return parse_dataset(text, head)
 
 
 def is_beside_suites(path: Path) -> bool:

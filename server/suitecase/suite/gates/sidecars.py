@@ -6,8 +6,8 @@ from pathlib import Path
 
 from suitecase.suite.gates.grading import head_grading, profile_of
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
-from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.reading import dataset_of
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import dataset_with
 from suitecase.suite.workspace import Workspace
 
 
@@ -25,10 +25,8 @@ def figures_to_check(
         return None
     if suite.kind == "suite":
         return suite_figures(suite)
-    dataset = dataset_of(path) if path is not None else None
-    text = workspace.read(dataset) if dataset is not None else None
-    if not isinstance(text, str):
+    cases = dataset_with(path, suite.document.text, workspace) if path is not None else None
+    if cases is None:
         return None
-    cases = parse_dataset(text, suite.document.text)
     profiles = cases.case_index.values(profile_of)
     return SuiteFigures(suite.head, head_grading(suite.head, appends=cases.appends), profiles)
