@@ -20,8 +20,14 @@ from suitecase.suite.configuration import (
     ParsedConfiguration,
     read_configuration,
 )
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset, parse_document
+from suitecase.suite.parsed import ParsedSuite, parse_sidecar, parse_suite
+from suitecase.suite.reading import (
+    DATASET,
+    dataset_of,
+    is_beside_suites,
+    is_case_of_dataset,
+    parse_document,
+)
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
@@ -37,6 +43,8 @@ class FileKind(Enum):
     DATASET = "data set"
     TARGETS = "targets"
     CONFIGURATION = "configuration"
+    #: The head of a data set.
+    SIDECAR = "sidecar"
     #: Anything else, such as a prompt that suites name.
     OTHER = "other"
 
@@ -49,7 +57,7 @@ class Snapshot:
         path: the path of the document; None if it is not a file.
         lines: its text.
         kind: its kind.
-        parsed: the parsed suite, data set or targets file; None for other kinds.
+        parsed: the parsed suite, data set, sidecar or targets file; None for other kinds.
         configuration: the parsed configuration; None for other kinds.
         workspace: the files around it, with unsaved text of open files.
     """
@@ -78,7 +86,9 @@ class Snapshot:
     @property
     def suite(self) -> ParsedSuite | None:
         """The suite or data set; None for other kinds."""
-        return self.parsed if isinstance(self.parsed, ParsedSuite) else None
+        if self.kind is FileKind.SIDECAR or not isinstance(self.parsed, ParsedSuite):
+            return None
+        return self.parsed
 
     @property
     def folder(self) -> Folder:
@@ -206,6 +216,8 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
         parsed = parse_document(
             document.path, document.text, workspace, reuse=document.parsed_alone
         )
+    elif kind is FileKind.SIDECAR:
+        parsed = parse_sidecar(document.text)
     # Parsing the suite may have replaced the lines by equal ones.
     return Snapshot(document.path, document.lines, kind, parsed, configuration, workspace)
 
@@ -229,4 +241,6 @@ def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | No
     if path.name.endswith(DATASET):
         is_dataset = is_case_of_dataset(document.lines.text(0)) or is_beside_suites(path)
         return FileKind.DATASET if is_dataset else FileKind.OTHER, None
-    return FileKind.TARGETS if is_beside_suites(path) else FileKind.OTHER, None
+    if is_beside_suites(path):
+        return FileKind.TARGETS, None
+    return FileKind.SIDECAR if dataset_of(path) is not None else FileKind.OTHER, None
