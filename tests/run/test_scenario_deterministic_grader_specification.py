@@ -200,7 +200,6 @@ def test_each_run_comes_to_the_same(shop: Site, suite: str) -> None:
         ("invoices", "[DE, Deut", "[DE, ivory coast, Deut", "SC831", "stands for `Germany` and for `Ivory Coast`"),
         ("invoices", "required: [country, total, issued]", "required: country", "SC402", "not a valid JSON Schema"),
         ("invoices", "expected_output: Within 30 days.", "expected_output: Soon.", "SC839", "has no number"),
-        ("invoices", "Within 30 days.", "Within 0 days.", "SC840", "expected number is 0"),
     ],
 )  # fmt: skip
 def test_a_specification_that_cannot_be_graded_is_refused_before_anything_runs(
@@ -221,3 +220,6 @@ def test_windows_that_say_little_are_warned_of(shop: Site) -> None:
     checked = shop.check("invoices.eval.yaml")
     assert "warning[SC838] a tolerance of 12.34" in checked
     assert "so an answer of 0 would pass" in checked
+    shop.write("invoices.eval.yaml", EXTRACTION.replace("Within 30 days.", "Within 0 days."))
+    checked = shop.check("invoices.eval.yaml")
+    assert "warning[SC840] the expected number is 0" in checked

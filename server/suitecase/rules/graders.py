@@ -73,7 +73,7 @@ def _lacking(
             yield evaluator, problem
 
 
-@rule("SC836", roles=(FieldRole.COMPARED_TEXT, FieldRole.LABELS))
+@rule("SC836", roles=(FieldRole.COMPARED_TEXT, FieldRole.LABELS), gradable=True)
 def empty_after_normalization(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """Nothing is left of an expected text after normalization.
 

@@ -86,7 +86,7 @@ def tolerance_includes_zero(suite: ParsedSuite) -> Iterator[Finding]:
             )
 
 
-@rule("SC840")
+@rule("SC840", Severity.WARNING)
 def relative_to_zero(suite: ParsedSuite) -> Iterator[Finding]:
     """A tolerance is relative to an expected number of 0.
 
