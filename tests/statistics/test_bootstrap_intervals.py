@@ -125,6 +125,14 @@ def test_of_many_units_it_is_close_to_the_normal_interval() -> None:
     assert found.high == pytest.approx(values.mean() + half, abs=0.05 * half)
 
 
+def test_more_draws_give_nearly_the_same_interval() -> None:
+    totals = with_counts(np.random.default_rng(14).random(80))
+    (few,), (many,) = (bootstrap(totals, [MEAN], seed="a", resamples=it) for it in (9_000, 200_001))
+    assert isinstance(few, Interval)
+    assert isinstance(many, Interval)
+    assert (few.low, few.high) == pytest.approx((many.low, many.high), abs=0.004)
+
+
 def test_groups_are_resampled_whole() -> None:
     """Five answers that are always alike are one unit, however many they are."""
     values = np.random.default_rng(7).random(40)

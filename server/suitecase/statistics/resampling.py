@@ -25,6 +25,9 @@ from suitecase.statistics.draws import (
 from suitecase.statistics.interval import Interval, Method, NoInterval, check_confidence
 from suitecase.statistics.student import normal_cdf
 
+#: Draws of which a figure is computed at a time, with all columns: a million at once are too large.
+_AT_ONCE = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
@@ -138,7 +141,8 @@ class _Sample:
             return estimate, estimate
         if len(self.rows) == 2:
             return self._of_two_kinds(confidence)
-        figures = self._of(self.drawn.T)
+        parts = range(0, self.drawn.shape[1], _AT_ONCE)
+        figures = np.concatenate([self._of(self.drawn[:, it : it + _AT_ONCE].T) for it in parts])
         deviate = expanded_deviate(self.units, confidence)
         if self.statistic.smooth:
             share = share_below(figures, estimate)
