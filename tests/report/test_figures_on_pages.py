@@ -96,6 +96,18 @@ def test_figures_have_intervals_as_dots_and_bars(tmp_path: Path) -> None:
     assert all((it.attributes["aria-label"] or "").strip() for it in dots)
 
 
+def test_charts_have_room_for_all_shares_and_draw_nothing_else(tmp_path: Path) -> None:
+    records = run(18, 2)
+    for at, it in enumerate(records):
+        it["trace_summary"] = {"duration_ms": 900 + at}
+    page = page_of(tmp_path, *records, suite=None)
+    told = rows(page)
+    assert "Figure 60% to 100% Estimate and interval Cases" in told
+    (latency,) = (it for it in told if it.startswith("latency_ms "))
+    assert latency.startswith("latency_ms 910 ms [")
+    assert not [it for it in page.named("svg") if "ms" in (it.attributes["aria-label"] or "")]
+
+
 def test_slices_are_those_of_the_suite_and_tags(tmp_path: Path) -> None:
     told = rows(page_of(tmp_path, *run(18, 2, tags=["routine"])))
     assert any(it.startswith("language=de 10 90.0% [") for it in told)

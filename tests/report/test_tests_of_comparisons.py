@@ -101,6 +101,16 @@ def test_a_run_compared_with_itself_differs_nowhere(them: Any) -> None:
         assert test.conclusion == "too_few_differ"
 
 
+def test_text_about_a_run_and_itself_names_no_figure_that_is_the_same(tmp_path: Path) -> None:
+    path = write_results(
+        tmp_path / "a.jsonl", *(record(f"c{it}", tags=[f"t{it % 3}"]) for it in range(9))
+    )
+    text = suitecase("compare", path, path).out
+    assert "No case differs in 6 more figures of evaluators and slices." in text
+    assert "pass_rate: no case differs" in text
+    assert "[t0]" not in text
+
+
 @given(cases, st.randoms())
 @settings(max_examples=40, deadline=None)
 def test_the_order_of_cases_does_not_matter(them: Any, order: random.Random) -> None:

@@ -8,6 +8,7 @@ from textwrap import wrap
 from suitecase.report import pair_words
 from suitecase.report.embedding import visible
 from suitecase.report.pair_tests import PairTest, PairTests
+from suitecase.suite.counted import counted
 
 #: The number of rows; the others are in the JSON.
 MOST = 24
@@ -55,8 +56,12 @@ def _table(tests: Sequence[PairTest], of: str) -> Iterator[str]:
     if len(shown) < len(told):
         yield f"… and {len(told) - len(shown):,} more; --format json or html has all of them"
     untold = [it for it in tests if it not in told]
-    if untold:
-        yield from _too_few(untold)
+    differing = [it for it in untold if it.differing]
+    if differing:
+        yield from _too_few(differing)
+    if len(differing) < len(untold):
+        figures = counted(len(untold) - len(differing), "more figure")
+        yield f"No case differs in {figures} of evaluators and slices."
     yield ""
 
 
