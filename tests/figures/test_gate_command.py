@@ -142,6 +142,34 @@ def test_a_case_that_has_changed_since_the_run_is_noted(workspace: Workspace) ->
     assert "1 case has changed since the run (`c0`)" in out
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"suite_path": "a\0b"},
+        {"suite_path": "x" * 5000},
+        {"suite_path": "\ud800"},
+        {"repeats": 10**30},
+        {"repeat": "x", "repeats": -3},
+        {"trace_summary": {"duration_ms": 1.7e308, "token_usage": {"input": 10**400}}},
+        {"tags": ["a]b", "`", "\x1b[2J"], "target": "\ud800\x1b[2J"},
+        {"metadata": [1], "tags": "x", "evaluator_results": [7, {}, {"name": "we`ird"}]},
+    ],
+    ids=lambda it: str(it)[:20],
+)
+def test_no_record_of_another_tool_ends_in_a_traceback(
+    workspace: Workspace, odd: dict[str, Any]
+) -> None:
+    workspace.has("pass_rate >= 50%", "latency_ms <= 5", records=of_scores(1.0))
+    workspace.results([{**answer("c0"), **odd}, {**answer("c1"), **odd}])
+    for command in ("gate", "metrics"):
+        for form in ("text", "json", "markdown"):
+            done = suitecase(command, "run.jsonl", "--format", form, cwd=workspace.folder)
+            assert done.returncode in (0, 1, 2, 3), done.stderr
+            assert "Traceback" not in done.stderr
+            assert "RuntimeWarning" not in done.stderr
+            assert "\x1b" not in done.stdout + done.stderr
+
+
 def test_each_target_has_decisions_of_its_own(workspace: Workspace) -> None:
     records = [answer("c0", 1.0, target="big"), answer("c0", 0.0, target="small")]
     workspace.has("pass_rate >= 50%", records=records)

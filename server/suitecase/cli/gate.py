@@ -70,12 +70,15 @@ def command(
     code = exit_code_of(decisions)
     match form:
         case "json":
-            click.echo(gates_json.gates_json(results.path, asked, decisions, notes))
+            rows = [gates_json.gates_json(results.path, asked, decisions, notes)]
         case "markdown":
-            for row in gates_markdown.gates_markdown(decisions, notes):
-                click.echo(row)
+            rows = list(gates_markdown.gates_markdown(decisions, notes))
         case _:
+            rows = []
             printer = Printer(styled=True)
             for line in gates_text.gates_text(decisions, notes):
                 printer.print(line)
+    for row in rows:
+        # Names in results of other tools may not be encodable.
+        click.echo(f"{row}\n".encode(errors="backslashreplace"), nl=False)
     return code

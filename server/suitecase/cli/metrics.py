@@ -70,13 +70,14 @@ def command(
         click.echo(note, err=True)
     match form:
         case "json":
-            click.echo(metrics_data.metrics_json(found))
+            lines = [metrics_data.metrics_json(found)]
         case "csv":
-            click.echo(metrics_data.metrics_csv(found), nl=False)
+            lines = [metrics_data.metrics_csv(found).removesuffix("\n")]
         case "markdown":
-            for line in metrics_markdown.metrics_markdown(found):
-                click.echo(line)
+            lines = list(metrics_markdown.metrics_markdown(found))
         case _:
-            for line in metrics_text.metrics_text(found):
-                click.echo(line)
+            lines = list(metrics_text.metrics_text(found))
+    for line in lines:
+        # Names in results of other tools may not be encodable.
+        click.echo(f"{line}\n".encode(errors="backslashreplace"), nl=False)
     return EXIT_OK

@@ -90,9 +90,11 @@ class Measurer:
         for number, it in enumerate(wanted):
             together.setdefault(_slice_of(it.expression), []).append(number)
         found: dict[int, Measured] = {}
-        for numbers in together.values():
-            measured = self._together([wanted[it] for it in numbers])
-            found.update(zip(numbers, measured, strict=True))
+        # Foreign records may have numbers whose sums overflow; such a figure has no estimate.
+        with np.errstate(all="ignore"):
+            for numbers in together.values():
+                measured = self._together([wanted[it] for it in numbers])
+                found.update(zip(numbers, measured, strict=True))
         return [found[it] for it in range(len(wanted))]
 
     def _together(self, wanted: Sequence[Wanted]) -> list[Measured]:

@@ -17,6 +17,9 @@ from suitecase.suite.gates.slices import CaseFacts
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
+#: More repeats are not planned, whatever a foreign record says.
+MOST_REPEATS = 1_000_000
+
 
 class Column:
     """The numbers of one measure, each with its answer."""
@@ -74,7 +77,7 @@ class Table:
         self._rows[case, record.repeat] = row
         self.case_of.append(case)
         self.broken.append(record.verdict is Verdict.ERROR)
-        self.repeats = max(self.repeats, record.repeats)
+        self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
         for measure, value in found:
             column = self.columns.get(measure)
             if column is None:
