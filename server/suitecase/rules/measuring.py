@@ -185,14 +185,11 @@ def _out_of_reach(
     if meaning.kind not in _ZERO_OR_ONE or not measured or not _are_alone(measured, figures):
         return None  # values between 0 and 1 may have a narrower interval
     confidence = confidence_of(figures)
-    if bound == "lower":
-        best = lower_bound_if_all_pass(len(measured), confidence)
-        needed = cases_for_lower_bound(limit, confidence)
-    else:
-        best = upper_bound_if_none(len(measured), confidence)
-        needed = cases_for_upper_bound(limit, confidence)
+    is_lower = bound == "lower"
+    best = (lower_bound_if_all_pass if is_lower else upper_bound_if_none)(len(measured), confidence)
     if gate.met_by(best):
         return None
+    needed = (cases_for_lower_bound if is_lower else cases_for_upper_bound)(limit, confidence)
     side = "at most" if bound == "lower" else "at least"
     of = f" of `{figure.slice.text}`" if figure.slice is not None else ""
     return (
