@@ -15,8 +15,23 @@ from suitecase.suite.workspace import Folder, Workspace
 
 FOLDER = Folder(Workspace(Path(__file__).parent), Path(__file__).parent)
 NAMES = st.sampled_from(
-    ["pass_rate", "score", "rubric", "rubric.a", "polite", "polite.x", "quality", "q2", "pass@3"]
-    + ["violation_rate", "latency_ms", "error_rate", "topic.macro_f1", "topic.recall.no", "nothing"]
+    [
+        "pass_rate",
+        "score",
+        "rubric",
+        "rubric.a",
+        "polite",
+        "polite.x",
+        "quality",
+        "q2",
+        "pass@3",
+        "violation_rate",
+        "latency_ms",
+        "error_rate",
+        "topic.macro_f1",
+        "topic.recall.no",
+        "nothing",
+    ]
 )
 SLICES = st.sampled_from(["", "[a]", "[b]", "[red]", "[lang=de]", "[lang]", "[no]", "[`]"])
 NUMBERS = st.sampled_from(["0", "1", "90", "90%", "0.9", "100%", "-1", "2%", "1e3", ""])
