@@ -27,7 +27,12 @@ FADED = [it for it in all_rules() if Tag.UNNECESSARY in it.tags and it.name not 
 def test_what_has_no_effect_is_faded() -> None:
     faded = {it.name for it in FADED} | NO_KEYS
 
-    assert faded >= {"redundant-weight", "redundant-evaluator-weight", "two-inputs", "two-gates"}
+    assert faded >= {
+        "redundant-weight",
+        "redundant-evaluator-weight",
+        "two-inputs",
+        "redundant-required",
+    }
     assert faded >= {"unused-evaluators", "unused-schema", "unused-criteria", "zero-min-score"}
     assert all(Tag.UNNECESSARY in it.tags for it in all_rules() if it.name in NO_KEYS)
 

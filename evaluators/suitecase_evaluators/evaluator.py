@@ -63,13 +63,13 @@ class EvaluatorConfig(Model):
         ge=0,
         le=1,
         description="The minimum score of this evaluator, from 0 to 1. A lower one fails the case, whatever"
-        " the case's score. `required: false` disables this gate.",
+        " the case's score. `required: false` disables this.",
         examples=[0.9],
     )
 
     @classmethod
     def has_gate(cls) -> bool:
-        """Whether `required` and `min_score` are the keys of a gate.
+        """Whether `required` and `min_score` set a minimum score.
 
         An evaluator of a package may have keys of these names that mean something else.
         """

@@ -44,7 +44,7 @@ def rounded(score: float) -> float:
 
 
 def verdict_for(score: float, *, gate_failed: bool = False) -> Verdict:
-    """Return the verdict of a score in 0..1; a failed gate fails whatever the score is."""
+    """Return the verdict of a score in 0..1; a score below a minimum fails whatever the score is."""
     if gate_failed:
         return Verdict.FAIL
     score = rounded(score)

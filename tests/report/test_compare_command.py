@@ -165,7 +165,7 @@ def test_text_names_what_changed_and_what_it_comes_to(runs: Runs) -> None:
     assert ended.code == 1
     assert "New failures (2)\n  case-0  pass 0.90 -> fail 0.30 (-0.60)" in ended.out
     assert "2 new failures; 11 unchanged" in ended.out
-    assert "13 cases graded in both runs, with 95 % intervals" in ended.out
+    assert "13 cases graded in both runs, with 95% intervals" in ended.out
     (scores,) = (line for line in ended.out.splitlines() if line.startswith("score "))
     assert scores.split()[:4] == ["score", "13", "0.908", "0.792"]
     assert scores.split()[-4:] == ["0", "2", "too", "few"]

@@ -96,7 +96,7 @@ def test_evaluators_and_rubrics_have_means_hits_and_failed_gates(tmp_path: Path)
         )
     )
     rows = [" ".join(it.text.split()) for it in page.named("tr")]
-    assert "Evaluator Type Graded Mean Mean as a bar Hits Gate failed Errors" in rows
+    assert "Evaluator Type Graded Mean Mean as a bar Hits Below minimum Errors" in rows
     assert "politeness llm_judge 2 0.55 25% 1 1" in rows
     assert "clear politeness 2 0.50 50%" in rows
     assert "deep politeness 2 0.50 0%" in rows

@@ -22,7 +22,7 @@ _REMOVE = "Remove the weight"
 
 class _Share(NamedTuple):
     """The share of an item in the score: its weight, the weight's entry, and the least value from 0
-    to 1 that it has if its gate is met."""
+    to 1 that it has if its minimum is met."""
 
     weight: float
     written: Entry | None
@@ -31,7 +31,7 @@ class _Share(NamedTuple):
 
 @rule("SC218", Severity.INFO)
 def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
-    """The gates of a rubric decide the verdict, whatever the weights are.
+    """The minimum scores of a rubric decide the verdict, whatever the weights are.
 
     A required item fails the case if it is not met. If the required items have enough weight that
     any answer which meets them passes, the weights change only the score of an answer that fails,

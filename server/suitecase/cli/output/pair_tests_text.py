@@ -34,7 +34,7 @@ def _table(tests: Sequence[PairTest], of: str) -> Iterator[str]:
     cases = tests[0].cases
     groups = f" in {tests[0].units:,} groups" if tests[0].units != cases else ""
     yield ""
-    yield f"{visible(of)}{cases:,} cases graded in both runs{groups}, with 95 % intervals"
+    yield f"{visible(of)}{cases:,} cases graded in both runs{groups}, with 95% intervals"
     yield ""
     yield (
         f"{'':{_NAME}}{'cases':>6} {'before':>6} {'after':>5}  {'difference':<23}"

@@ -20,7 +20,7 @@ SUITE: Table[str, str] = {
     "of `type: file`",
     "preprocessors": "they converted files before judging; have the target answer in text",
     "threshold": "it was the score that the suite had to reach; here a case passes at 0.8. "
-    "Require more with the gates of evaluators and rubrics (`min_score`, `required_min_score`)",
+    "Require more with the minimum scores of evaluators and rubrics (`min_score`, `required_min_score`)",
     "imports": "they included other files in the suite; copy their content here",
     "graders": "they defined evaluators for cases to use; list the evaluators in the cases",
     "evaluate_options": "they configured the run; `suitecase run --help` lists the options",
@@ -69,7 +69,7 @@ CASE: Table[str, str] = {
     "workspace": SUITE["workspace"],
     "preprocessors": SUITE["preprocessors"],
     "threshold": "it was the score that the case had to reach; here a case passes at 0.8. Require "
-    "more with the gates of evaluators and rubrics (`min_score`, `required_min_score`)",
+    "more with the minimum scores of evaluators and rubrics (`min_score`, `required_min_score`)",
 }
 
 #: Of an evaluator of any type.

@@ -44,7 +44,7 @@ def unconvertible_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 def unsupported_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format has no equivalent here, and the suite cannot be graded without it.
 
-    Without it, the suite would check something else than its author intended: a gate would no
+    Without it, the suite would check something else than its author intended: a minimum would no
     longer apply, or a target would not find its files. So nothing is run until you have decided,
     and no fix removes it.
 

@@ -43,9 +43,9 @@ def legacy_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 
 @rule("SC607", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
-    """A rubric has a gate on the scale from 0 to 1.
+    """A rubric has a minimum score on the scale from 0 to 1.
 
-    Judges score ranges from 0 to 10, and the gate, `required_min_score`, uses the same scale.
+    Judges score ranges from 0 to 10, and `required_min_score` uses the same scale.
 
     ```yaml bad
     evalcases:
@@ -79,7 +79,7 @@ def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             span = Span(entry.key.start, entry.value.end)
             yield Finding(
                 legacy_syntax.node.span,
-                f"the gate of a rubric is on the scale 0 to 10: `{legacy_syntax.old}` is now "
+                f"the minimum score of a rubric is on the scale 0 to 10: `{legacy_syntax.old}` is now "
                 f"`{legacy_syntax.new}`",
                 replace(span, legacy_syntax.new, f"Write `{legacy_syntax.new}`"),
             )

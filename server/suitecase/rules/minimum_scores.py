@@ -1,4 +1,4 @@
-"""Rules on gates: requirements that fail a case whatever its score is."""
+"""Rules on minimum scores, below which a case fails whatever its score is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _has_ranges(rubric: ParsedRubric) -> bool:
 
 
 @rule("SC211", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
+def min_score_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
     """A rubric without score ranges has a `required_min_score`.
 
     Such an item is either satisfied or not; it has no score from 0 to 10 to compare with a minimum.
@@ -77,7 +77,7 @@ def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
             f"`required_min_score` has no effect; add ranges, or use `required`",
-            # A gate was intended: a person has to decide to remove it.
+            # A requirement was intended: a person has to decide to remove it.
             deferred_fix=without(minimum[1], safe=False),
         )
 
@@ -86,9 +86,9 @@ def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
 def zero_min_score(graded: ParsedRubric | ParsedEvaluator) -> Iterator[Finding]:
     """A minimum score of 0 has no effect.
 
-    No score is below 0, so the gate never fails. Removing `required_min_score` from a rubric, or
-    `min_score` from an evaluator, makes it clear that there is no gate. For an evaluator,
-    `required: true` without `min_score` is the gate at 0.8.
+    No score is below 0, so it never fails a case. Removing `required_min_score` from a rubric, or
+    `min_score` from an evaluator, makes it clear that there is no minimum. For an evaluator,
+    `required: true` without `min_score` is a minimum of 0.8.
 
     ```yaml bad
     evalcases:
@@ -157,10 +157,10 @@ def _zero_of_evaluator(evaluator: ParsedEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC213", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def two_gates(rubric: ParsedRubric) -> Iterator[Finding]:
+def redundant_required(rubric: ParsedRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 
-    Only the minimum counts: `required: false` does not remove the gate, and `required: true` does
+    Only the minimum counts: `required: false` does not remove it, and `required: true` does
     not raise it to 10.
 
     ```yaml bad
