@@ -13,10 +13,12 @@ from suitecase.figures.wording import short_figure
 from suitecase.ide.inlay_hints import Hint
 from suitecase.ide.results import DecidedGates, DocumentResults, grading_fingerprint, is_stale
 from suitecase.rule import Related, Severity
+from suitecase.suite.counted import counted
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
-from suitecase.suite.gates.written import WrittenGate
+from suitecase.suite.gates.written import WrittenGate, gates_of
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.syntax.node import Mapping, Span
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Mapping, Node, Span
 
 #: As many cases are related to a gate's diagnostic.
 _MOST_RELATED = 20
@@ -64,10 +66,18 @@ def gate_results(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateR
     if decided is None or suite.kind != "suite" or not has_figures(suite):
         return
     stale = decided.is_stale(suite)
-    for gate in suite_figures(suite).gates:
+    for gate in _gates(suite):
         decisions = decisions_of(decided.decisions, gate.node.text)
         if decisions:
             yield GateResult(gate, suite.head_place(gate.node.span), decisions, stale)
+
+
+def _gates(suite: ParsedSuite) -> list[WrittenGate]:
+    """Return the gates of a suite; they depend on its head alone."""
+    return _GATES.of(suite.head.content, gates_of, suite.head)
+
+
+_GATES: Cache[list[WrittenGate]] = Cache()
 
 
 def hint_text(result: GateResult) -> str:
@@ -147,28 +157,39 @@ def head_lenses(suite: ParsedSuite, results: DocumentResults) -> Iterator[HeadLe
     """Yield the lenses on `gates` and on each slice."""
     if suite.kind != "suite" or not has_figures(suite) or not suite.cases:
         return
-    figures = suite_figures(suite)
     head = suite.head.node
     key = head.key("gates") if head is not None else None
-    if key is not None and figures.gates:
+    if key is not None and _gates(suite):
         title = "▶ Run all cases"
         found = [it for result in gate_results(suite, results) for it in result.decisions]
         if results.gates is not None and found:
             stale = " (stale)" if results.gates.is_stale(suite) else ""
             title += f"  {counts_text(found)}, {results.gates.at.astimezone():%Y-%m-%d}{stale}"
         yield HeadLens(suite.head_place(key.span), title, None)
-    yield from _of_slices(suite, figures)
+    if head is not None and "slices" in head:
+        yield from _of_slices(suite, head.get("slices"))
 
 
-def _of_slices(suite: ParsedSuite, figures: SuiteFigures) -> Iterator[HeadLens]:
-    node = suite.head.node.get("slices") if suite.head.node is not None else None
+def _of_slices(suite: ParsedSuite, node: Node | None) -> Iterator[HeadLens]:
+    figures = suite_figures(suite)
+    ids_of = _CASES.of(figures, _ids_by_slice, figures)
     for name, entry in node if isinstance(node, Mapping) else ():
-        if name not in figures.slices or entry.merged:
-            continue
-        ids = tuple(dict.fromkeys(figures.profiles[it].facts.id for it in figures.selected(name)))
-        if 0 < len(ids) <= _MOST_OF_SLICE and all(ids):
-            count = "1 case" if len(ids) == 1 else f"{len(ids):,} cases"
-            yield HeadLens(suite.head_place(entry.key.span), f"▶ Run {count}", ids)
+        ids = ids_of.get(name, ())
+        if 0 < len(ids) <= _MOST_OF_SLICE and all(ids) and not entry.merged:
+            yield HeadLens(
+                suite.head_place(entry.key.span), f"▶ Run {counted(len(ids), 'case')}", ids
+            )
+
+
+#: The cases of each slice, which stay the same while none of them changes its tags or metadata.
+_CASES: Cache[dict[str, tuple[str, ...]]] = Cache()
+
+
+def _ids_by_slice(figures: SuiteFigures) -> dict[str, tuple[str, ...]]:
+    return {
+        name: tuple(dict.fromkeys(figures.profiles[it].facts.id for it in figures.selected(name)))
+        for name in figures.slices
+    }
 
 
 def gate_hints(suite: ParsedSuite, within: Span, results: DocumentResults) -> list[Hint]:
@@ -213,7 +234,7 @@ def gate_tests(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateTes
     if suite.kind != "suite" or not has_figures(suite):
         return
     decided = {it.gate.node.text: it for it in gate_results(suite, results)}
-    gates = {it.node.text: it for it in suite_figures(suite).gates}
+    gates = {it.node.text: it for it in _gates(suite)}
     for text, gate in gates.items():
         span = suite.head_place(gate.node.span)
         found = decided.get(text)
