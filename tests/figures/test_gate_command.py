@@ -135,6 +135,16 @@ def test_results_of_a_version_that_recorded_no_tags_use_those_of_the_suite(
     assert "neither tags nor metadata" in " ".join(out.split())
 
 
+def test_a_gate_with_mistakes_is_undecided_and_says_why(workspace: Workspace) -> None:
+    gates = ("pass_rate => 50%", "pas_rate >= 1", "pass_rate[hard] >= 1")
+    workspace.has(*gates, records=of_scores(1.0))
+    code, out, _ = workspace.gate()
+    assert code == 3
+    assert "This is not a gate: `=>` is no comparison; did you mean `>=`?\n" in out
+    assert "no metric is called `pas_rate`." in out
+    assert "No slice and no tag is called `hard`." in out
+
+
 def test_a_case_that_has_changed_since_the_run_is_noted(workspace: Workspace) -> None:
     records = [answer("c0", case_hash="0" * 64)]
     workspace.has("pass_rate >= 50%", records=records)

@@ -63,7 +63,7 @@ def _explained(decision: Decision) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _wrapped(text: str, across: int) -> Iterator[str]:
