@@ -181,12 +181,14 @@ def violation_rate_without_safety(figures: SuiteFigures) -> Iterator[Finding]:
                 continue
             where = figure.slice or facet
             name = where.text if where is not None else None
-            what = f"`{name}` is no safety slice" if name else "all cases are no safety slice"
+            message = (
+                f"`{name}` is no safety slice; use `pass_rate`, or declare it with `safety: true`"
+                if name is not None
+                else "`violation_rate` is a figure of safety slices; for all cases, use `pass_rate`"
+            )
             span = formula.span(Name(figure.start, figure.name_end, figure.name))
             fix = _made_safe(figures, name) if name is not None else None
-            yield Finding(
-                span, f"{what}; use `pass_rate` for answers that are only wrong", deferred_fix=fix
-            )
+            yield Finding(span, message, deferred_fix=fix)
 
 
 def _is_of_safety(figure: Figure, facet: Name | None, figures: SuiteFigures) -> bool:
