@@ -145,8 +145,8 @@ def missing_facet_value(figures: SuiteFigures) -> Iterator[Finding]:
             more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
             has = "has" if len(missing) == 1 else "have"
             message = (
-                f"{len(missing)} of {counted(total, 'case')} {has} no `{by}` and belong to no "
-                f"slice of `{name}`: {', '.join(ids)}{more}"
+                f"{len(missing)} of {counted(total, 'case')} {has} no `{by}`, so no slice of "
+                f"`{name}` has {', '.join(ids)}{more}"
             )
         yield Finding(entry[1].entries["by"].value.span, message)
 

@@ -117,8 +117,12 @@ def _unknown(figure: Figure, figures: SuiteFigures, span: Span) -> tuple[str, Fi
     names = figures.names
     of_evaluator = _evaluator_of(figure, frozenset(names.evaluators))
     if of_evaluator is None:
-        meant = nearest(figure.name, figure_spellings(names))
-        message = f"no figure, metric or evaluator is called `{figure.name}`"
+        known = figure_spellings(names)
+        if len(figure.names) > 1:  # only an evaluator has parts
+            known = [it for it in known if "." in it]
+        meant = nearest(figure.name, known)
+        what = "figure, metric or evaluator" if len(figure.names) == 1 else "figure or evaluator"
+        message = f"no {what} is called `{figure.name}`"
     else:
         name, part = of_evaluator
         start = spelt(name) or name
