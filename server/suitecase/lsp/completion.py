@@ -125,6 +125,7 @@ def _complete(
         lambda: check(session, document).findings,
         trigger,
         case_ids,
+        path,
     )
     if isinstance(parsed, ParsedTargets):
         return complete_in_targets(parsed, offset, completion_context)

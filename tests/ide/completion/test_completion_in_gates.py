@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from suitecase.ide.completion import CompletionContext
+from suitecase.ide.completion import CompletionContext, complete_in_suite
+from suitecase.suite.parsed import parse_sidecar
+from suitecase.suite.workspace import Folder, Workspace
 from support.ide.completions import Offer
 
 _CASES = "".join(
@@ -165,3 +169,14 @@ def test_characters_of_gates_offer_nothing_elsewhere(trigger: str) -> None:
     assert Offer(f"gates: [score >= 1]\ndescription: So{trigger}▮{REST}", around).labels == []
     case = f"evalcases:\n  - id: a\n    input: x\n    tags: [a{trigger}▮]\n"
     assert Offer(f"gates: [score >= 1]\n{case}", around).labels == []
+
+
+def test_a_sidecar_has_the_slices_of_its_data_set(tmp_path: Path) -> None:
+    case = '{"id": "a", "input": "Hi", "expected_outcome": "x", "tags": ["vip"]}\n'
+    (tmp_path / "talk.jsonl").write_text(case)
+    text = "gates:\n  - pass_rate[\n"
+    around = CompletionContext(Folder(Workspace(tmp_path), tmp_path), path=tmp_path / "talk.yaml")
+
+    found = complete_in_suite(parse_sidecar(text), text.index("[") + 1, around)
+
+    assert [(it.label, it.detail) for it in found.items] == [("vip", "tag, 1 case")]

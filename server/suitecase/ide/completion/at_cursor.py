@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import get_origin
 
 from suitecase.ide.completion.aliases import aliases
@@ -36,7 +37,9 @@ from suitecase.ide.completion.variables import in_prompt, variables
 from suitecase.ide.completion.words import words
 from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.gates.names import KEYS
+from suitecase.suite.parsed import ParsedSuite, parse_dataset
+from suitecase.suite.reading import dataset_of
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
@@ -63,6 +66,7 @@ class CompletionContext:
 
     Attributes:
         folder: its folder; None if it is not a file.
+        path: its path; None if it is not a file.
         findings: returns its current findings; called only for completions in suppression comments.
         case_ids: returns the ids of the workspace's cases; called only where a target maps ids to
             responses.
@@ -74,6 +78,17 @@ class CompletionContext:
     findings: Callable[[], Sequence[Finding]] = _nothing
     trigger: str = ""
     case_ids: Callable[[], Iterable[str]] = _no_names
+    path: Path | None = None
+
+    def with_cases(self, suite: ParsedSuite, context: Context) -> ParsedSuite:
+        """Return a sidecar with the cases of its data set, where gates and slices are about these."""
+        if suite.kind != "sidecar" or context.path[:1] not in [(it,) for it in KEYS]:
+            return suite
+        dataset = dataset_of(self.path) if self.path is not None else None
+        text = (
+            self.folder.read(dataset) if self.folder is not None and dataset is not None else None
+        )
+        return parse_dataset(text, suite.document.text) if isinstance(text, str) else suite
 
 
 def complete_in_suite(
@@ -94,6 +109,7 @@ def complete_in_suite(
         if suite.kind != "dataset" and in_comment(text, offset):
             return _of(in_comment_of_yaml(text, offset, completion_context.findings), offset)
         return _of(_another_case(suite, offset), offset)
+    suite = completion_context.with_cases(suite, context)
     if in_formula and (trigger != " " or _is_unwanted(text, offset, trigger)):
         return Completion(tuple(formulas(context, suite) or ()), offset, context.span)
     completion = _items(context, suite, None, completion_context)
