@@ -25,6 +25,7 @@ from support.running.evaluators import ENTRY, answer, entry, expecting, graded
         ({"value": -3}, "It is -3 degrees", True),
         ({"value": -3}, "It is \u22123 degrees", True),
         ({"value": 20}, "10-20", True),
+        ({"value": 5}, "f(x)-5", True),
         ({"value": 2}, "2026-01-02", True),
         ({"value": 0.5}, "half is .5", True),
         ({"value": 1200}, "1.2e3", True),

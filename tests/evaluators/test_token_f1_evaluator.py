@@ -93,6 +93,13 @@ async def test_a_canonical_form_may_have_several_words() -> None:
         assert (await graded(written, answer(text))).score == 1.0, text
 
 
+async def test_a_word_of_a_canonical_form_is_not_replaced_by_itself() -> None:
+    synonyms = {"New York": ["NYC"], "City of York": ["York"]}
+    written = entry("token_f1", value="to New York", synonyms=synonyms)
+    assert (await graded(written, answer("to NYC"))).score == 1.0
+    assert (await graded(written, answer("to York"))).score == pytest.approx(2 * 2 / (3 + 4))
+
+
 WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
