@@ -223,3 +223,33 @@ def test_windows_that_say_little_are_warned_of(shop: Site) -> None:
     shop.write("invoices.eval.yaml", EXTRACTION.replace("Within 30 days.", "Within 0 days."))
     checked = shop.check("invoices.eval.yaml")
     assert "warning[SC840] the expected number is 0" in checked
+
+
+def test_of_a_data_set_each_mistake_is_reported_in_the_file_it_is_in(site: Site) -> None:
+    site.write(
+        "d.yaml",
+        """\
+        execution:
+          target: mock
+          evaluators:
+            - {name: topic, type: label, labels: [exchange, refund, delivery]}
+            - {name: days, type: number, value: 5, tolerance: 7}
+        """,
+    )
+    rows = [
+        {"id": "a", "expected_output": "exchange"},
+        {"id": "b", "expected_output": "refundd"},
+        {"id": "c"},
+    ]
+    common = {"input": "Hi", "expected_outcome": "Names the topic"}
+    site.write("d.jsonl", "".join(json.dumps({**it, **common}) + "\n" for it in rows))
+    checked = json.loads(site.check(".", "--format", "json"))["findings"]
+    found = [(it["file"].rpartition("/")[2], it["line"], it["code"]) for it in checked]
+    assert found == [
+        ("d.jsonl", 1, "SC835"),  # refund
+        ("d.jsonl", 1, "SC835"),  # delivery
+        ("d.jsonl", 2, "SC834"),
+        ("d.jsonl", 3, "SC839"),
+        ("d.yaml", 5, "SC838"),
+    ]
+    assert "(line 4 of the sidecar)" in checked[0]["message"]

@@ -114,7 +114,8 @@ def unexpected_label(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     ```
     """
     common = _common_labels(suite, folder)
-    for labels in common.values():
+    # Of a data set, those of the head are reported in its sidecar.
+    for labels in common.values() if suite.kind != "dataset" else ():
         for node in labels.wrong_values():
             yield Finding(suite.head_place(node.span), *labels.told(node.text, node))
     for graded in graded_cases(suite, _classifies):
@@ -183,9 +184,12 @@ def label_never_expected(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
             continue  # no case is classified yet
         for node in labels.nodes():
             if node.text not in found[start]:
+                where = ""
+                if suite.sidecar is not None:
+                    where = f" (line {suite.head_line(node.span)} of the sidecar)"
                 yield Finding(
                     suite.head_place(node.span),
-                    f"no case expects the label `{node.text}`, so its recall is not measured",
+                    f"no case expects the label `{node.text}`, so its recall is not measured{where}",
                 )
 
 

@@ -82,7 +82,7 @@ def tolerance_includes_zero(suite: ParsedSuite) -> Iterator[Finding]:
             than = "" if window.of.relative else f" is not less than the expected {_shown(number)}"
             yield window.finding(
                 "tolerance",
-                f"a tolerance of {tolerance}{share}{than}, so an answer of 0 would pass",
+                f"a tolerance of {window.of.tolerance:.10g}{share}{than}, so an answer of 0 would pass",
             )
 
 
@@ -166,7 +166,9 @@ class _Placed:
 
 def _windows(suite: ParsedSuite) -> Iterator[_Placed]:
     """Yield the windows of all evaluators; those of the suite that are the same for each case once."""
-    for evaluator in graders_of(suite.head, _has_windows):
+    # Of a data set, those of the head are reported in its sidecar.
+    common = graders_of(suite.head, _has_windows) if suite.kind != "dataset" else []
+    for evaluator in common:
         for window in _of(evaluator, ()):
             yield _Placed(suite, evaluator, window, None)
     for graded in graded_cases(suite, _has_windows):
