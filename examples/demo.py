@@ -60,7 +60,7 @@ def main() -> int:
             print(f"\nThis step ended with {code} instead of {expected}.", file=sys.stderr)
             return 1
     print(
-        "\nThe answers came from examples/targets.yaml, and the judge was the embedded one, which\n"
+        "\nThe answers came from the targets.yaml beside the suites; the judge was the embedded one, which\n"
         "counts words: it is for trying suites out. With a model in targets.yaml the same commands\n"
         "ask that. `suitecase lsp` shows all of this in an editor, while you type.\n"
     )
