@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation, localcontext
 from typing import Any, Final
 
 #: What a path looks like: names and `[n]`, names parted by dots.
@@ -25,6 +25,7 @@ UNAMBIGUOUS_FORMATS: Final = (
 #: Stands for a field that is not there; None is a value.
 MISSING: Final = object()
 
+_ANY_SIZE: Final = Context(Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _DATE_PART = re.compile(r"YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|mm|ss|%")
 _DIRECTIVES = {
@@ -102,5 +103,7 @@ def within_tolerance(
     one: Decimal, expected: Decimal, tolerance: float, *, relative: bool = False
 ) -> bool:
     """Say whether a number is at most `tolerance` away; if relative, `tolerance` times expected."""
-    allowed = Decimal(str(tolerance)) * (abs(expected) if relative else 1)
-    return abs(one - expected) <= allowed
+    # Numbers of an answer may be of any size, and one too large for the default context is an error.
+    with localcontext(_ANY_SIZE):
+        allowed = Decimal(str(tolerance)) * (abs(expected) if relative else 1)
+        return abs(one - expected) <= allowed

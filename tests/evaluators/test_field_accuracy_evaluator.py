@@ -226,3 +226,10 @@ def test_fields_that_say_nothing_are_errors_of_the_suite(field: dict[str, Any], 
     with pytest.raises(ValidationError) as raised:
         ENTRY.validate_python(entry("field_accuracy", fields=[field]))
     assert [it["type"] for it in raised.value.errors()] == [error]
+
+
+@pytest.mark.parametrize("actual", ["1e9999999", "-1e9999999", "1e-9999999", "9" * 1_000_001])
+async def test_a_number_of_any_size_is_compared(actual: str) -> None:
+    field = {"match": "numeric_tolerance", "tolerance": 1}
+    score = await compared_values(0, actual, **field)
+    assert score.score == float(actual.startswith("1e-"))

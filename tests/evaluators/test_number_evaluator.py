@@ -42,6 +42,8 @@ from support.running.evaluators import ENTRY, answer, entry, expecting, graded
         ({"value": [1, 3]}, "2", False),
         ({"value": 5}, "9" * 400, False),
         ({"value": 5}, "1e999", False),
+        ({"value": 5}, "9" * 1_000_001, False),
+        ({"value": 5, "tolerance": 0.1, "relative": True}, "1" * 1_000_001, False),
     ],
 )
 async def test_a_number_of_the_answer_is_compared(

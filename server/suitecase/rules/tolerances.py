@@ -41,7 +41,8 @@ def zero_tolerance(suite: ParsedSuite) -> Iterator[Finding]:
     """
     for window in _windows(suite):
         number, written = window.of.expected, window.key("tolerance")
-        if written is not None and not window.of.tolerance and number % 1:
+        has_fraction = number != number.to_integral_value()
+        if written is not None and not window.of.tolerance and has_fraction:
             yield window.finding(
                 "tolerance",
                 f"a tolerance of 0 on {_shown(number)}: a computed number is seldom exact, since "
@@ -76,8 +77,7 @@ def tolerance_includes_zero(suite: ParsedSuite) -> Iterator[Finding]:
     """
     for window in _windows(suite):
         number, tolerance = window.of.expected, Decimal(str(window.of.tolerance))
-        allowed = tolerance * abs(number) if window.of.relative else tolerance
-        if number and allowed >= abs(number):
+        if number and tolerance >= (1 if window.of.relative else number.copy_abs()):
             share = f" times the expected {_shown(number)}" if window.of.relative else ""
             than = "" if window.of.relative else f" is not less than the expected {_shown(number)}"
             yield window.finding(
