@@ -13,6 +13,7 @@ SERVER = ROOT / "server" / "suitecase"
 #: Modules of the server, with the reason why they name a kind of evaluator or target.
 ALLOWED = {
     "cli/run.py": "`replay` is an option",
+    "figures/answer_values.py": "types in records, whose details are figures; `refusal` is a finish reason",
     "generating/rubric_edits.py": "`criteria` is a key of cases",
     "ide/completion/environment.py": "names of litellm's models have their provider in front",
     "ide/hover/prompts.py": "the judge that the rubrics of a case become",
