@@ -51,6 +51,10 @@ MISSING = {
     "incomplete-weights",
     "ineffective-schema-keyword",
     "nothing-to-compare",
+    "sensitive-without-basis",
+    "sensitive-slice-without-gate",
+    "safety-slice-without-gate",
+    "gate-syntax",
 }
 #: What is said of the meaning of a file, a target or a bound that a person chooses.
 CHOSEN = {
@@ -63,10 +67,27 @@ CHOSEN = {
 }
 #: What a keyword of a schema is still to be given a value for, or a reference its definition.
 SCHEMAS = {"invalid-schema", "ineffective-schema-keyword", "unsatisfiable-schema"}
-#: What depends on which other rubrics there are.
-GATES = {"ineffective-weights"}
+#: What depends on which other rubrics, gates and cases there are.
+GATES = {
+    "ineffective-weights",
+    "contradictory-gates",
+    "empty-slice",
+    "few-groups",
+    "gate-on-empty-slice",
+    "gate-on-single-value",
+    "groups-without-value",
+    "missing-facet-value",
+    "mixed-units",
+    "safety-gate-as-warning",
+    "single-value-facet",
+    "slice-hides-tag",
+    "small-slice",
+    "unmeasured-figure",
+    "violation-rate-without-safety",
+    "weights-not-one",
+}
 #: What is said of a value that is still nothing.
-NOTHING_YET = re.compile(r"nothing|is missing|has no value|needs at least one of")
+NOTHING_YET = re.compile(r"nothing|is missing|has no value|needs at least one of|got none")
 
 
 def written(folder: Path, text: str) -> ParsedSuite | ParsedTargets:

@@ -176,3 +176,14 @@ def test_an_edit_that_changes_no_profile_changes_no_figures() -> None:
 
     assert suite_figures(edited) is suite_figures(first)
     assert suite_figures(retagged) is not suite_figures(first)
+
+
+def test_a_slice_whose_declaration_has_errors_is_not_the_tag_of_its_name() -> None:
+    figures = suite_figures(
+        parse_suite(
+            "slices:\n  vip: {tags: vip, safety: maybe}\nevalcases:\n"
+            "  - {id: a, input: Hi, expected_outcome: x, tags: [vip]}\n"
+        )
+    )
+
+    assert figures.choose("vip") is None

@@ -138,7 +138,11 @@ class SuiteFigures:
         return all(it.grading is not None for it in self.profiles)
 
     def choose(self, name: str) -> SliceChoice | None:
-        """Return what the name of a slice stands for; None if it is unknown."""
+        """Return what the name of a slice stands for; None if it is unknown, or if its declaration
+        has errors.
+        """
+        if name in self.declared and name not in self.slices:
+            return None  # it is not the tag of its name
         return choose_slice(name, self.slices, self.tags)
 
     def cases_of(self, choice: SliceChoice | None) -> tuple[int, ...]:
