@@ -7,6 +7,7 @@ The protocol is described in `suitecase.run.protocol`.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import queue
@@ -278,6 +279,8 @@ def main() -> None:
     requests, events = os.dup(0), os.dup(1)
     watchdog = _start_watchdog(requests)
     adopt_orphans()
+    # What is imported by now stays; the garbage collector need not look at it again and again.
+    gc.freeze()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
