@@ -84,7 +84,7 @@ def number_in(text: str, find: Literal["last", "first"]) -> Decimal | None:
 def _expected(config: NumberConfig, expected: tuple[Message, ...]) -> list[Decimal]:
     if config.value is not None:
         listed = config.value if isinstance(config.value, list) else [config.value]
-        return [Decimal(int(it)) if it.is_integer() else Decimal(repr(it)) for it in listed]
+        return [Decimal(int(it)) if float(it).is_integer() else Decimal(repr(it)) for it in listed]
     found = number_in(expected[-1].text, config.find) if expected else None
     return [] if found is None else [found]
 

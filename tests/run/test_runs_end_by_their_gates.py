@@ -128,6 +128,18 @@ def test_a_run_of_a_part_ends_by_its_cases(site: Site) -> None:
     assert ran.code == 1
 
 
+def test_fewer_repeats_than_the_suite_has_decide_no_gate(site: Site) -> None:
+    text = suite("pass_rate >= 60%", cases=MOSTLY).replace(
+        "{target: bot}", "{target: bot, repeats: 2}"
+    )
+    assert run(site, text, "--no-results").code == 0
+    once = run(site, text, "--repeat", "1", "--output", "once.jsonl")
+    assert once.code == 3
+    assert "Each case was asked once, and the suite asks it 2 times." in once.out
+    assert processes.suitecase("gate", "once.jsonl", cwd=site.root).returncode == 3
+    assert run(site, text, "--repeat", "3", "--no-results").code == 0
+
+
 def test_fail_on_adds_the_verdicts_of_cases(site: Site) -> None:
     ran = run(site, suite("pass_rate >= 60%", cases=MOSTLY), "--fail-on", "failed")
     assert ran.code == 1

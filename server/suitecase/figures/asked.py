@@ -66,6 +66,8 @@ class Asked:
     slices: Mapping[str, Slice] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     intervals: Intervals = field(default_factory=Intervals)
+    #: How often each case is to be asked.
+    repeats: int = 1
     names: FigureNames = field(default_factory=FigureNames)
     #: The file with the gates: the suite, or the sidecar of a data set.
     head_file: Path | None = None
@@ -112,6 +114,7 @@ def asked_of(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked:
         slices=head.slices or {},
         metrics=head.metrics or {},
         intervals=intervals,
+        repeats=(head.execution.repeats if head.execution is not None else None) or 1,
         names=figures.names,
         head_file=(sidecar_of(path) if path.name.endswith(DATASET) else None) or path,
     )

@@ -56,7 +56,8 @@ def _of_target(table: Table, tables: Tables, asked: Asked, before: Table | None)
     parsed = [(it, parse_gate(it.text)) for it in asked.gates]
     wanted = [Wanted(it.expression, _expression_text(it, text)) for text, it in _gates(parsed)]
     measured: list[Measured] = []
-    if wanted and not left_out:
+    fewer = table.repeats < asked.repeats
+    if wanted and not left_out and not fewer:
         measured = Measurer(table, asked, before).measure(wanted)
     found = iter(measured)
     decisions: list[Decision] = []
@@ -75,6 +76,8 @@ def _of_target(table: Table, tables: Tables, asked: Asked, before: Table | None)
         plain = replace(plain, threshold=gate.threshold.value, safety=_is_safety(gate, asked))
         if left_out:
             decisions.append(_of_part(plain, left_out, asked))
+        elif fewer:
+            decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
             decisions.append(_decided(plain, gate, next(found), asked))
     return decisions
@@ -127,6 +130,15 @@ def _of_part(plain: Decision, left_out: tuple[str, ...], asked: Asked) -> Decisi
         reason=f"the run has {total - len(left_out):,} of the suite's {counted(total, 'case')}",
         needed=f"ask the others with `suitecase run {asked.suite_path} --resume`",
         missing_cases=left_out[:MOST_CASES],
+    )
+
+
+def _of_fewer_repeats(plain: Decision, repeats: int, asked: Asked) -> Decision:
+    times = "once" if repeats == 1 else f"{repeats:,} times"
+    return replace(
+        plain,
+        reason=f"each case was asked {times}, and the suite asks it {asked.repeats:,} times",
+        needed=f"ask as often with `suitecase run {asked.suite_path}`",
     )
 
 

@@ -46,6 +46,9 @@ def read_tables(place: Path) -> RunTables:
     by_suite: dict[str, Tables] = {}
     try:
         lines = RecordLines(find_results(place))
+    except NotResultsError as error:
+        raise click.UsageError(error.message) from error
+    try:
         for number, record in lines:
             tables = by_suite.get(record.suite)
             if tables is None:
