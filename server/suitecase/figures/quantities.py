@@ -23,21 +23,17 @@ from suitecase.figures.quantity import (
     weighted,
 )
 from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
-from suitecase.suite.gates.meaning import FigureKind, FigureNames, Meaning, Unit, meaning_of
+from suitecase.suite.gates.meaning import (
+    ZERO_OR_ONE,
+    FigureKind,
+    FigureNames,
+    Meaning,
+    Unit,
+    meaning_of,
+)
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
 from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.model import Slice
-
-#: Figures of which an answer is 0 or 1.
-_TWO_VALUED = frozenset(
-    {
-        FigureKind.PASS_RATE,
-        FigureKind.VIOLATION_RATE,
-        FigureKind.REFUSAL_RATE,
-        FigureKind.JUDGE_FAILURE_RATE,
-        FigureKind.EVALUATOR_PASS_RATE,
-    }
-)
 
 
 class Quantities:
@@ -159,7 +155,7 @@ class Quantities:
             np.where(mask, missing, 0),
             nothing,
             (Share(top, count, bounds),),
-            two_valued=meaning.kind in _TWO_VALUED and not change and self.cases.table.repeats == 1,
+            two_valued=meaning.kind in ZERO_OR_ONE and not change and self.cases.table.repeats == 1,
             by_case=np.where(used, values, np.nan),
         )
 

@@ -15,7 +15,7 @@ from suitecase.statistics.binomial import (
 )
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.grammar import Call, Figure, Gate, Name, functions_in
-from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit
+from suitecase.suite.gates.meaning import ZERO_OR_ONE, FigureKind, Meaning, Unit
 from suitecase.suite.gates.measured import measured_cases
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import GateProblem
@@ -28,17 +28,6 @@ from suitecase.syntax.node import Mapping
 
 #: Slices of fewer cases than this are small.
 SMALL = 10
-#: What is 0 or 1 for each case that is asked once.
-_ZERO_OR_ONE = frozenset(
-    {
-        FigureKind.PASS_RATE,
-        FigureKind.VIOLATION_RATE,
-        FigureKind.REFUSAL_RATE,
-        FigureKind.ERROR_RATE,
-        FigureKind.JUDGE_FAILURE_RATE,
-        FigureKind.EVALUATOR_PASS_RATE,
-    }
-)
 _PASSES = frozenset({FigureKind.PASS_RATE, FigureKind.EVALUATOR_PASS_RATE})
 
 
@@ -182,7 +171,7 @@ def _out_of_reach(
         side = "below 1" if bound == "lower" else "above 0"
         return f"the bound of an interval is always {side}, however many cases there are"
     measured = measured_cases(figure, meaning, figures, cases)
-    if meaning.kind not in _ZERO_OR_ONE or not measured or not _are_alone(measured, figures):
+    if meaning.kind not in ZERO_OR_ONE or not measured or not _are_alone(measured, figures):
         return None  # values between 0 and 1 may have a narrower interval
     confidence = confidence_of(figures)
     is_lower = bound == "lower"

@@ -63,6 +63,17 @@ BUILT_IN = (
     FigureKind.COST,
     FigureKind.TOKENS,
 )
+#: What is 0 or 1 for each answer.
+ZERO_OR_ONE = frozenset(
+    {
+        FigureKind.PASS_RATE,
+        FigureKind.VIOLATION_RATE,
+        FigureKind.REFUSAL_RATE,
+        FigureKind.ERROR_RATE,
+        FigureKind.JUDGE_FAILURE_RATE,
+        FigureKind.EVALUATOR_PASS_RATE,
+    }
+)
 _BUILT_IN = {it.value: it for it in BUILT_IN}
 _PASS_K = re.compile(r"pass([@^])([1-9]\d{0,5})")
 
