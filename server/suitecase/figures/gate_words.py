@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.measured import MeasuredFigure
@@ -43,6 +43,22 @@ def value_of(decision: Decision) -> str:
 
 def _beside(figure: MeasuredFigure, *, percent: bool) -> str:
     return "" if figure.p is None else f", p = {figure.p:.3f} by permutation"
+
+
+def explanation(decision: Decision) -> Iterator[str]:
+    """Yield why it is decided so, which cases that is about, and what it would take, in lower case."""
+    if decision.reason:
+        yield decision.reason
+    if decision.outcome is Outcome.HOLDS:
+        return
+    if decision.cases:
+        yield f"cases: {named(decision.cases, decision.more_cases)}"
+    if decision.missing_cases:
+        yield f"missing: {named(decision.missing_cases)}"
+    if decision.needed:
+        yield decision.needed
+    if decision.why:
+        yield decision.why
 
 
 def counts_text(decisions: Sequence[Decision]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from suitecase.cli.output.run.markdown import escaped
-from suitecase.figures.decision import Decision, Outcome, exit_code_of
-from suitecase.figures.gate_words import counts_text, label_of, named, value_of
+from suitecase.figures.decision import Decision, exit_code_of
+from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
 
 _SIGNS = {
     "holds": "✅ holds",
@@ -35,18 +35,7 @@ def gates_table(decisions: Sequence[Decision]) -> Iterator[str]:
     yield f"{'| --- ' if several else ''}| --- | --- | --- | --- |"
     for it in decisions:
         own = f"| {escaped(it.target)} " if several else ""
-        why = "<br>".join(escaped(text) for text in _why(it))
+        why = "<br>".join(escaped(text) for text in explanation(it))
         yield (
             f"{own}| {escaped(it.gate)} | {_SIGNS[label_of(it)]} | {escaped(value_of(it))} | {why} |"
         )
-
-
-def _why(decision: Decision) -> Iterator[str]:
-    yield from filter(None, (decision.reason,))
-    if decision.outcome is Outcome.HOLDS:
-        return
-    if decision.cases:
-        yield f"cases: {named(decision.cases, decision.more_cases)}"
-    if decision.missing_cases:
-        yield f"missing: {named(decision.missing_cases)}"
-    yield from filter(None, (decision.needed, decision.why))

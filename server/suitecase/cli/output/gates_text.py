@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from suitecase.cli.output.formatter import Line
 from suitecase.cli.output.printing import columns, without_controls
-from suitecase.figures.decision import Decision, Outcome
-from suitecase.figures.gate_words import counts_text, label_of, named, value_of
+from suitecase.figures.decision import Decision
+from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
 
 _STYLES = {
     "holds": "green",
@@ -40,30 +40,20 @@ def gates_text(decisions: Sequence[Decision], notes: Sequence[str] = ()) -> Iter
         )
         if not fits:
             yield from _wrapped(value, across)
-        for text in _explained(decision):
-            yield from _wrapped(without_controls(text), across)
+        for text in explanation(decision):
+            shown = _sentence(text) if text in (decision.reason, decision.needed) else _title(text)
+            yield from _wrapped(without_controls(shown), across)
     for note in notes:
         yield from textwrap.wrap(without_controls(note), across)
     yield counts_text(decisions)
 
 
-def _explained(decision: Decision) -> Iterator[str]:
-    if decision.reason:
-        yield _sentence(decision.reason)
-    if decision.outcome is Outcome.HOLDS:
-        return
-    if decision.cases:
-        yield f"Cases: {named(decision.cases, decision.more_cases)}"
-    if decision.missing_cases:
-        yield f"Missing: {named(decision.missing_cases)}"
-    if decision.needed:
-        yield _sentence(decision.needed)
-    if decision.why:
-        yield decision.why
+def _title(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+    return f"{_title(text)}{'' if text.endswith('?') else '.'}"
 
 
 def _wrapped(text: str, across: int) -> Iterator[str]:

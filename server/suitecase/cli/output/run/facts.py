@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
-from suitecase.figures.decision import Decision, Outcome
-from suitecase.figures.gate_words import label_of, named, value_of
+from suitecase.figures.decision import Decision
+from suitecase.figures.gate_words import explanation, label_of, value_of
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
@@ -252,13 +252,4 @@ def gates_lines(run: RunReport) -> Iterator[str]:
 
 def decision_text(decision: Decision) -> str:
     """Return what was measured for a gate, and why it is decided as it is, in a line."""
-    parts = [value_of(decision)]
-    if decision.reason:
-        parts.append(decision.reason)
-    if decision.outcome is not Outcome.HOLDS:
-        if decision.cases:
-            parts.append(f"cases: {named(decision.cases, decision.more_cases)}")
-        if decision.missing_cases:
-            parts.append(f"missing: {named(decision.missing_cases)}")
-        parts += [it for it in (decision.needed, decision.why) if it]
-    return "; ".join(parts)
+    return "; ".join([value_of(decision), *explanation(decision)])
