@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -238,6 +237,8 @@ async def _other_answer(against: str, subject: Subject) -> str:
     where = f"`against`: the results file {against}"
     root = (subject.folders or (subject.folder,))[-1]
     try:
+        import asyncio
+
         return await asyncio.to_thread(_recorded_answer, subject.folder / against, root, subject)
     except UnusableRecordError as error:
         raise _NothingToCompareError(f"{where} {error.message}") from error
