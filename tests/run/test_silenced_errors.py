@@ -24,7 +24,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from support.running.runs import run_here
 
 #: What the mock target lacks, or what these examples name on purpose and is not there.
-_OUTSIDE = ("script", "cannot start", "does not report", "target `small`")
+_OUTSIDE = ("script", "cannot start", "does not report", "target `small`", "the results file")
 
 
 def _with_files() -> list[tuple[Rule, Example, list[Example]]]:
