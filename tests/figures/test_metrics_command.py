@@ -78,6 +78,23 @@ def test_the_text_has_a_row_for_each_figure_within_80_columns(folder: Path) -> N
     assert all(len(it) <= 80 for it in done.stdout.splitlines())
 
 
+def test_repeats_tell_whether_more_cases_or_more_repeats_narrow_the_interval(folder: Path) -> None:
+    # Cases 0 to 19 pass the first time only, the others each time.
+    twice = [
+        answer(f"c{it}", 0.0 if it < 20 and repeat == 2 else 1.0, repeat=repeat, repeats=2)
+        for it in range(60)
+        for repeat in (1, 2)
+    ]
+    results(folder, "a.jsonl", twice)
+    (run,) = told(folder, "a.jsonl")["runs"]
+    # Of means 0.5 and 1 the variance is 0.0565; within cases it is 20 * 0.5 / 60, over 2 answers.
+    assert run["variance_between_cases"] == 0.0
+    done = suitecase("metrics", "a.jsonl", cwd=folder)
+    out = " ".join(done.stdout.split())
+    assert "0% lies between cases and 100% between answers to the same case" in out
+    assert "more repeats narrow it, too." in out
+
+
 def test_missing_answers_are_told_with_what_they_could_change(folder: Path) -> None:
     results(folder, "a.jsonl", [*records()[:59], answer("c59", None)])
     done = suitecase("metrics", "a.jsonl", cwd=folder)

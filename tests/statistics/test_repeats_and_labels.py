@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import isnan
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from suitecase.statistics.classification import macro_f1, recall
-from suitecase.statistics.repeats import pass_at_k, pass_hat_k
+from suitecase.statistics.repeats import pass_at_k, pass_hat_k, share_between_cases
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,21 @@ def test_recall_of_a_label() -> None:
 def test_no_cases_have_no_macro_f1() -> None:
     assert isnan(macro_f1({}))
     assert isnan(macro_f1({("yes", "no"): 0}))
+
+
+def test_the_variance_between_cases_is_that_of_an_analysis_by_hand() -> None:
+    # Means 1, 0.5 and 0: their variance is 0.25. Within: (0 + 0.5 + 0) / 3 over 2 answers each.
+    assert share_between_cases([[1, 1], [1, 0], [0, 0]]) == pytest.approx(1 - (0.5 / 3 / 2) / 0.25)
+    assert share_between_cases([[1, 1], [0, 0]]) == 1.0
+    assert share_between_cases([[1, 0], [0, 1]]) is None
+    assert share_between_cases([[1], [0]]) is None
+
+
+def test_the_variance_between_cases_is_found_again_in_simulated_answers() -> None:
+    random = Random(5)
+    # Rates of 0.2 and 0.8: variance 0.09 between cases, 0.16 within, over 4 answers each.
+    answers = [
+        [float(random.random() < rate) for _ in range(4)]
+        for rate in (random.choice((0.2, 0.8)) for _ in range(4000))
+    ]
+    assert share_between_cases(answers) == pytest.approx(0.09 / (0.09 + 0.16 / 4), abs=0.02)

@@ -121,6 +121,18 @@ class Table:
         """The answers that count."""
         return iter(self._rows.values())
 
+    def values_by_case(self, measure: Measure) -> list[list[float]]:
+        """Return the known values of a measure for each case that has any."""
+        column = self.columns.get(measure)
+        if column is None:
+            return []
+        counting = set(self._rows.values())
+        found: dict[int, list[float]] = {}
+        for row, value in zip(column.rows, column.values, strict=True):
+            if row in counting and isfinite(value):
+                found.setdefault(self.case_of[row], []).append(value)
+        return list(found.values())
+
     @property
     def labels(self) -> tuple[Labels, ...]:
         """What the numbers in columns of labels stand for."""

@@ -16,6 +16,7 @@ from suitecase.cli.figures.run_tables import (
     read_tables,
     tables_of,
 )
+from suitecase.figures.answer_values import PASSES
 from suitecase.figures.asked import Asked
 from suitecase.figures.deciding import not_asked
 from suitecase.figures.leaderboard import Competitor, Leaderboard, leaderboard
@@ -24,6 +25,7 @@ from suitecase.figures.measuring import names_of
 from suitecase.figures.run_figures import figures_of
 from suitecase.figures.standard import standard_slices
 from suitecase.figures.table import Table, Tables
+from suitecase.statistics.repeats import share_between_cases
 from suitecase.suite.gates.grammar import Figure
 from suitecase.suite.gates.meaning import FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
@@ -47,7 +49,12 @@ _NO_MEAN = frozenset({FigureKind.MACRO_F1, FigureKind.METRIC})
 
 @dataclass(frozen=True, slots=True)
 class TargetFigures:
-    """The figures of a target in a run."""
+    """The figures of a target in a run.
+
+    Attributes:
+        between_cases: how much of the variance of the pass rate lies between cases, the rest between
+            answers to one; None where no case was asked twice.
+    """
 
     run: str
     suite: str
@@ -56,6 +63,7 @@ class TargetFigures:
     repeats: int
     answers: int
     figures: tuple[MeasuredFigure, ...]
+    between_cases: float | None = None
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -151,7 +159,14 @@ def _measured(
         slices = [it for it in slices if it.startswith(f"{by}=")]
     figures = figures_of(table, asked, slices=slices, everything=everything, gaps=by)
     return TargetFigures(
-        run, suite, table.target, len(table.cases), table.repeats, table.answers, tuple(figures)
+        run,
+        suite,
+        table.target,
+        len(table.cases),
+        table.repeats,
+        table.answers,
+        tuple(figures),
+        share_between_cases(table.values_by_case(PASSES)),
     )
 
 

@@ -31,6 +31,7 @@ def metrics_json(found: MeasuredRuns) -> str:
                     "cases": it.cases,
                     "repeats": it.repeats,
                     "answers": it.answers,
+                    "variance_between_cases": it.between_cases,
                     "figures": [own.to_json() for own in it.figures],
                 }
                 for it in found.targets

@@ -58,6 +58,19 @@ def _target(found: TargetFigures, columns: int) -> Iterator[str]:
         if it.values:
             yield ""
             yield from _wrapped(visible(gap_text(it)), columns)
+    if found.between_cases is not None:
+        yield ""
+        yield from _wrapped(variance_text(found.between_cases), columns)
+
+
+def variance_text(between: float) -> str:
+    """Say whether more cases or more repeats narrow the interval of the pass rate."""
+    text = (
+        f"Of the variance of pass_rate, {between:.0%} lies between cases and {1 - between:.0%} between "
+        "answers to the same case"
+    )
+    more = "more cases narrow it further than more repeats"
+    return f"{text}: {more}." if between >= 0.5 else f"{text}: more repeats narrow it, too."
 
 
 def headline(found: TargetFigures) -> str:
