@@ -104,11 +104,11 @@ def report_is_opened(window: Window) -> None:
     window.command("View: Move Editor into Previous Group")
     size = window.page.viewport_size
     window.page.set_viewport_size({**size, "height": 1250})
-    window.shown(page.get_by_role("heading", name="Cases"))  # it was read anew
+    window.shown(page.get_by_role("heading", name="Cases", exact=True))  # it was read anew
     window.picture_for_pages("report", sharp=False)
     page.get_by_text("lost-parcel", exact=True).last.click()
     window.shown(page.get_by_text("sorry for the delay: The answer has 0 of 2 expected words"))
-    page.get_by_role("heading", name="Cases").evaluate("it => it.scrollIntoView()")
+    page.get_by_role("heading", name="Cases", exact=True).evaluate("it => it.scrollIntoView()")
     window.picture("report-of-a-case")
     window.picture_for_pages("report-of-a-case", sharp=False)
     window.page.set_viewport_size(size)
