@@ -39,8 +39,9 @@ export class InlayHints implements vscode.Disposable {
   }
 
   private covered(uri: vscode.Uri): Set<number> {
+    const suite = this.suites.get(uri);
     return new Set(
-      (this.suites.get(uri)?.cases ?? [])
+      [...(suite?.cases ?? []), ...(suite?.gates ?? [])]
         .flatMap(({ result }) => result ?? [])
         .filter(({ stale, state }) => !stale && (state === "failed" || state === "errored"))
         .flatMap(({ messages }) => messages.flatMap((it) => it.range?.start.line ?? [])),

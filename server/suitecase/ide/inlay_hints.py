@@ -35,6 +35,7 @@ class HintKinds:
         judges: the target that will judge.
         targets: the target that answers, if a case inherits it.
         verdicts: the last result of a case.
+        gates: what a gate came to in the last run.
     """
 
     defaults: bool = True
@@ -42,6 +43,7 @@ class HintKinds:
     judges: bool = True
     targets: bool = True
     verdicts: bool = True
+    gates: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
     within = document.positions.span(params.range)
     targets = find_targets(folder.workspace, folder.path)
     shown_hints = hints(parsed, within, kinds, results.last, targets)
-    if kinds.verdicts:
+    if kinds.gates:
         shown_hints += gate_hints(parsed, within, results)
     return [
         types.InlayHint(

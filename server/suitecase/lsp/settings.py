@@ -34,8 +34,11 @@ class InlayHintsSettings(_Settings):
     targets: bool = Field(
         default=True, description="The target that answers, if a case inherits it."
     )
-    verdicts: bool = Field(
-        default=True, description="The last result of a case, and what a gate came to."
+    verdicts: bool = Field(default=True, description="The last result of a case.")
+    gates: bool = Field(
+        default=True,
+        description="What a gate came to in the last run of the suite: the figure with its "
+        "interval, and whether the gate holds.",
     )
 
     @property
