@@ -33,8 +33,6 @@ from suitecase_evaluators.judge.template import (
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.earlier_answers import earlier_answer
-from suitecase_evaluators.targets.recorded_run import UnusableRecordError
 from suitecase_evaluators.targets.target import Target, TargetError
 
 #: What an answer is compared with if not with those of a results file.
@@ -236,9 +234,12 @@ async def _other_answer(against: str, subject: Subject) -> str:
         return subject.reference_answer
     where = f"`against`: the results file {against}"
     root = (subject.folders or (subject.folder,))[-1]
-    try:
-        import asyncio
+    # Nothing of these is needed to check a suite.
+    import asyncio
 
+    from suitecase_evaluators.targets.recorded_run import UnusableRecordError
+
+    try:
         return await asyncio.to_thread(_recorded_answer, subject.folder / against, root, subject)
     except UnusableRecordError as error:
         raise _NothingToCompareError(f"{where} {error.message}") from error
@@ -249,6 +250,9 @@ async def _other_answer(against: str, subject: Subject) -> str:
 
 
 def _recorded_answer(path: Path, root: Path, subject: Subject) -> str:
+    from suitecase_evaluators.targets.earlier_answers import earlier_answer
+    from suitecase_evaluators.targets.recorded_run import UnusableRecordError
+
     if not path.resolve().is_relative_to(root.resolve()):
         raise UnusableRecordError("is outside the workspace")
     return earlier_answer(path, subject.eval_id, subject.call_context)

@@ -288,6 +288,7 @@ def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
         "jsonschema",
         "asyncio",
         "suitecase.formats.conversion",
+        "suitecase.suite.gates",
         "suitecase.formats.legacy.rewrite",
     ],
 )

@@ -7,12 +7,11 @@ import traceback
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suitecase.rule import Edit, Finding, Origin, Rule
+from suitecase.rules import rules_on_figures
 from suitecase.rules.dispatch import Rules, rules_for
-from suitecase.suite.gates.names import SuiteFigures
-from suitecase.suite.gates.sidecars import figures_to_check
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -21,6 +20,9 @@ from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
 from suitecase.time_limits import EndedError, Watch, watch_of_thread
+
+if TYPE_CHECKING:
+    from suitecase.suite.gates.names import SuiteFigures
 
 Part = ParsedHead | ParsedCase | ParsedTargets
 
@@ -63,10 +65,13 @@ def run_part_rules(
         return
     if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
-    figures = figures_to_check(suite, folder.workspace, path)
-    if figures is not None:
-        of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
-        yield from _placed(of_figures, document.head, failures)
+    if suite.head.defines_figures:
+        from suitecase.suite.gates.sidecars import figures_to_check
+
+        figures = figures_to_check(suite, folder.workspace, path)
+        if figures is not None:
+            of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
+            yield from _placed(of_figures, document.head, failures)
     for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
     for number, case in suite.case_index.where(_with_cross_file_rules):
@@ -97,7 +102,7 @@ def _find_in_figures(figures: SuiteFigures) -> _Found:
     """Return the findings about figures, which depend on the head and on all cases."""
     failures: list[RuleFailure] = []
     content = figures.head.content
-    found = run_rules(rules_for(figures).local, figures, failures, content=content)
+    found = run_rules(rules_on_figures(), figures, failures, content=content)
     lines = Lines(content.text)
     kept = (without_harmful_fix(it, lines, content.node) for it in found)
     return _Found(tuple(kept), tuple(failures))

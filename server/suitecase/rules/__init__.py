@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,13 +18,29 @@ from suitecase.suite.validation import IssueKind
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
-    modules = [import_module(name) for name in _modules()]
+    return tuple(sorted({*rules_on_files(), *rules_on_figures()}, key=lambda rule: rule.code))
+
+
+@cache
+def rules_on_files() -> tuple[Rule, ...]:
+    """Return the rules that look at a file or a part of it, by code."""
+    return _in_modules(_modules())
+
+
+@cache
+def rules_on_figures() -> tuple[Rule, ...]:
+    """Return the rules that look at the figures of a suite, by code; few suites have any."""
+    return _in_modules(_in_folder(Path(__path__[0]) / "figures", f"{__name__}.figures"))
+
+
+def _in_modules(names: Iterable[str]) -> tuple[Rule, ...]:
+    modules = [import_module(name) for name in names]
     found = {it for module in modules for it in vars(module).values() if isinstance(it, Rule)}
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 def _modules() -> Iterator[str]:
-    """Yield the names of the modules that may have rules."""
+    """Yield the names of the modules that may have rules on files."""
     yield from _in_folder(Path(__path__[0]), __name__)
     for root in map(Path, formats.__path__):
         for info in iter_modules([str(root)]):
@@ -42,7 +58,7 @@ def _in_folder(folder: Path, package: str) -> Iterator[str]:
 @cache
 def rule_of(kind: IssueKind) -> Rule:
     """Return the rule that reports a kind of validation issue."""
-    return next(it for it in all_rules() if kind in it.issues)
+    return next(it for it in rules_on_files() if kind in it.issues)
 
 
 @cache

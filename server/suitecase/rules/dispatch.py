@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, get_args
 
 from suitecase.rule import LISTED, Rule
-from suitecase.rules import all_rules
+from suitecase.rules import rules_on_files
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.roles import roles_under
@@ -80,5 +80,5 @@ def _listed(kind: type) -> tuple[str, ...]:
 
 @cache
 def rules_about(kind: type) -> tuple[Rule, ...]:
-    """Return every rule whose subject has a type, whatever its content."""
-    return tuple(it for it in all_rules() if kind in (get_args(it.subject) or (it.subject,)))
+    """Return every rule on files whose subject has a type, whatever its content."""
+    return tuple(it for it in rules_on_files() if kind in (get_args(it.subject) or (it.subject,)))

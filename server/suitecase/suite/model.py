@@ -19,6 +19,9 @@ from suitecase_evaluators.rubric import RubricItem
 #: The names of the list of cases, the current one first.
 CASE_LIST_KEYS = ("evalcases", "eval_cases", "tests", "testcases", "cases")
 
+#: The keys of a suite that are about its figures.
+FIGURE_KEYS = ("gates", "slices", "metrics", "intervals")
+
 NonBlank = Annotated[str, Field(pattern=r"\S")]
 
 

@@ -27,7 +27,7 @@ from suitecase.suite.elements import (
     messages_in,
     rubrics_in,
 )
-from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
+from suitecase.suite.model import CASE_LIST_KEYS, FIGURE_KEYS, Case, SuiteHead
 from suitecase.suite.validation import IssueKind, ValidationIssue, validate
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex
@@ -92,6 +92,11 @@ class ParsedHead:
     @property
     def source(self) -> str:
         return self.content.text
+
+    @property
+    def defines_figures(self) -> bool:
+        """Whether it has any of the keys that are about figures."""
+        return self.node is not None and any(it in self.node for it in FIGURE_KEYS)
 
     def elements(self) -> Iterator[Element]:
         """Yield the rubrics and evaluators of all cases."""

@@ -37,7 +37,7 @@ from suitecase.ide.completion.variables import in_prompt, variables
 from suitecase.ide.completion.words import words
 from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
-from suitecase.suite.gates.names import KEYS
+from suitecase.suite.model import FIGURE_KEYS
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.reading import dataset_of
 from suitecase.suite.target_files import ParsedTargets, find_targets
@@ -82,7 +82,7 @@ class CompletionContext:
 
     def with_cases(self, suite: ParsedSuite, context: Context) -> ParsedSuite:
         """Return a sidecar with the cases of its data set, where gates and slices are about these."""
-        if suite.kind != "sidecar" or context.path[:1] not in [(it,) for it in KEYS]:
+        if suite.kind != "sidecar" or context.path[:1] not in [(it,) for it in FIGURE_KEYS]:
             return suite
         dataset = dataset_of(self.path) if self.path is not None else None
         text = (

@@ -40,9 +40,6 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import plain
 
-#: The keys that are about figures.
-KEYS = ("gates", "slices", "metrics", "intervals")
-
 
 @dataclass(eq=False)
 class SuiteFigures:
@@ -227,8 +224,7 @@ def suite_figures(suite: ParsedSuite) -> SuiteFigures:
 
 def has_figures(suite: ParsedSuite) -> bool:
     """Whether a suite has any of the keys that are about figures."""
-    node = suite.head.node
-    if node is None or not any(it in node for it in KEYS):
+    if not suite.head.defines_figures:
         return False
     return suite.kind != "suite" or looks_like_suite(suite.document)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.rules.safety_slices import flag_of, gate_added
-from suitecase.rules.slice_cases import slice_entry
+from suitecase.rules.figures.safety_slices import flag_of, gate_added
+from suitecase.rules.figures.slice_cases import slice_entry
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.about import compares_facet, extremes_in, is_about
 from suitecase.suite.gates.names import SuiteFigures

@@ -9,7 +9,7 @@ from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.listing import listed_under
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Finding, Fix, Severity, rule
-from suitecase.rules.slice_cases import slice_entry
+from suitecase.rules.figures.slice_cases import slice_entry
 from suitecase.suite.gates.about import extremes_in, is_about
 from suitecase.suite.gates.grammar import Figure, Name
 from suitecase.suite.gates.meaning import FigureKind

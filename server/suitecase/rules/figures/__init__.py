@@ -1,0 +1,1 @@
+"""Rules on gates, slices and metrics, which are loaded for suites that have any."""
