@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
-from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.run.call_spans import TRACED_CASE, TracedCase
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
@@ -80,6 +79,8 @@ def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> No
 def put_gates(span: OpenSpan, decided: GatesDecided) -> None:
     """Set whether the gates of a run hold, with an event for each and for the figure it is about."""
     if decided.decisions:
+        from suitecase.figures.decision import Decision, exit_code_of
+
         passed = exit_code_of(map(Decision.from_json, decided.decisions)) == 0
         span.put({"test.suite.run.status": "success" if passed else "failure"})
     for gate in decided.decisions:

@@ -88,12 +88,12 @@ class FigureTally:
         return tables
 
 
-def figure_tally(planned: Plan, request: RunRequest) -> FigureTally | None:
-    """Return the tally of a suite that is about to be run; None if it names no figures."""
-    if planned.asked is None or request.dry_run:
+def figure_tally(planned: Plan, asked: Asked, request: RunRequest) -> FigureTally | None:
+    """Return the tally of a suite that is about to be run; None if nothing is asked."""
+    if request.dry_run:
         return None
     partial = None
     if len(planned.ids) < planned.all_cases or request.previous_hashes:
         partial = "only a part of the suite is run, which decides no gate"
     baseline = Path(request.baseline) if request.baseline is not None else None
-    return FigureTally(planned.asked, partial=partial, baseline=baseline)
+    return FigureTally(asked, partial=partial, baseline=baseline)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from suitecase.figures.figures_file import write_figures
-from suitecase.run.figure_tally import FigureTally, NotMeasuredError
 from suitecase.run.grading import Bug
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import Event, Failed, Finished, GatesDecided, Warned
@@ -15,6 +13,9 @@ from suitecase.run.results import ResultsError, ResultsFile
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.targets.redactor import Redactor
+
+if TYPE_CHECKING:
+    from suitecase.run.figure_tally import FigureTally
 
 
 @dataclass(slots=True)
@@ -53,6 +54,9 @@ class Outcome:
         """
         if self.figures is None:
             return None
+        from suitecase.figures.figures_file import write_figures
+        from suitecase.run.figure_tally import NotMeasuredError
+
         asked = self.figures.asked
         path = self.results.path if self.results is not None else None
         try:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from suitecase.figures.asked import Asked, asked_of
 from suitecase.rule import Finding, Severity
 from suitecase.rules.target_usage import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
@@ -14,13 +13,15 @@ from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import ReportedError, SuiteErrors, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
-from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.syntax.node import Span
+
+if TYPE_CHECKING:
+    from suitecase.figures.asked import Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,13 +110,18 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         targets=find_targets(folder.workspace, folder.path),
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
-        asked=asked_of(parsed, path, folder) if _names_figures(suite.head) else None,
+        asked=_asked(parsed, path, folder),
         all_cases=len(listed),
     )
 
 
-def _names_figures(head: SuiteHead) -> bool:
-    return bool(head.gates or head.slices or head.metrics)
+def _asked(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked | None:
+    head = parsed.head.model
+    if head is None or not (head.gates or head.slices or head.metrics):
+        return None
+    from suitecase.figures.asked import asked_of
+
+    return asked_of(parsed, path, folder)
 
 
 def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:

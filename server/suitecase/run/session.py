@@ -14,7 +14,6 @@ from suitecase.run.case_spans import case_span, put_gates, put_record, put_summa
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.failures import Failures
-from suitecase.run.figure_tally import figure_tally
 from suitecase.run.grading import grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
@@ -78,7 +77,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         for not_run in planned.not_run:
             emit(not_run)
         output.ids = planned.ids
-        output.figures = figure_tally(planned, request)
+        if planned.asked is not None:
+            from suitecase.run.figure_tally import figure_tally
+
+            output.figures = figure_tally(planned, planned.asked, request)
         sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
         pool = TargetPool(
             planned.targets,

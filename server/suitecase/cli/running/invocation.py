@@ -25,7 +25,6 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.run_report import GradedCase, SuiteEstimate, SuiteGates
 from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
     LAST_EVENTS,
@@ -309,6 +308,8 @@ class Invocation:
                 self._finished(event, run)
 
     def _decided(self, event: GatesDecided, run: SuiteRun) -> None:
+        from suitecase.figures.decision import Decision, exit_code_of
+
         decisions = tuple(map(Decision.from_json, event.decisions))
         self._output.gates(
             SuiteGates(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.figures.decision import Decision
 from suitecase.run.protocol import CaseNotRun
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
+
+if TYPE_CHECKING:
+    from suitecase.figures.decision import Decision
 
 
 @dataclass(frozen=True, slots=True)

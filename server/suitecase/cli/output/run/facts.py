@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
-from suitecase.figures.decision import Decision
-from suitecase.figures.gate_words import explanation, label_of, value_of
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, shown_score
+
+if TYPE_CHECKING:
+    from suitecase.figures.decision import Decision
 
 #: The fact that says what each of several suites came to.
 SUITES = "Suites"
@@ -243,6 +244,8 @@ def _how_much(questions: Mapping[str, Any]) -> str:
 
 def gates_lines(run: RunReport) -> Iterator[str]:
     """Yield a line for each gate, for formats without a place for them, or why none is decided."""
+    from suitecase.figures.gate_words import label_of
+
     for gates in run.gates:
         for it in gates.decisions:
             yield f"{label_of(it)}: {it.gate}: {decision_text(it)}"
@@ -252,4 +255,6 @@ def gates_lines(run: RunReport) -> Iterator[str]:
 
 def decision_text(decision: Decision) -> str:
     """Return what was measured for a gate, and why it is decided as it is, in a line."""
+    from suitecase.figures.gate_words import explanation, value_of
+
     return "; ".join([value_of(decision), *explanation(decision)])

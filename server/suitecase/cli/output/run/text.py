@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suitecase.cli.output.formatter import Line, Segment
-from suitecase.cli.output.gates_text import gates_text
 from suitecase.cli.output.printing import columns, without_controls
 from suitecase.cli.output.run.facts import (
     Fact,
@@ -122,6 +121,10 @@ class TextFormatter:
         yield ((f"    {always:,} of {len(cases):,} {noun} passed each time", ""),)
 
     def _gates(self, run: RunReport) -> Iterator[Line]:
+        if not run.gates:
+            return
+        from suitecase.cli.output.gates_text import gates_text
+
         for gates in run.gates:
             suite = f" of {gates.suite.shown}" if len(run.suites) > 1 else ""
             yield ()
