@@ -59,7 +59,7 @@ class LabelConfig(EvaluatorConfig):
     find: Literal["whole", "first", "last"] = Field(
         default="whole",
         description="`whole`: the answer is a label and nothing else. `first`, `last`: the first or the "
-        "last label that occurs in the answer as a word of its own. Default `whole`.",
+        "last label that occurs in the answer as a separate word. Default `whole`.",
     )
     normalize: NormalizeKey = Field(
         default=None,
@@ -111,7 +111,7 @@ class Classes:
 
 
 def _as_word(form: str) -> str:
-    """Return a pattern for a text that is no part of a longer word."""
+    """Return a pattern for a text that is not part of a longer word."""
     before = r"(?<!\w)" if _in_word(form[0]) else ""
     after = r"(?!\w)" if _in_word(form[-1]) else ""
     return f"{before}{re.escape(form)}{after}"

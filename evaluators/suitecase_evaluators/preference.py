@@ -175,11 +175,11 @@ async def preference(config: PreferenceConfig, subject: Subject, services: Servi
 
 
 class _NothingToCompareError(Exception):
-    """There is no answer to compare with, for people."""
+    """There is no answer to compare with; the message is for users."""
 
 
 class _Asked:
-    """What the judge said of the answers in one order."""
+    """The judge's reply about the answers in one order."""
 
     def __init__(self, verdict: Comparison | None, record: Mapping[str, Any]) -> None:
         self.verdict = verdict

@@ -45,7 +45,7 @@ def opening_of(text: str) -> str:
 def refused_by(
     text: str, finish_reason: str | None = None, refusal: object = None
 ) -> RefusedBy | None:
-    """Return what tells that an answer is a refusal; None if it is not one.
+    """Return how an answer is known to be a refusal; None if it is not one.
 
     Args:
         text: the answer.

@@ -128,7 +128,7 @@ class EndsWithConfig(SearchConfig):
 
 @dataclass(frozen=True, slots=True)
 class _Relation:
-    """What an answer has to do with a text, and how a match and a miss are told.
+    """How an answer is compared with a text, and how a match and a miss are worded.
 
     `ignores_case` compares without case; `trims` ignores white space at both ends of the answer.
     """

@@ -140,7 +140,7 @@ def test_a_gate_with_mistakes_is_undecided_and_says_why(workspace: Workspace) ->
     workspace.has(*gates, records=of_scores(1.0))
     code, out, _ = workspace.gate()
     assert code == 3
-    assert "This is not a gate: `=>` is no comparison; did you mean `>=`?\n" in out
+    assert "This is not a gate: `=>` is not a comparison; did you mean `>=`?\n" in out
     assert "no metric is called `pas_rate`." in out
     assert "No slice and no tag is called `hard`." in out
 

@@ -113,7 +113,7 @@ def test_by_shows_the_values_of_a_facet_and_the_gap_between_them(folder: Path) -
     assert gap["p"] == 1
     done = suitecase("metrics", "a.jsonl", "--by", "nothing", cwd=folder)
     assert done.returncode == 2
-    assert "`nothing` is no facet" in done.stderr
+    assert "`nothing` is not a facet" in done.stderr
 
 
 def test_runs_that_cannot_be_told_apart_share_a_rank(folder: Path) -> None:

@@ -178,7 +178,7 @@ def test_slices_and_evaluators_are_tested_too_and_all_tests_count() -> None:
     assert (right.rose, right.evaluator, right.conclusion) == (12, "right", "higher")
     even = whole(found, "score", "even")
     assert (even.name, even.cases, even.rose) == ("score[even]", 12, 12)
-    # What all cases have is no slice.
+    # What all cases have is not a slice.
     assert {it.slice for it in found.tests} == {None, "even"}
     made = [it for it in found.tests if it.p is not None]
     assert len(made) > 2

@@ -38,7 +38,7 @@ COMPARISON_VARIABLES: Mapping[str, str] = {
     "the first one once.",
     "second_answer": "The other one of the two answers that are compared.",
 }
-#: The variables that would tell a judge which of the two answers is the one that is graded.
+#: The variables that would reveal to a judge which of the two answers is graded.
 _TELL_ANSWERS_APART = frozenset({"candidate_answer", "output_messages", "rubrics"})
 
 #: Names that variables had in other formats, and what they are called today.

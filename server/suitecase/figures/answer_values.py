@@ -40,7 +40,7 @@ TOKENS = Measure(FigureKind.TOKENS)
 
 
 class UnusableScoreError(Exception):
-    """A score is no number from 0 to 1; `message` says which one, without its line."""
+    """A score is not a number from 0 to 1; `message` says which one, without its line."""
 
     def __init__(self, message: str) -> None:
         self.message = message

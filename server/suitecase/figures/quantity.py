@@ -38,7 +38,7 @@ class Share:
     """A quotient of two columns within a quantity, of which few units may differ.
 
     Attributes:
-        decides: whether the quantity is no function of it, but as uncertain: of macro F1 it is the
+        decides: whether the quantity is not a function of it, but as uncertain: of macro F1 it is the
             share of answers with the right label.
     """
 

@@ -244,7 +244,7 @@ GradingFingerprint = tuple[str, tuple[str, ...]]
 
 
 def grading_fingerprint(suite: ParsedSuite) -> GradingFingerprint:
-    """Return what tells whether a suite's cases and slices are still those that were run."""
+    """Return a fingerprint of a suite's cases and slices, to detect changes since a run."""
     of_head = _FIGURES.of(suite.head.content, _digest_of_figures, suite.head)
     return of_head, tuple(suite.case_index.values(_digest_or_text))
 

@@ -32,7 +32,7 @@ def sliced(
     for pair in pairs:
         for tag in pair.tags & by_tag.keys():
             by_tag[tag].append(pair)
-    # What all cases have is no slice.
+    # What all cases have is not a slice.
     found |= {tag: mine for tag, mine in by_tag.items() if len(mine) < len(pairs)}
     return {name: mine for name, mine in found.items() if mine}, left_out + ignored
 

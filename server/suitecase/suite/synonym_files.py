@@ -21,7 +21,7 @@ class SynonymForm(NamedTuple):
 
 
 class SynonymProblem(NamedTuple):
-    """A part of a mapping that is no synonym."""
+    """A part of a mapping that is not a synonym."""
 
     span: Span
     message: str

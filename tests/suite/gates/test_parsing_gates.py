@@ -128,9 +128,9 @@ def test_functions_are_around_sums() -> None:
 
 
 MISTAKES = [
-    ("pass_rate => 90%", "=>", "`=>` is no comparison; did you mean `>=`?", ">="),
-    ("pass_rate ≥ 90%", "≥", "`≥` is no comparison; did you mean `>=`?", ">="),
-    ("pass_rate == 1", "==", "`==` is no comparison; expected `>=`, `<=`, `>` or `<`", None),
+    ("pass_rate => 90%", "=>", "`=>` is not a comparison; did you mean `>=`?", ">="),
+    ("pass_rate ≥ 90%", "≥", "`≥` is not a comparison; did you mean `>=`?", ">="),
+    ("pass_rate == 1", "==", "`==` is not a comparison; expected `>=`, `<=`, `>` or `<`", None),
     ("pass_rate", "e", "expected a comparison, such as `>= 90%`, after the figure", None),
     ("pass_rate >=", "=", "expected a number, such as `90%`, after this", None),
     ("pass_rate >= high", "high", "expected a number here, such as `90%` or `0.9`", None),

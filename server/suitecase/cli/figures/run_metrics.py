@@ -43,7 +43,7 @@ _LOWER = frozenset(
         FigureKind.TOKENS,
     }
 )
-#: Kinds that are no mean over cases, so that cases cannot be compared one by one.
+#: Kinds that are not a mean over cases, so that cases cannot be compared one by one.
 _NO_MEAN = frozenset({FigureKind.MACRO_F1, FigureKind.METRIC})
 
 
@@ -154,7 +154,7 @@ def _measured(
         facet = asked.slices.get(by) if asked is not None else None
         if facet is None or facet.by is None:
             raise click.UsageError(
-                f"`{by}` is no facet of the suite; a facet is a slice with `by`, or `metadata.KEY`"
+                f"`{by}` is not a facet of the suite; a facet is a slice with `by`, or `metadata.KEY`"
             )
         slices = [it for it in slices if it.startswith(f"{by}=")]
     figures = figures_of(table, asked, slices=slices, everything=everything, gaps=by)
@@ -192,14 +192,14 @@ def _leaderboards(
 def _meaning(competitors: Sequence[Competitor], figure: str) -> Meaning:
     parsed = parse_metric(figure)
     if isinstance(parsed, GateProblem):
-        raise click.UsageError(f"--rank-by: `{figure}` is no figure: {parsed.message}")
+        raise click.UsageError(f"--rank-by: `{figure}` is not a figure: {parsed.message}")
     only = parsed.only_term
     if isinstance(only, Figure) and only.slice is None:
         for it in competitors:
             meaning = meaning_of(only, names_of(it.table, it.asked))
             if meaning is not None and meaning.kind in _NO_MEAN:
                 raise click.UsageError(
-                    f"--rank-by: `{figure}` is no mean over cases, so runs cannot be compared by it"
+                    f"--rank-by: `{figure}` is not a mean over cases, so runs cannot be compared by it"
                 )
             if meaning is not None:
                 return meaning

@@ -40,7 +40,7 @@ def read_tables(place: Path) -> RunTables:
     """Read a results file, or the newest one of a folder.
 
     Raises:
-        click.UsageError: it cannot be read, is no results file, or has a score that is no number
+        click.UsageError: it cannot be read, is not a results file, or has a score that is not a number
             from 0 to 1.
     """
     by_suite: dict[str, Tables] = {}

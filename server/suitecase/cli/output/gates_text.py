@@ -16,7 +16,7 @@ _STYLES = {
     "undecided": "bold yellow",
     "warning": "yellow",
 }
-#: As wide as a column for gates gets; a longer one has a line of its own.
+#: As wide as a column for gates gets; a longer one is on a separate line.
 _WIDEST = 44
 _INDENT = 13
 

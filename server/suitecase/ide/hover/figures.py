@@ -32,7 +32,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
 from suitecase_evaluators.field_role import FieldRole
 
-#: The parts of a gate that tell how it came out.
+#: The parts of a gate that say how it came out.
 _MEASURED = (FormulaPartKind.FIGURE, FormulaPartKind.NUMBER, FormulaPartKind.FUNCTION)
 _ROLES = (FieldRole.GATE, FieldRole.METRIC)
 

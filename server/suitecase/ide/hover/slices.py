@@ -46,7 +46,7 @@ def slice_text(
 
 
 def facet_text(name: str, suite: ParsedSuite, figures: SuiteFigures) -> str | None:
-    """Return the values of a facet with their cases; None for a name that is no facet."""
+    """Return the values of a facet with their cases; None for a name that is not a facet."""
     facet = figures.slices.get(name)
     if facet is None or not facet.by:
         return None

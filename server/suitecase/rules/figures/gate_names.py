@@ -211,7 +211,7 @@ def _unknown_facet(
 ) -> Finding:
     span = formula.span(name)
     if name.text in figures.slices:
-        message = f"slice `{name.text}` is no facet: it has no `by`"
+        message = f"slice `{name.text}` is not a facet: it has no `by`"
     else:
         message = f"no facet is called `{name.text}`"
     meant = nearest(name.text, figures.facets)

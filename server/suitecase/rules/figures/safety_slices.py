@@ -182,7 +182,7 @@ def violation_rate_without_safety(figures: SuiteFigures) -> Iterator[Finding]:
             where = figure.slice or facet
             name = where.text if where is not None else None
             message = (
-                f"`{name}` is no safety slice; use `pass_rate`, or declare it with `safety: true`"
+                f"`{name}` is not a safety slice; use `pass_rate`, or declare it with `safety: true`"
                 if name is not None
                 else "`violation_rate` is a figure of safety slices; for all cases, use `pass_rate`"
             )

@@ -11,7 +11,7 @@ from suitecase.suite.gates.parsing import GateProblem
 from suitecase.suite.gates.scales import scale_of
 from suitecase.suite.gates.written import WrittenGate, WrittenMetric
 
-#: Figures that tell whether answers came, not what they are like.
+#: Figures about whether answers came, not about their content.
 _OF_RUNNING = frozenset({FigureKind.ERROR_RATE, FigureKind.JUDGE_FAILURE_RATE})
 
 

@@ -48,7 +48,7 @@ class CaseProfile:
     Attributes:
         facts: what slices look at.
         grading: what it says about its evaluators; None if its text cannot be read.
-        exact: tells values of `metadata` apart that Python holds equal, such as 1 and true.
+        exact: distinguishes values of `metadata` that are equal in Python, such as 1 and true.
     """
 
     facts: CaseFacts

@@ -26,7 +26,7 @@ from suitecase.suite.gates.grammar import (
     Term,
 )
 
-#: A longer text is no gate; this bounds the effort.
+#: A longer text is not a gate; this bounds the effort.
 LONGEST = 2_000
 #: Functions around each other beyond this depth are refused. Two make sense.
 _DEEPEST = 10
@@ -44,7 +44,7 @@ _MEANT = {"=>": ">=", "=<": "<=", "≥": ">=", "≤": "<=", ">>": ">", "<<": "<"
 
 @dataclass(frozen=True, slots=True)
 class GateProblem(Part):
-    """Why a text is no gate or metric, at its place; `replacement` is what was probably meant there."""
+    """Why a text is not a gate or metric, at its place; `replacement` is what was probably meant there."""
 
     message: str
     replacement: str | None = None
@@ -244,7 +244,7 @@ class _Parser:
             raise _Invalid(
                 start,
                 match.end(),
-                f"`{written}` is no comparison; "
+                f"`{written}` is not a comparison; "
                 + (f"did you mean `{meant}`?" if meant else "expected `>=`, `<=`, `>` or `<`"),
                 meant,
             )

@@ -66,7 +66,7 @@ class SliceChoice:
 def choose_slice(name: str, slices: Mapping[str, Slice], tags: Iterable[str]) -> SliceChoice | None:
     """Return what the name of a slice stands for; None if it is unknown.
 
-    A declared slice goes before a tag of its name. A facet alone is no slice: `FACET=VALUE` is.
+    A declared slice goes before a tag of its name. A facet alone is not a slice: `FACET=VALUE` is.
     """
     declared = slices.get(name)
     if declared is not None:
