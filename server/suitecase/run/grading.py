@@ -16,14 +16,16 @@ from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.metered_target import CaseContext, JudgeLedger, RunContext
 from suitecase.run.plan import Plan
-from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
-from suitecase.run.record_model import (
-    JudgeUsage,
-    RecordModel,
-    TokenUsageSummary,
-    TraceSummary,
-    recorded,
+from suitecase.run.record_fields import (
+    Graded,
+    answer_fields,
+    asked_fields,
+    graded_fields,
+    trace_of,
+    ungraded_fields,
+    usage_of,
 )
+from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.unrecordable import problem_in_score
 from suitecase.suite.resolve import EffectiveCase
@@ -37,10 +39,7 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
-from suitecase_evaluators.trace import Trace
-from suitecase_evaluators.trace_summary import trace_summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +169,8 @@ async def grade_case(
             **case_labels(case.case, plan.suite.head),
             sandbox=progress.sandbox,
             refused=_refused(progress),
-            **_asked_fields(progress.prompt, context.redactor),
-            **_answer_fields(progress.reply),
+            **asked_fields(progress.prompt, context.redactor),
+            **answer_fields(progress.reply),
             **fields,
         )
         reported = recorded(record, context.redactor)
@@ -179,7 +178,7 @@ async def grade_case(
         progress.error_type = "bug"
         progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
         broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
-        record = RecordModel(**identity, **_answer_fields(None), **broken)
+        record = RecordModel(**identity, **answer_fields(None), **broken)
         reported = recorded(record, context.redactor)
     _count_failures(record, context)
     return GradedCase(record, reported, tuple(progress.bugs), progress.error_type, asking.usd)
@@ -246,7 +245,7 @@ async def _graded(
         return (
             config,
             score_with_exchanges,
-            _usage(services.ledger),
+            usage_of(services.ledger),
             sorted(services.ledger.answered_by) or None,
         )
 
@@ -318,7 +317,7 @@ def _subject(
         output_messages=_messages(reply),
         guideline_files=prompt.question.guideline_files,
         input_files=prompt.question.input_files,
-        trace=_trace(reply),
+        trace=trace_of(reply),
         call_context=call_context,
         finish_reason=reply.finish_reason,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
@@ -333,73 +332,5 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _usage(ledger: JudgeLedger) -> JudgeUsage | None:
-    if not ledger.questions and not ledger.cached:
-        return None
-    tokens = ledger.tokens
-    return JudgeUsage(
-        questions=ledger.questions,
-        cached=ledger.cached,
-        token_usage=None
-        if tokens is None
-        else TokenUsageSummary(input=tokens.input, output=tokens.output),
-        uncounted=ledger.uncounted,
-        cost_usd=ledger.cost_usd,
-        unpriced=ledger.unpriced,
-    )
-
-
-def _asked_fields(prompt: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
-    if prompt is None:
-        return {}
-    return {
-        "input": [
-            recorded_message(message.role, message.text, redact)
-            for message in prompt.question.turns
-        ],
-        "expected_output": [
-            recorded_message(message.role, message.text, redact, message.tool_calls or ())
-            for message in prompt.expected_messages
-        ],
-    }
-
-
 def _messages(reply: Reply) -> tuple[Message, ...]:
     return reply.output_messages or (Message(role="assistant", content=reply.text),)
-
-
-def _trace(reply: Reply) -> Trace | None:
-    figures = (reply.token_usage, reply.cost_usd, reply.duration_ms)
-    if not reply.tool_calls and all(it is None for it in figures):
-        return None
-    return Trace(
-        tool_calls=reply.tool_calls,
-        calls_known=reply.calls_known,
-        token_usage=reply.token_usage,
-        cost_usd=reply.cost_usd,
-        duration_ms=reply.duration_ms,
-    )
-
-
-def _answer_fields(reply: Reply | None) -> dict[str, Any]:
-    if reply is None:
-        return {
-            "candidate_answer": None,
-            "output_messages": None,
-            "trace_summary": None,
-            "details": {},
-        }
-    messages = reply.output_messages
-    says_more = len(messages) > 1 or any(it.tool_calls for it in messages)
-    summary = trace_summary(_trace(reply), messages)
-    return {
-        "candidate_answer": reply.text,
-        "output_messages": [it.model_dump(exclude_none=True) for it in messages]
-        if says_more
-        else None,
-        "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
-        "answered_by": reply.answered_by,
-        "finish_reason": reply.finish_reason,
-        "seed": reply.seed,
-        "details": dict(reply.details),
-    }

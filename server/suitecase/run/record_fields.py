@@ -1,17 +1,29 @@
-"""The fields of a record, from the prompt and the evaluators' results."""
+"""The fields of a record, from the prompt, the answer and the evaluators' results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from suitecase.run.record_model import KEPT_OF_TEXT, EvaluatorResult, JudgeUsage, RecordedMessage
+from suitecase.run.case_prompt import CasePrompt
+from suitecase.run.metered_target import JudgeLedger
+from suitecase.run.record_model import (
+    KEPT_OF_TEXT,
+    EvaluatorResult,
+    JudgeUsage,
+    RecordedMessage,
+    TokenUsageSummary,
+    TraceSummary,
+)
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import Reply
+from suitecase_evaluators.trace import Trace
+from suitecase_evaluators.trace_summary import trace_summary
 
 #: An evaluator, its score, its judge's usage, and what replied.
 Graded = tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]
@@ -92,6 +104,78 @@ def ungraded_fields(error: str) -> dict[str, Any]:
         "attempts": 0,
         "error": error,
     }
+
+
+def asked_fields(prompt: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
+    """Return the fields of a record with what the target was asked, and what was expected."""
+    if prompt is None:
+        return {}
+    return {
+        "input": [
+            recorded_message(message.role, message.text, redact)
+            for message in prompt.question.turns
+        ],
+        "expected_output": [
+            recorded_message(message.role, message.text, redact, message.tool_calls or ())
+            for message in prompt.expected_messages
+        ],
+    }
+
+
+def answer_fields(reply: Reply | None) -> dict[str, Any]:
+    """Return the fields of a record with the answer; None is a target that gave none."""
+    if reply is None:
+        return {
+            "candidate_answer": None,
+            "output_messages": None,
+            "trace_summary": None,
+            "details": {},
+        }
+    messages = reply.output_messages
+    says_more = len(messages) > 1 or any(it.tool_calls for it in messages)
+    summary = trace_summary(trace_of(reply), messages)
+    return {
+        "candidate_answer": reply.text,
+        "output_messages": [it.model_dump(exclude_none=True) for it in messages]
+        if says_more
+        else None,
+        "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
+        "answered_by": reply.answered_by,
+        "finish_reason": reply.finish_reason,
+        "seed": reply.seed,
+        "details": dict(reply.details),
+    }
+
+
+def trace_of(reply: Reply) -> Trace | None:
+    """Return what the target did to answer; None if it reports nothing of it."""
+    figures = (reply.token_usage, reply.cost_usd, reply.duration_ms)
+    if not reply.tool_calls and all(it is None for it in figures):
+        return None
+    return Trace(
+        tool_calls=reply.tool_calls,
+        calls_known=reply.calls_known,
+        token_usage=reply.token_usage,
+        cost_usd=reply.cost_usd,
+        duration_ms=reply.duration_ms,
+    )
+
+
+def usage_of(ledger: JudgeLedger) -> JudgeUsage | None:
+    """Return what the calls of a judge used; None if there were none."""
+    if not ledger.questions and not ledger.cached:
+        return None
+    tokens = ledger.tokens
+    return JudgeUsage(
+        questions=ledger.questions,
+        cached=ledger.cached,
+        token_usage=None
+        if tokens is None
+        else TokenUsageSummary(input=tokens.input, output=tokens.output),
+        uncounted=ledger.uncounted,
+        cost_usd=ledger.cost_usd,
+        unpriced=ledger.unpriced,
+    )
 
 
 def _joined_reasoning(parts: Sequence[tuple[str, str]]) -> str:
