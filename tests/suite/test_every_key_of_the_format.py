@@ -36,12 +36,14 @@ VALUES: dict[str, Any] = {
     "head.execution": {"evaluators": EVALUATORS},
     "head.intervals": {"groups": "metadata.customer"},
     "head.evaluation_mode": "llm",
+    "head.governance": {"license": "CC-BY-4.0", "authors": ["ann"]},
 }
 #: What a suite has to have for a key to matter.
 CONTEXT: dict[str, dict[str, Any]] = {
     "head.evaluation_mode": {"head.evaluation_criteria": "Short"},
     "head.evaluation_criteria": {"head.evaluation_mode": "llm"},
     "case.evaluation_schema": {"head.evaluation_mode": "schema"},
+    "head.judges": {"case.rubrics": ["Says hello"]},
 }
 #: Keys that do not decide what a case is asked, who answers, or how that is graded.
 CHANGES_NO_GRADE = {
@@ -49,6 +51,7 @@ CHANGES_NO_GRADE = {
     *("head.description", "head.dataset", "head.version", "head.metadata", "head.$schema"),
     # They are about what a run comes to, not about its cases.
     *("head.gates", "head.slices", "head.metrics", "head.intervals"),
+    *("head.human", "head.governance"),
 }
 #: Remarks for people who read the file, which `show` leaves out.
 NOT_SHOWN = {"case.note", "case.description", "head.version", "head.metadata", "head.$schema"}

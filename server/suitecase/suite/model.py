@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from suitecase.suite.protocols import Governance, HumanLabels, JudgeProtocol
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import Message, kind_of
 from suitecase_evaluators.model import Model
@@ -21,6 +22,8 @@ CASE_LIST_KEYS = ("evalcases", "eval_cases", "tests", "testcases", "cases")
 
 #: The keys of a suite that are about its figures.
 FIGURE_KEYS = ("gates", "slices", "metrics", "intervals")
+#: The keys of a suite that are about its judges, the people who label answers, and its releases.
+PROTOCOL_KEYS = ("judges", "human", "governance")
 
 NonBlank = Annotated[str, Field(pattern=r"\S")]
 
@@ -295,7 +298,13 @@ class SuiteHead(Model):
     dataset: str | None = Field(
         default=None, description="The suite's name in results. Default: the file's base name."
     )
-    version: Annotated[Any, Field(description="The suite's version; stored, but not used.")] = None
+    version: Annotated[
+        Any,
+        Field(
+            description="The suite's version. `suitecase lock` freezes the cases under it.",
+            examples=["2026.2"],
+        ),
+    ] = None
     metadata: dict[str, Any] | None = Field(
         default=None, description="Your own data; stored, but not used."
     )
@@ -375,6 +384,21 @@ class SuiteHead(Model):
     )
     intervals: Intervals | None = Field(
         default=None, description="How confidence intervals are computed."
+    )
+    judges: dict[str, JudgeProtocol] | None = Field(
+        default=None,
+        description="How judges grade, by the name of the evaluator: `rubric` for `rubrics`, `llm_judge` for "
+        "the default judge. What is set here applies to every judge of that name.",
+        examples=[{"rubric": {"model": "openai/gpt-4.1-2025-04-14", "temperature": 0}}],
+    )
+    human: dict[str, HumanLabels] | None = Field(
+        default=None,
+        description="People's labels of answers, by the name of the evaluator whose rubrics they use.",
+        examples=[{"rubric": {"labels": ["labels/rubric.csv"]}}],
+    )
+    governance: Governance | None = Field(
+        default=None,
+        description="Authors, licenses, sources and deprecated cases, for releases of the suite.",
     )
 
 

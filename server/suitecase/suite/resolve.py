@@ -145,7 +145,7 @@ def _suite_evaluators(
     path = ("execution", "evaluators")
     lines = _item_lines(suite.head.node, path, suite.head_line)
     return tuple(
-        _effective(config, "suite", line, folder)
+        _effective(config, "suite", line, head, folder)
         for config, line in zip(listed, lines, strict=True)
     )
 
@@ -196,7 +196,7 @@ def _case(
     ):
         if listed is not None:
             own = tuple(
-                _effective(config, "case", at_line, folder)
+                _effective(config, "case", at_line, head, folder)
                 for config, at_line in zip(
                     listed, _item_lines(parsed.node, path, line), strict=True
                 )
@@ -215,7 +215,7 @@ def _case(
         expected_messages=expected_messages(case),
         target=target,
         target_line=target_line,
-        evaluators=(*_implied(case, head, lines, bool(chosen)), *chosen),
+        evaluators=(*_implied(case, head, lines, bool(chosen), folder), *chosen),
     )
 
 
@@ -241,7 +241,7 @@ def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
 
 
 def _implied(
-    case: Case, head: SuiteHead, lines: dict[str, int], has_evaluators: bool
+    case: Case, head: SuiteHead, lines: dict[str, int], has_evaluators: bool, folder: Folder
 ) -> list[EffectiveEvaluator]:
     """Return the evaluators implied by a case's other keys, which come before the others."""
     implied: list[EffectiveEvaluator] = []
@@ -249,7 +249,7 @@ def _implied(
         config: EvaluatorConfig = CriteriaConfig(
             name=CRITERIA, type="criteria", criteria=head.evaluation_criteria or ""
         )
-        implied.append(EffectiveEvaluator(config, "evaluation_mode", None))
+        implied.append(_effective(config, "evaluation_mode", None, head, folder))
     elif head.evaluation_mode == "schema":
         schema = case.evaluation_schema or ""
         config = JsonSchemaConfig(name=SCHEMA, type="json_schema", schema=schema)
@@ -259,15 +259,28 @@ def _implied(
     if case.rubrics:
         rubrics = written_out(case.rubrics)
         config = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics)
-        implied.append(EffectiveEvaluator(config, "rubrics", lines.get("rubrics")))
+        implied.append(_effective(config, "rubrics", lines.get("rubrics"), head, folder))
     if not implied and not has_evaluators:
         config = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
-        implied.append(EffectiveEvaluator(config, "default", None))
+        implied.append(_effective(config, "default", None, head, folder))
     return implied
 
 
+def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:
+    """Return an evaluator with the settings that the suite's `judges` has for its name."""
+    protocol = (head.judges or {}).get(config.name)
+    if protocol is None:
+        return config
+    settings = {
+        name: value
+        for name in type(config).model_fields.keys() & type(protocol).model_fields.keys()
+        if (value := getattr(protocol, name)) is not None
+    }
+    return config.model_copy(update=settings)
+
+
 def _effective(
-    config: EvaluatorConfig, reason: Reason, line: int, folder: Folder
+    config: EvaluatorConfig, reason: Reason, line: int | None, head: SuiteHead, folder: Folder
 ) -> EffectiveEvaluator:
     files: list[Path] = []
 
@@ -291,7 +304,7 @@ def _effective(
         return found.synonyms
 
     reading = Reading(text_of, as_graded, synonyms_in)
-    return EffectiveEvaluator(as_graded(config), reason, line, tuple(files))
+    return EffectiveEvaluator(as_graded(under_protocol(config, head)), reason, line, tuple(files))
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:

@@ -14,6 +14,7 @@ from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, Effective
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.model import Model
 from suitecase_evaluators.registry import description_of
 
 
@@ -59,7 +60,14 @@ def _measured(head: SuiteHead) -> dict[str, Any]:
         "slices": slices or None,
         "metrics": head.metrics or None,
         "intervals": _dumped(head.intervals) if head.intervals else None,
+        "judges": {name: _given(it) for name, it in (head.judges or {}).items()} or None,
+        "human": {name: _given(it) for name, it in (head.human or {}).items()} or None,
+        "governance": _given(head.governance) if head.governance else None,
     }
+
+
+def _given(model: Model) -> dict[str, Any]:
+    return model.model_dump(mode="json", exclude_none=True)
 
 
 def _case(

@@ -49,6 +49,18 @@ def _measured(suite: dict[str, Any]) -> Iterator[str]:
     if suite["intervals"]:
         intervals = ", ".join(f"{key} {value}" for key, value in suite["intervals"].items())
         yield f"  intervals  {intervals}"
+    for key in ("judges", "human"):
+        for name, settings in (suite[key] or {}).items():
+            yield f"  {key:<10} {name}: {_settings(settings)}"
+    for key, value in (suite["governance"] or {}).items():
+        yield f"  {key:<10} {_short(value if isinstance(value, str) else json.dumps(value))}"
+
+
+def _settings(settings: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {_short(value if isinstance(value, str) else json.dumps(value))}"
+        for key, value in settings.items()
+    )
 
 
 def _case(case: dict[str, Any], file: str) -> Iterator[str]:

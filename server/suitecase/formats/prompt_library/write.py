@@ -10,6 +10,7 @@ from typing import Any
 from suitecase.formats.portable import Note, RefusedError, on_lines
 from suitecase.formats.prompt_library.detect import MEETS_CRITERIA, MEETS_SCHEMA
 from suitecase.suite.counted import counted
+from suitecase.suite.model import FIGURE_KEYS, PROTOCOL_KEYS
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase_evaluators.criteria import CriteriaConfig
@@ -20,7 +21,8 @@ from suitecase_evaluators.message import Message
 _CASE_ONLY = ("conversation_id", "sidecar", "metadata", "tags", "note", "description")
 _HEAD_ONLY = (
     *("description", "version", "metadata", "schema_"),
-    *("gates", "slices", "metrics", "intervals"),
+    *FIGURE_KEYS,
+    *PROTOCOL_KEYS,
 )
 
 

@@ -1,7 +1,7 @@
 """The syntax tree of a gate, with the place of each part in the gate's text.
 
     gate       = expression , ( ">=" | "<=" | ">" | "<" ) , number ;
-    expression = ( "lower" | "upper" | "change" ) "(" expression ")" | sum ;
+    expression = ( "lower" | "upper" | "change" | "corrected" ) "(" expression ")" | sum ;
     sum        = term , { ( "+" | "-" ) , term } ;
     term       = [ number , "*" ] , ( figure | ( "min" | "max" | "gap" ) "(" figure "by" name ")" ) ;
     figure     = name , { "." name } , [ "[" slice "]" ] ;
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Comparison = Literal[">=", "<=", ">", "<"]
-FunctionName = Literal["lower", "upper", "change"]
+FunctionName = Literal["lower", "upper", "change", "corrected"]
 ExtremeName = Literal["min", "max", "gap"]
 
 
@@ -97,7 +97,9 @@ class Sum(Part):
 
 @dataclass(frozen=True, slots=True)
 class Call(Part):
-    """A bound of an expression's interval, or its change since the baseline."""
+    """A bound of an expression's interval, its change since the baseline, or the figure corrected for the
+    errors of its judge.
+    """
 
     function: Name
     of: Expression

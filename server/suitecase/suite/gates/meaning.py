@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
 from suitecase.suite.gates.grammar import Figure
+from suitecase.suite.protocols import PROBES
 
 
 class Unit(Enum):
@@ -17,6 +18,7 @@ class Unit(Enum):
     MILLISECONDS = "milliseconds"
     US_DOLLARS = "US dollars"
     TOKENS = "tokens"
+    COEFFICIENT = "a coefficient from -1 to 1"
 
 
 class FigureKind(StrEnum):
@@ -44,13 +46,45 @@ class FigureKind(StrEnum):
     TIES = "ties"
     CONSISTENCY = "consistency"
     METRIC = "metric"
+    # Of people's labels, under `human.NAME`:
+    ALPHA = "alpha"
+    KAPPA = "kappa of people"
+    AGREEMENT = "agreement"
+    # Of a judge's calibration, under `judges.NAME`:
+    JUDGE_KAPPA = "kappa of the judge"
+    SENSITIVITY = "sensitivity"
+    SPECIFICITY = "specificity"
+    SELF_AGREEMENT = "self_agreement"
+    QUOTES = "quotes"
+    #: The share of verdicts that a probe changes; without a probe, that any of them changes.
+    FLIPS = "flips"
 
 
 _UNITS = {
     FigureKind.LATENCY: Unit.MILLISECONDS,
     FigureKind.COST: Unit.US_DOLLARS,
     FigureKind.TOKENS: Unit.TOKENS,
+    FigureKind.ALPHA: Unit.COEFFICIENT,
+    FigureKind.KAPPA: Unit.COEFFICIENT,
+    FigureKind.JUDGE_KAPPA: Unit.COEFFICIENT,
 }
+#: What is measured of people's labels, by the name after `human.NAME`.
+OF_PEOPLE = {
+    "alpha": FigureKind.ALPHA,
+    "kappa": FigureKind.KAPPA,
+    "agreement": FigureKind.AGREEMENT,
+}
+#: What is measured of a judge's calibration, by the name after `judges.NAME`.
+OF_JUDGES = {
+    "kappa": FigureKind.JUDGE_KAPPA,
+    "sensitivity": FigureKind.SENSITIVITY,
+    "specificity": FigureKind.SPECIFICITY,
+    "self_agreement": FigureKind.SELF_AGREEMENT,
+    "quotes": FigureKind.QUOTES,
+    "flips": FigureKind.FLIPS,
+}
+#: The figures that are computed from files of the suite, not from the answers of a run.
+FROM_FILES = frozenset({*OF_PEOPLE.values(), *OF_JUDGES.values()})
 #: The figures that every suite has, without `pass@K` and `pass^K`.
 BUILT_IN = (
     FigureKind.PASS_RATE,
@@ -99,6 +133,9 @@ class FigureNames:
 
     evaluators: Mapping[str, EvaluatorNames] = field(default_factory=dict)
     metrics: frozenset[str] = frozenset()
+    #: The names under `human` and under `judges`.
+    people: frozenset[str] = frozenset()
+    judges: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +144,7 @@ class Meaning:
 
     Attributes:
         evaluator: the evaluator that it is about; for a metric, its name.
-        part: the rubric, the member, or the label.
+        part: the rubric, the member, the label, or the probe.
         k: the number of answers of `pass@k` and `pass^k`.
     """
 
@@ -143,6 +180,23 @@ def meaning_of(figure: Figure, names: FigureNames) -> Meaning | None:
         evaluator = names.evaluators.get(name)
         if evaluator is not None:
             return _of_evaluator(name, evaluator, parts[end:])
+    return _of_protocol(parts, names)
+
+
+def _of_protocol(parts: list[str], names: FigureNames) -> Meaning | None:
+    """Return the meaning of `human.NAME.FIGURE` or `judges.NAME.FIGURE`."""
+    kinds, known = {
+        "human": (OF_PEOPLE, names.people),
+        "judges": (OF_JUDGES, names.judges),
+    }.get(parts[0], ({}, frozenset[str]()))
+    for end in range(len(parts) - 1, 1, -1):
+        name = ".".join(parts[1:end])
+        kind = kinds.get(parts[end])
+        if name not in known or kind is None:
+            continue
+        part = ".".join(parts[end + 1 :]) or None
+        if part is None or (kind is FigureKind.FLIPS and part in PROBES):
+            return Meaning(kind, name, part)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from suitecase.suite.gates.grammar import Figure
-from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, Meaning
+from suitecase.suite.gates.meaning import FROM_FILES, EvaluatorNames, FigureKind, Meaning
 from suitecase.suite.gates.names import SuiteFigures
 
 
@@ -14,7 +14,7 @@ def measured_cases(
 
     A case of which that is unknown, since it or its evaluator has errors, counts as one.
     """
-    if meaning.evaluator is None:
+    if meaning.evaluator is None or meaning.kind in FROM_FILES:
         return numbers
     known: dict[int, bool] = {}  # cases share their evaluators
     found = []

@@ -63,7 +63,8 @@ class SuiteFigures:
     def names(self) -> FigureNames:
         """The names of evaluators and metrics."""
         of_head = {} if self.grading.evaluators is None else dict(self.grading.evaluators)
-        return FigureNames(merged([of_head, *self._distinct]), self.metric_names)
+        people, judges = self._keys_under("human"), self._keys_under("judges")
+        return FigureNames(merged([of_head, *self._distinct]), self.metric_names, people, judges)
 
     @cached_property
     def uncertain(self) -> frozenset[str]:
@@ -96,8 +97,7 @@ class SuiteFigures:
     @cached_property
     def metric_names(self) -> frozenset[str]:
         """The names of all metrics, also of those that have errors."""
-        node = self._under("metrics")
-        return frozenset(node.entries) if node is not None else frozenset()
+        return self._keys_under("metrics")
 
     @cached_property
     def slices(self) -> dict[str, Slice]:
@@ -116,8 +116,7 @@ class SuiteFigures:
     @cached_property
     def declared(self) -> frozenset[str]:
         """The names of all declared slices, also of those that have errors."""
-        node = self._under("slices")
-        return frozenset(node.entries) if node is not None else frozenset()
+        return self._keys_under("slices")
 
     @property
     def facets(self) -> dict[str, Slice]:
@@ -197,6 +196,10 @@ class SuiteFigures:
     def _distinct(self) -> list[dict[str, EvaluatorNames | None]]:
         """The evaluators of cases, those that cases share once."""
         return list({id(it): it for it in self.evaluators if it is not None}.values())
+
+    def _keys_under(self, key: str) -> frozenset[str]:
+        node = self._under(key)
+        return frozenset(node.entries) if node is not None else frozenset()
 
     def _under(self, key: str) -> MappingNode | None:
         node = self.head.node.get(key) if self.head.node is not None else None

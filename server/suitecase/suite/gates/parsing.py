@@ -38,6 +38,8 @@ _PART = re.compile(r"[\w@^-]+|`[^`\n]+`")
 _OPERATOR = re.compile(r"[<>=!~≤≥]+")
 _COMPARISONS: dict[str, Comparison] = {it: it for it in get_args(Comparison)}
 _FUNCTIONS: frozenset[str] = frozenset(get_args(FunctionName))
+#: Functions of a sum; `lower` and `upper` may be around them.
+_INNERMOST = frozenset({"change", "corrected"})
 _EXTREMES: frozenset[str] = frozenset(get_args(ExtremeName))
 _MEANT = {"=>": ">=", "=<": "<=", "≥": ">=", "≤": "<=", ">>": ">", "<<": "<"}
 
@@ -119,7 +121,9 @@ class _Parser:
         self._expect("(")
         inner = self._expression(depth + 1)
         self._expect(")")
-        if isinstance(inner, Call) and (inner.function.text != "change" or name.text == "change"):
+        if isinstance(inner, Call) and (
+            inner.function.text not in _INNERMOST or name.text in _INNERMOST
+        ):
             raise _Invalid(
                 inner.function.start,
                 inner.function.end,

@@ -87,6 +87,8 @@ def _of_figure(figure: Figure, figures: SuiteFigures, inside: frozenset[str]) ->
         if found is None or name in inside:
             return None
         return _of_sum(found, figures, inside | {name})
+    if meaning.unit is Unit.COEFFICIENT:
+        return Scale(-1.0, 1.0, meaning.unit)
     return Scale(0.0, 1.0 if meaning.unit is Unit.SHARE else inf, meaning.unit)
 
 

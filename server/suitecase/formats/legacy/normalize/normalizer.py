@@ -15,7 +15,14 @@ from suitecase.syntax.tree_changes import inside, renamed, said, text_of, with_e
 
 _CASE_KEYS = {"outcome": "expected_outcome", "criteria": "expected_outcome"}
 #: What newer formats say about a suite at its top.
-_ABOUT = ("tags", "author", "license", "requires", "category", "governance")
+_ABOUT = ("tags", "author", "license", "requires", "category")
+#: Keys of `governance` in those formats, where it is metadata; the current format has others.
+_GOVERNANCE_OF_AGENTV = frozenset(
+    {
+        *("schema_version", "controls", "risk_tier", "owner", "mitre_atlas"),
+        *("owasp_llm_top_10_2025", "owasp_agentic_top_10_2025"),
+    }
+)
 _SCHEMAS = ("agentv-eval", "agentevo")
 #: Keys that only suites older than evaluators have.
 _OLD_MARKS = ("testcases", "grader", "target")
@@ -82,8 +89,9 @@ class Normalizer:
         if (target := head.entries.get("target")) is not None:
             head = self._under(head, target, "target", "execution", "target")
         head = self._name(head)
-        for name in _ABOUT:
-            if (entry := head.entries.get(name)) is not None:
+        for name in (*_ABOUT, "governance"):
+            entry = head.entries.get(name)
+            if entry is not None and (name in _ABOUT or _is_of_agentv(entry.value)):
                 head = self._under(head, entry, name, "metadata", "metadata")
         head = inside(head, "execution", self._execution)
         for name in ASSERTION_KEYS:
@@ -296,3 +304,9 @@ class Normalizer:
             return without(case, "execution")
         changed = with_entries(execution, entries)
         return inside(case, "execution", lambda _: changed)
+
+
+def _is_of_agentv(governance: Node) -> bool:
+    return isinstance(governance, Mapping) and not _GOVERNANCE_OF_AGENTV.isdisjoint(
+        governance.entries
+    )
