@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suitecase.rule import Edit, Finding, Origin, Rule
-from suitecase.rules import rules_on_figures
+from suitecase.rules import rules_on_figures, rules_on_governance
 from suitecase.rules.dispatch import Rules, rules_for
+from suitecase.suite.governed import governed
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -72,12 +73,21 @@ def run_part_rules(
         if figures is not None:
             of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
             yield from _placed(of_figures, document.head, failures)
+    yield from _about_governance(suite, folder, failures, path)
     for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
     for number, case in suite.case_index.where(_with_cross_file_rules):
         found_with = _cross_file(case, folder)
         if found_with is not None:
             yield from _placed(found_with, document.cases[number], failures)
+
+
+def _about_governance(
+    suite: ParsedSuite, folder: Folder, failures: list[RuleFailure], path: Path | None
+) -> list[Finding]:
+    """Return the findings about judges, labels, sources and releases, with places in the document."""
+    whole = governed(suite, folder, path)
+    return run_rules(rules_on_governance(), whole, failures, folder) if whole is not None else []
 
 
 def _of_part(

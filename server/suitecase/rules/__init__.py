@@ -18,7 +18,8 @@ from suitecase.suite.validation import IssueKind
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
-    return tuple(sorted({*rules_on_files(), *rules_on_figures()}, key=lambda rule: rule.code))
+    every = {*rules_on_files(), *rules_on_figures(), *rules_on_governance()}
+    return tuple(sorted(every, key=lambda rule: rule.code))
 
 
 @cache
@@ -31,6 +32,12 @@ def rules_on_files() -> tuple[Rule, ...]:
 def rules_on_figures() -> tuple[Rule, ...]:
     """Return the rules that look at the figures of a suite, by code; few suites have any."""
     return _in_modules(_in_folder(Path(__path__[0]) / "figures", f"{__name__}.figures"))
+
+
+@cache
+def rules_on_governance() -> tuple[Rule, ...]:
+    """Return the rules on judges, labels, sources and releases, by code; few suites have any."""
+    return _in_modules(_in_folder(Path(__path__[0]) / "governance", f"{__name__}.governance"))
 
 
 def _in_modules(names: Iterable[str]) -> tuple[Rule, ...]:

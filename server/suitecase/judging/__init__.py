@@ -1,0 +1,1 @@
+"""Judges against people: calibrating and probing them."""

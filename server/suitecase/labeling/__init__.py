@@ -1,0 +1,1 @@
+"""People's labels: sheets for raters, and agreement."""

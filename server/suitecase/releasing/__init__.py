@@ -1,0 +1,1 @@
+"""Releases of a suite: locking it, and publishing the results of a run."""

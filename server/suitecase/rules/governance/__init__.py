@@ -1,0 +1,1 @@
+"""Rules on judges, labels, sources and releases, loaded for suites that have any."""
