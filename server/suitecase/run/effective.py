@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +29,14 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.run.target_settings import settings
 from suitecase.suite.model import PromptFile
 from suitecase.suite.path_kinds import is_file
+from suitecase.suite.releases.case_digests import (
+    CaseDigests,
+    HeadDigests,
+    case_digests,
+    head_digests,
+)
+from suitecase.suite.releases.executed_files import executed_files
+from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -62,6 +68,9 @@ class EffectiveHashes:
         self._evaluators: dict[int, str] = {}
         self._targets: dict[str, str] = {}
         self._contents: dict[Path, str | None] = {}
+        self._file_digests = FileDigests(planned.folder)
+        self._head_digests: HeadDigests | None = None
+        self._case_digests: dict[str, CaseDigests] = {}
         self.files: set[Path] = {planned.suite.path}
         self.on_disk: set[Path] = set()
         prompt = planned.suite.head.prompt
@@ -102,6 +111,18 @@ class EffectiveHashes:
     def version_of(self, case: EffectiveCase, target: str) -> CaseVersion:
         """Return the current version of a case, for a target."""
         return CaseVersion.of_text(case.text, self.of_case(case, target))
+
+    def digests(self, case: EffectiveCase) -> CaseDigests:
+        """Return the digests of a case that do not depend on targets, as a lock file has them."""
+        if case.id not in self._case_digests:
+            head = self._plan.suite.head
+            if self._head_digests is None:
+                self._head_digests = head_digests(head, self._file_digests)
+            appended = any(it.reason == "suite" for it in case.evaluators)
+            self._case_digests[case.id] = case_digests(
+                case.case, head, self._head_digests, self._file_digests, appended=appended
+            )
+        return self._case_digests[case.id]
 
     def of_case(self, case: EffectiveCase, target: str) -> str:
         """Return the hash of a case for a target: 64 hexadecimal digits."""
@@ -199,14 +220,8 @@ class EffectiveHashes:
 
     def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:
         """Return the digests of the files in the workspace that a command line executes."""
-        digests: list[str] = []
-        for words in _simple_commands(command):
-            for word in words:
-                path = Path(os.path.normpath(folder / word))
-                if self._plan.folder.workspace.holds(path) and is_file(path):
-                    digests.append(self._content_on_disk(path) or "")
-                    break
-        return digests
+        files = executed_files(command, folder, self._plan.folder.workspace)
+        return [self._content_on_disk(path) or "" for path in files]
 
     def _content(self, path: Path) -> str | None:
         self.files.add(path)
@@ -228,40 +243,6 @@ class EffectiveHashes:
             except OSError:
                 self._contents[path] = None
         return self._contents[path]
-
-
-def _simple_commands(command: str | Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words of each command of a command line.
-
-    Targets of redirections are left out; for `--name=value` the value is included.
-    """
-    if not isinstance(command, str):
-        yield [it for word in command for it in _readings(word)]
-        return
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        tokens = list(lexer)
-    except ValueError:
-        tokens = command.split()  # a quote is not closed
-    words: list[str] = []
-    redirected = False
-    for token in tokens:
-        if token and not token.strip("<>"):
-            redirected = True
-        elif token and not token.strip("();|&"):
-            yield words
-            words, redirected = [], False
-        elif redirected:
-            redirected = False
-        else:
-            words += _readings(token)
-    yield words
-
-
-def _readings(word: str) -> list[str]:
-    return [it for it in dict.fromkeys((word, word.rpartition("=")[2])) if it and "\0" not in it]
 
 
 def _digest(value: Any) -> str:

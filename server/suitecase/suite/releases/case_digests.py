@@ -1,0 +1,213 @@
+"""Digests of a case: of its question, of what it expects, and of how it is graded.
+
+They are digests of values: comments, the order of keys, quotes and short forms do not change them,
+nor do keys that a later version of Suitecase adds with a default. They are computed from files of
+the workspace alone. Nothing is executed, and targets do not count.
+
+The parts that all cases have from the head of the suite are digests of their own. A case that was
+locked can so be compared by what stands in the case, and the head once, for all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from suitecase.suite.model import Case, PromptFile, SuiteHead
+from suitecase.suite.prompts import prompt_text
+from suitecase.suite.releases.executed_files import executed_files
+from suitecase.suite.releases.file_digests import FileDigests, digest_of_text
+from suitecase.suite.resolve import (
+    CRITERIA,
+    DEFAULT_JUDGE,
+    RUBRIC,
+    expected_messages,
+    input_messages,
+)
+from suitecase.suite.workspace import Found
+from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.registry import description_of, is_third_party, with_members
+from suitecase_evaluators.third_party import providers
+
+#: The number of hexadecimal digits of a digest of a part of a case.
+DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDigests:
+    """The digests of a case.
+
+    Attributes:
+        question: of its messages, the files in them, the system prompt and `expected_schema`.
+        expected: of its expected outcome and messages, the files in them, and its `sidecar`.
+        grading: of the evaluators that grade it, with their prompts and scripts.
+    """
+
+    question: str
+    expected: str
+    grading: str
+
+    def differing(self, other: CaseDigests) -> tuple[str, ...]:
+        """Return the names of the parts that differ."""
+        return tuple(it for it in PARTS if getattr(self, it) != getattr(other, it))
+
+
+#: The parts of a case that have digests.
+PARTS = ("question", "expected", "grading")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadDigests:
+    """The digests of what the cases of a suite inherit from its head.
+
+    Attributes:
+        question: of the system prompt and `expected_schema`.
+        mode: of `evaluation_mode` and `evaluation_criteria`.
+        evaluators: of the suite's evaluators; None if it lists none.
+        names: the names of these, and of their members.
+        judges: of the protocol of each judge, by the name of its evaluators.
+    """
+
+    question: str
+    mode: str
+    evaluators: str | None
+    names: tuple[str, ...] = ()
+    judges: Mapping[str, str] = field(default_factory=dict)
+
+
+def head_digests(head: SuiteHead, files: FileDigests) -> HeadDigests:
+    """Return the digests of what the cases of a suite inherit from its head."""
+    prompt: str | None = head.prompt if isinstance(head.prompt, str) else None
+    if isinstance(head.prompt, PromptFile):
+        found = files.folder.find(head.prompt.file)
+        prompt = files.of(found.path) if isinstance(found, Found) else head.prompt.file
+    elif prompt:
+        prompt = digest_of_text(prompt)  # the text of a file has the same
+    listed = head.execution.evaluators if head.execution is not None else None
+    criteria = head.evaluation_criteria if head.evaluation_mode == "llm" else None
+    return HeadDigests(
+        question=_digest([prompt or "", head.expected_schema]),
+        mode=_digest([head.evaluation_mode, criteria]),
+        evaluators=None
+        if listed is None
+        else _digest([evaluator_digest(it, files) for it in listed]),
+        names=tuple(it.name for it in with_members(listed or ())),
+    )
+
+
+def case_digests(
+    case: Case, head: SuiteHead, inherited: HeadDigests, files: FileDigests, *, appended: bool
+) -> CaseDigests:
+    """Return the digests of a case.
+
+    Args:
+        case: the case.
+        head: the head of its suite.
+        inherited: the digests of what it inherits.
+        files: the digests of files.
+        appended: whether the suite's evaluators grade it in addition to its own.
+    """
+    asked, expected = input_messages(case), expected_messages(case)
+    return CaseDigests(
+        question=_digest([inherited.question, _messages(asked), _files_in(asked, files)]),
+        expected=_digest(
+            [case.expected_outcome, _messages(expected), _files_in(expected, files), case.sidecar]
+        ),
+        grading=_grading(case, head, inherited, files, appended=appended),
+    )
+
+
+def _grading(
+    case: Case, head: SuiteHead, inherited: HeadDigests, files: FileDigests, *, appended: bool
+) -> str:
+    own = case.execution.evaluators if case.execution is not None else None
+    if own is None:
+        own = case.evaluators
+    takes_suite = own is None or appended
+    graders = list(own or ())
+    if case.rubrics:
+        graders.insert(0, LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=case.rubrics))
+    names = [it.name for it in with_members(graders)]
+    names += inherited.names if takes_suite else ()
+    names += [CRITERIA] if head.evaluation_mode == "llm" else [] if names else [DEFAULT_JUDGE]
+    judged = {it: inherited.judges[it] for it in names if it in inherited.judges}
+    return _digest(
+        [
+            inherited.mode,
+            case.evaluation_schema if head.evaluation_mode == "schema" else None,
+            [evaluator_digest(it, files) for it in graders],
+            inherited.evaluators if takes_suite else None,
+            *([judged] if judged else ()),
+        ]
+    )
+
+
+def evaluator_digest(config: EvaluatorConfig, files: FileDigests) -> str:
+    """Return the digest of an evaluator: its entry, its files, and the package that provides it."""
+    configs = list(with_members((config,)))
+    packages = [str(it) for name in _third_party(configs) for it in providers()[name]]
+    used = [files.of(path) for it in configs for path in _files_of(it, files)]
+    resolved = _resolved(config, files)
+    return _digest([resolved.model_dump(exclude_defaults=True), used, packages])
+
+
+def _third_party(configs: Iterable[EvaluatorConfig]) -> Iterator[str]:
+    return (it.type for it in configs if is_third_party(it.type))
+
+
+def _files_of(config: EvaluatorConfig, files: FileDigests) -> Iterator[Any]:
+    """Yield the files that an evaluator executes, or compares answers with."""
+    folder, description = files.folder, description_of(config)
+    for command in description.commands(config):
+        start = folder.start_folder(command.cwd)
+        if start is not None:
+            yield from executed_files(command.line, start, folder.workspace)
+    for file in description.files(config):
+        yield folder.path / file
+
+
+def _resolved(config: EvaluatorConfig, files: FileDigests) -> EvaluatorConfig:
+    """Return an entry as it grades, with the digests of texts in the place of texts and paths."""
+
+    def text(prompt: str) -> str:
+        found, path = prompt_text(prompt, files.folder)
+        if path is not None:
+            return files.of(path) or prompt
+        return digest_of_text(found) if isinstance(found, str) else prompt
+
+    def synonyms(reference: str) -> dict[str, str | list[str]]:
+        found = files.folder.find(reference.strip())
+        digest = files.of(found.path) if isinstance(found, Found) else None
+        return {"": digest or reference}
+
+    def member(config: EvaluatorConfig) -> EvaluatorConfig:
+        resolved: EvaluatorConfig = description_of(config).as_graded(config, reading)
+        return resolved
+
+    reading = Reading(text, member, synonyms)
+    return member(config)
+
+
+def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [it.model_dump(exclude_none=True) for it in messages]
+
+
+def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | None]:
+    """Return the digests of the files whose content messages have."""
+    digests: list[str | None] = []
+    for message in messages:
+        for part in message.content if isinstance(message.content, list) else ():
+            if part.type == "file":
+                found = files.folder.find(part.value)
+                digests.append(files.of(found.path) if isinstance(found, Found) else None)
+    return digests
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]

@@ -1,0 +1,77 @@
+"""The digests of the files that questions and grades depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.cache import Cache
+
+#: How a digest of a file starts.
+SHA256 = "sha256:"
+
+
+class FileDigests:
+    """The digests of the files of a suite, by their paths relative to its folder.
+
+    Args:
+        folder: the folder of the suite.
+        locked: digests that count instead of those of the files as they are now.
+
+    Attributes:
+        used: the files whose digests were used, by their relative paths.
+    """
+
+    def __init__(self, folder: Folder, locked: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        self.used: dict[str, Path] = {}
+        self._locked = locked or {}
+
+    def of(self, path: Path) -> str | None:
+        """Return the digest of a file; None if it cannot be read."""
+        name = relative_name(path, self.folder)
+        self.used[name] = path
+        locked = self._locked.get(name)
+        return locked if locked is not None else digest_of_file(path, self.folder.workspace)
+
+
+def relative_name(path: Path, folder: Folder) -> str:
+    """Return the path of a file relative to the folder of the suite, with forward slashes."""
+    return Path(os.path.relpath(path, folder.path)).as_posix()
+
+
+def digest_of_text(text: str) -> str:
+    """Return the digest that a file with a text has."""
+    return SHA256 + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+#: The digests of the files of a workspace.
+_DIGESTS: Cache[dict[Path, str | None]] = Cache()
+
+
+def digest_of_file(path: Path, workspace: Workspace) -> str | None:
+    """Return the digest of a file, as `sha256sum` prints it; None if it cannot be read.
+
+    The unsaved text of an open file counts. A file outside the workspace is not read.
+    """
+    known = _DIGESTS.of(workspace, dict)
+    if path not in known:
+        text = workspace.read(path)
+        known[path] = digest_of_text(text) if isinstance(text, str) else _of_bytes(path, workspace)
+    return known[path]
+
+
+def _of_bytes(path: Path, workspace: Workspace) -> str | None:
+    """Return the digest of a file that is not a text."""
+    if not workspace.holds(path):
+        return None
+    try:
+        if not path.is_file():
+            return None  # opening a named pipe might wait forever
+        with path.open("rb") as file:
+            return SHA256 + hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
