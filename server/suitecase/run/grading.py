@@ -28,6 +28,7 @@ from suitecase.run.record_fields import (
 from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.unrecordable import problem_in_score
+from suitecase.suite.releases.case_digests import CaseDigests
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
@@ -114,6 +115,7 @@ async def grade_case(
     context: RunContext,
     timeout_seconds: float | None,
     version: CaseVersion,
+    digests: CaseDigests,
     previous: PreviousAnswer | None = None,
 ) -> GradedCase:
     """Call the target of a job, and grade its answer.
@@ -123,6 +125,7 @@ async def grade_case(
 
     Args:
         version: the current version of the case.
+        digests: the digests of its question, of what it expects, and of its grading.
         previous: an existing answer: the target is not called, and only the evaluators that have
             not graded it yet do.
     """
@@ -157,6 +160,9 @@ async def grade_case(
         "eval_id": case.id,
         "case_hash": version.text,
         "effective_hash": version.effective,
+        "question_hash": digests.question,
+        "expected_hash": digests.expected,
+        "grading_hash": digests.grading,
         "target": job.target,
         "repeat": job.repeat,
         "repeats": job.repeats,

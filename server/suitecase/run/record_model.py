@@ -32,6 +32,9 @@ _IDENTIFYING = frozenset(
         "eval_id",
         "case_hash",
         "effective_hash",
+        "question_hash",
+        "expected_hash",
+        "grading_hash",
         "target",
         "name",
         "type",
@@ -177,6 +180,22 @@ class RecordModel(Model):
         "inherits, prompts, scripts, the files it names, and the settings of the targets, "
         "without secrets. Null in records of versions without this field; for those, "
         "`case_hash` shows whether the case has changed.",
+    )
+    question_hash: str | None = Field(
+        default=None,
+        description="A hash of the messages that the target was asked, the files in them, the suite's "
+        "prompt and `expected_schema`, as in the suite's lock file. Null in records of versions "
+        "without this field.",
+    )
+    expected_hash: str | None = Field(
+        default=None,
+        description="A hash of the case's expected outcome, its expected messages with their files, and "
+        "its `sidecar`, as in the suite's lock file. Null in records of versions without this field.",
+    )
+    grading_hash: str | None = Field(
+        default=None,
+        description="A hash of the evaluators that grade the case, with their prompts, scripts and "
+        "settings, as in the suite's lock file. Null in records of versions without this field.",
     )
     target: str = Field(description="The target that answered.")
     answered_by: AnsweredBy | None = Field(

@@ -314,6 +314,7 @@ async def _run_jobs(
                     context,
                     request.timeout_seconds,
                     hashes.version(job),
+                    hashes.digests(job.case),
                     previous_answer,
                 )
                 put_record(span, graded.record, graded.error_type)
