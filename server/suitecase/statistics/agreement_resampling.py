@@ -1,0 +1,243 @@
+"""Intervals of coefficients of agreement, from draws of the units that were rated.
+
+Alpha is a function of how often each value was given and of the disagreement within units, kappa of
+how often each two raters agree and how often each gives each value: totals over units, which are
+drawn with replacement. Both depend most on two kinds of units: those with a disagreement, and those
+that agree on another value than most do. Of fewer than 5 such units draws know too little; the interval
+then also covers what the coefficient would be with as many of them as the exact binomial interval of
+their share allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suitecase.statistics.agreement import (
+    Ratings,
+    Scale,
+    Value,
+    agreeing_pairs,
+    as_number,
+    in_order,
+    pairs_of_raters,
+    squared_difference,
+)
+from suitecase.statistics.bca import FEW
+from suitecase.statistics.binomial import clopper_pearson
+from suitecase.statistics.draws import Floats
+from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.statistics.resampling import Statistic, bootstrap, mean_of
+
+_BOUNDS = (-1.0, 1.0)
+#: Ordinal values need a column for each two of them.
+_MOST_VALUES = 40
+_NO_PAIRS = NoInterval("no answer was rated by two raters", 0)
+
+
+def alpha_interval(
+    units: Sequence[Ratings],
+    scale: Scale,
+    *,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: str,
+) -> Interval | NoInterval:
+    """Return the interval of Krippendorff's alpha."""
+    rated = [it for it in units if len(it) > 1]
+    if not rated:
+        return _NO_PAIRS
+    values = in_order({value for unit in rated for _, value in unit})
+    size = len(values)
+    if size > _MOST_VALUES:
+        return NoInterval(f"there are more than {_MOST_VALUES} different values", len(rated))
+    place = {value: number for number, value in enumerate(values)}
+    pairs = list(combinations(range(size), 2))
+    table = np.zeros((len(rated), size + len(pairs)))
+    for row, unit in zip(table, rated, strict=True):
+        for _, value in unit:
+            row[place[value]] += 1
+        given = row[:size]
+        for column, (c, k) in enumerate(pairs, size):
+            row[column] = 2 * given[c] * given[k] / (len(unit) - 1)
+    total = float(table[:, :size].sum())
+    of = _alpha_of(values, pairs, scale, (total - 1) / total)
+    ratings = total / len(rated)
+    unlike = np.zeros((len(pairs), table.shape[1]))
+    for row, (number, (c, k)) in zip(unlike, enumerate(pairs, size), strict=True):
+        row[[c, k]] = ratings / 2
+        row[number] = ratings
+    alike = np.zeros((size, table.shape[1]))
+    alike[:, :size] = ratings * np.eye(size)
+    (found,) = bootstrap(
+        table, [Statistic(of, _BOUNDS)], confidence=confidence, resamples=resamples, seed=seed
+    )
+    return _with_rare_units(found, table, _agreed(rated, place), unlike, alike, of, confidence)
+
+
+def _alpha_of(
+    values: Sequence[Value], pairs: Sequence[tuple[int, int]], scale: Scale, correction: float
+) -> Callable[[Floats], Floats]:
+    """Return alpha as a function of totals; a draw is corrected as a sample of its size is."""
+    size = len(values)
+    fixed = np.zeros(len(pairs))
+    if scale is not Scale.ORDINAL:
+        for number, (c, k) in enumerate(pairs):
+            fixed[number] = squared_difference(values[c], values[k], scale)
+    first = [c for c, _ in pairs]
+    second = [k for _, k in pairs]
+
+    def of(totals: Floats) -> Floats:
+        given, meet = totals[..., :size], totals[..., size:]
+        differ: Floats = fixed
+        if scale is Scale.ORDINAL:
+            rank = np.cumsum(given, axis=-1) - given / 2
+            differ = (rank[..., first] - rank[..., second]) ** 2
+        observed = (meet * differ).sum(axis=-1)
+        expected = (2 * given[..., first] * given[..., second] * differ).sum(axis=-1)
+        expected = np.where(expected > 0, expected, np.nan)
+        alpha: Floats = 1 - correction * given.sum(axis=-1) * observed / expected
+        return alpha
+
+    return of
+
+
+def kappa_interval(
+    units: Sequence[Ratings],
+    *,
+    quadratic: bool = False,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: str,
+) -> Interval | NoInterval:
+    """Return the interval of the mean of Cohen's kappa over pairs of raters."""
+    rated = [it for it in units if len(it) > 1]
+    if not rated:
+        return _NO_PAIRS
+    raters = {names: number for number, names in enumerate(pairs_of_raters(rated))}
+    values = in_order({value for unit in rated for _, value in unit})
+    weigh = _quadratic_columns if quadratic else _nominal_columns
+    columns = {pair: weigh(values, *pair) for pair in [*permutations(values, 2)]}
+    columns |= {(it, it): weigh(values, it, it) for it in values}
+    width = len(columns[values[0], values[0]])
+    table = np.zeros((len(rated), len(raters), width))
+    for row, unit in zip(table, rated, strict=True):
+        for (a, first), (b, second) in combinations(sorted(unit, key=lambda it: it[0]), 2):
+            row[raters[a, b]] += columns[first, second]
+    share = (table[:, :, 0] > 0).mean(axis=0)
+    imagined = {pair: np.outer(share, it).ravel() for pair, it in columns.items()}
+    unlike = np.array([imagined[it] for it in permutations(values, 2)]).reshape(-1, table[0].size)
+    alike = np.array([imagined[it, it] for it in values])
+    kappa = _quadratic_kappa if quadratic else _nominal_kappa
+
+    def of(totals: Floats) -> Floats:
+        split = totals.reshape((*totals.shape[:-1], len(raters), width))
+        each = kappa(split)
+        counts = np.where(np.isnan(each), 0.0, split[..., 0])
+        mean: Floats = np.nansum(each * counts, axis=-1) / np.where(
+            counts.any(axis=-1), counts.sum(axis=-1), np.nan
+        )
+        return mean
+
+    flat = table.reshape(len(rated), -1)
+    (found,) = bootstrap(
+        flat, [Statistic(of, _BOUNDS)], confidence=confidence, resamples=resamples, seed=seed
+    )
+    agreed = _agreed(rated, {value: number for number, value in enumerate(values)})
+    return _with_rare_units(found, flat, agreed, unlike, alike, of, confidence)
+
+
+def _nominal_columns(values: Sequence[Value], first: Value, second: Value) -> Floats:
+    """Count, agreement, and which value each of two raters gives."""
+    given = [float(it == first) for it in values] + [float(it == second) for it in values]
+    return np.array([1.0, float(first == second), *given])
+
+
+def _nominal_kappa(totals: Floats) -> Floats:
+    n, agree, given = totals[..., 0], totals[..., 1], totals[..., 2:]
+    size = given.shape[-1] // 2
+    expected = 1 - (given[..., :size] * given[..., size:]).sum(axis=-1) / n**2
+    kappa: Floats = 1 - (1 - agree / n) / np.where(expected > 1e-12, expected, np.nan)
+    return kappa
+
+
+def _quadratic_columns(values: Sequence[Value], first: Value, second: Value) -> Floats:
+    a, b = as_number(first), as_number(second)
+    return np.array([1.0, (a - b) ** 2, a, b, a * a + b * b])
+
+
+def _quadratic_kappa(totals: Floats) -> Floats:
+    n, observed, first, second, squares = (totals[..., it] for it in range(5))
+    expected = squares - 2 * first * second / n
+    kappa: Floats = 1 - observed / np.where(expected > 1e-9 * n, expected, np.nan)
+    return kappa
+
+
+def agreement_interval(
+    units: Sequence[Ratings],
+    *,
+    within: float = 0,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: str,
+) -> Interval | NoInterval:
+    """Return the interval of the share of pairs that agree."""
+    table = np.array([agreeing_pairs(it, within=within) for it in units if len(it) > 1])
+    if not len(table):
+        return _NO_PAIRS
+    (found,) = bootstrap(
+        table, [mean_of(0, 1)], confidence=confidence, resamples=resamples, seed=seed
+    )
+    return found
+
+
+def _agreed(units: Sequence[Ratings], place: Mapping[Value, int]) -> NDArray[np.int64]:
+    """Return the place of the value that each unit's raters agree on; -1 if they do not agree."""
+    given = [{place[value] for _, value in unit} for unit in units]
+    return np.array([it.pop() if len(it) == 1 else -1 for it in given], dtype=np.int64)
+
+
+def _with_rare_units(
+    found: Interval | NoInterval,
+    table: Floats,
+    agreed: NDArray[np.int64],
+    unlike: Floats,
+    alike: Floats,
+    of: Callable[[Floats], Floats],
+    confidence: float,
+) -> Interval | NoInterval:
+    """Return the interval widened for units of which too few were seen to draw from.
+
+    Args:
+        found: the interval from draws.
+        table: what each unit adds to each column.
+        agreed: the value on which a unit agrees, or -1.
+        unlike: totals of a unit with a disagreement, for each that is possible.
+        alike: totals of a unit that agrees on a value, for each value.
+        of: the coefficient.
+        confidence: of the interval.
+    """
+    if not isinstance(found, Interval):
+        return found
+    differs = agreed < 0
+    counts = np.bincount(agreed[~differs], minlength=len(alike))
+    common = int(counts.argmax())
+    others = ~differs & (agreed != common)
+    ends = [found.low, found.high]
+    for rare, imagined in ((differs, unlike), (others, np.delete(alike, common, axis=0))):
+        number = int(rare.sum())
+        if number >= FEW or number == len(table):
+            continue
+        seen = table[rare].mean(axis=0)[None, :] if number else imagined
+        rest = table[~rare].mean(axis=0)
+        shares = np.array(clopper_pearson(number, len(table), confidence))[:, None, None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            figures = of(len(table) * ((1 - shares) * rest + shares * seen))
+        ends += figures[~np.isnan(figures)].tolist()
+    low, high = max(_BOUNDS[0], min(ends)), min(_BOUNDS[1], max(ends))
+    if (low, high) == (found.low, found.high):
+        return found
+    return Interval(low, high, Method.BCA_WIDENED, found.units)
