@@ -14,6 +14,7 @@ class Method(StrEnum):
     BCA_WIDENED = "bca_widened"
     PERCENTILE = "percentile"
     PERCENTILE_WIDENED = "percentile_widened"
+    CORRECTED = "corrected"
 
     @property
     def label(self) -> str:
@@ -23,7 +24,7 @@ class Method(StrEnum):
     @property
     def random(self) -> bool:
         """Whether it draws at random, so that its seed and number of draws are worth naming."""
-        return self is not Method.EXACT_BINOMIAL
+        return self not in (Method.EXACT_BINOMIAL, Method.CORRECTED)
 
 
 _LABELS = {
@@ -32,6 +33,7 @@ _LABELS = {
     Method.BCA_WIDENED: "expanded BCa bootstrap, widened as few units differ",
     Method.PERCENTILE: "expanded percentile and basic bootstrap",
     Method.PERCENTILE_WIDENED: "expanded percentile and basic bootstrap, widened as few units differ",
+    Method.CORRECTED: "corrected for the judge's errors",
 }
 
 
