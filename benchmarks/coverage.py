@@ -16,6 +16,7 @@ from math import exp
 from pathlib import Path
 
 import numpy as np
+from coverage_of_agreement import agreement, corrected
 from numpy.typing import NDArray
 
 from suitecase.statistics.bca import bca_levels
@@ -272,6 +273,8 @@ def _all(suites: int) -> Iterator[str]:
     yield from shares()
     yield from simulated(suites)
     yield from gaps(suites)
+    yield from agreement(suites)
+    yield from corrected(suites)
 
 
 if __name__ == "__main__":
