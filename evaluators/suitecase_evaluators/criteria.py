@@ -8,7 +8,6 @@ from pydantic import Field
 
 from suitecase_evaluators.evaluator import (
     Description,
-    EvaluatorConfig,
     JudgeCalls,
     Prompt,
     Services,
@@ -16,37 +15,71 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.judge.config import (
+    JudgeConfig,
+    LimitKey,
+    ModelKey,
+    ReferencesKey,
+    TargetKey,
+    TemperatureKey,
+    VotesKey,
+)
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
-from suitecase_evaluators.judge.prompts import CRITERIA_TEMPLATE, default_prompt
+from suitecase_evaluators.judge.prompts import (
+    CRITERIA_TEMPLATE,
+    default_prompt,
+    with_reference_section,
+)
+from suitecase_evaluators.judge.references import references_text, with_references_read
 from suitecase_evaluators.judge.template import render
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, TargetError
 
 
-class CriteriaConfig(EvaluatorConfig):
+class CriteriaConfig(JudgeConfig):
     """A model judges the answer by criteria, with the suite's prompt and the input for context."""
+
+    added_keys = JudgeConfig.added_keys | {"target", "model", "temperature", "max_output_tokens"}
 
     type: Literal["criteria"]
     criteria: Annotated[str, FieldRole.CRITERIA] = Field(
         description="What makes an answer good, in words. If it is empty, the result is `not_evaluated` "
         "rather than a score."
     )
+    target: TargetKey = None
+    model: ModelKey = None
+    temperature: TemperatureKey = None
+    max_output_tokens: LimitKey = None
+    references: ReferencesKey = None
+    votes: VotesKey = None
 
 
 def _judge_calls(config: CriteriaConfig) -> tuple[JudgeCalls, ...]:
-    return (JudgeCalls(least=1, most=MOST_ATTEMPTS),) if config.criteria.strip() else ()
+    if not config.criteria.strip():
+        return ()
+    calls = JudgeCalls(least=1, most=MOST_ATTEMPTS, target=config.target, model=config.model)
+    return (calls,)
 
 
 def _prompt(config: CriteriaConfig) -> Prompt:
     def filled(_: str | None, subject: Subject | None) -> str:
+        references = references_text(config.references)
         if subject is None:
-            return render(CRITERIA_TEMPLATE, {"criteria": config.criteria})
-        return default_prompt(CRITERIA_TEMPLATE, subject, criteria=config.criteria)
+            template = with_reference_section(CRITERIA_TEMPLATE, references)
+            return render(template, {"criteria": config.criteria})
+        return default_prompt(
+            CRITERIA_TEMPLATE, subject, criteria=config.criteria, references=references
+        )
 
     return Prompt(filled=filled)
 
 
-@evaluator(CriteriaConfig, description=Description(judge_calls=_judge_calls, prompt=_prompt))
+@evaluator(
+    CriteriaConfig,
+    description=Description(
+        judge_calls=_judge_calls, prompt=_prompt, as_graded=with_references_read
+    ),
+)
 async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
     config: CriteriaConfig, subject: Subject, services: Services
 ) -> Score:
@@ -54,12 +87,15 @@ async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
     if not config.criteria.strip():
         return Score.not_evaluated("The criteria are empty, so there is nothing to judge by.")
     try:
-        target = services.judge()
+        target = services.judge(config.target)
     except TargetError as error:
         return Score.failed_to_grade(error.message)
     call = JudgeCall(
         evaluator=config.name,
         user_prompt=_prompt(config).filled(None, subject),
+        model=config.model,
+        temperature=config.temperature,
+        max_output_tokens=config.max_output_tokens,
     )
     return await judge_free_form(
         call, subject, target, Criterion("criteria", config.criteria, "free")

@@ -198,11 +198,13 @@ class Reading:
         prompt: returns the text that a prompt stands for: its file's, or itself.
         member: returns a member as it grades.
         synonyms: returns the synonyms in a file.
+        reference: returns the text of a file that a judge is shown.
     """
 
     prompt: Callable[[str], str]
     member: Callable[[EvaluatorConfig], EvaluatorConfig]
     synonyms: Callable[[str], dict[str, str | list[str]]] = field(default=_no_synonyms)
+    reference: Callable[[str], str] = field(default=str)
 
 
 @dataclass(frozen=True, slots=True)

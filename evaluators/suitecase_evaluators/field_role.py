@@ -16,6 +16,8 @@ class FieldRole(Enum):
     COMPARISON_PROMPT = auto()
     #: The path of a prompt's file.
     PROMPT_FILE = auto()
+    #: The paths of files whose texts a judge is shown.
+    REFERENCES = auto()
     #: A command line, or a program and its arguments.
     COMMAND = auto()
     #: A command line for the shell, with placeholders.

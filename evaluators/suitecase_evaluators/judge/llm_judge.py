@@ -26,7 +26,9 @@ from suitecase_evaluators.judge.prompts import (
     RUBRIC_TEMPLATE,
     default_prompt,
     rubric_list,
+    with_reference_section,
 )
+from suitecase_evaluators.judge.references import references_text, with_references_read
 from suitecase_evaluators.judge.template import (
     UNKNOWN_MESSAGES,
     names_in,
@@ -78,11 +80,13 @@ def _commands(config: LlmJudgeConfig) -> tuple[Command, ...]:
 
 def _prompt(config: LlmJudgeConfig) -> Prompt:
     rubrics = named(config.rubrics or ())
+    references = references_text(config.references)
 
     def filled(text: str | None, subject: Subject | None) -> str:
         if subject is not None:
-            return filled_prompt(text, subject, rubrics)
+            return filled_prompt(text, subject, rubrics, references)
         default = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
+        default = with_reference_section(default, references)
         values = {"rubrics": rubric_list(rubrics)} if rubrics else {}
         return render(default if text is None else text, values)
 
@@ -102,7 +106,8 @@ def _as_graded(config: LlmJudgeConfig, reading: Reading) -> LlmJudgeConfig:
     if config.rubrics is not None:
         # An empty list is as good as none.
         update["rubrics"] = written_out(config.rubrics) or None
-    return config.model_copy(update=update) if update else config
+    read = with_references_read(config, reading)
+    return read.model_copy(update=update) if update else read
 
 
 @evaluator(
@@ -158,22 +163,27 @@ async def _user_prompt(
     """
     if isinstance(config.prompt, PromptScript):
         return await _written_by(config.prompt, config, subject, sandbox, rubrics)
-    return _Prompt(filled_prompt(config.prompt, subject, rubrics))
+    references = references_text(config.references)
+    return _Prompt(filled_prompt(config.prompt, subject, rubrics, references))
 
 
-def filled_prompt(prompt: str | None, subject: Subject, rubrics: Sequence[Rubric]) -> str:
+def filled_prompt(
+    prompt: str | None, subject: Subject, rubrics: Sequence[Rubric], references: str = ""
+) -> str:
     """Return what a judge is asked, apart from the form of its reply.
 
     Args:
         prompt: the text with its variables; None for the default one.
         subject: fills the variables in.
         rubrics: what is graded by, each with an id; empty for a judgement as a whole.
+        references: the reference material.
     """
     listed = rubric_list(rubrics)
     if prompt is None:
         template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
-        return default_prompt(template, subject, rubrics=listed)
-    filled = render(prompt, values_of(subject, rubrics=listed, used=names_in(prompt)))
+        return default_prompt(template, subject, rubrics=listed, references=references)
+    values = values_of(subject, rubrics=listed, references=references, used=names_in(prompt))
+    filled = render(prompt, values)
     if rubrics and "rubrics" not in names_in(prompt):
         # The checker reports it; the judge cannot grade by items it does not see.
         filled = f"{filled}\n\n{listed}\n"
@@ -193,7 +203,7 @@ async def _written_by(
     try:
         result = await run_program(
             prompt.script,
-            stdin=script_input(subject, settings, rubrics=listed),
+            stdin=script_input(subject, settings, rubrics=listed, references=config.references),
             cwd=subject.folder,
             timeout_seconds=SCRIPT_SECONDS,
             confinement=sandbox.script(

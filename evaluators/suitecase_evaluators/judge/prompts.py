@@ -138,6 +138,12 @@ Criteria:
 {{ criteria }}
 """
 
+#: Comes before a default prompt of a judge with reference material.
+_REFERENCES_SECTION = """\
+Reference material, which says what is true and what is allowed:
+{{ references }}
+
+"""
 
 #: The replacement of an empty answer, since "(none)" could be mistaken for the answer.
 _ABSENT = {
@@ -187,6 +193,11 @@ def _rubric_entry(rubric: Rubric) -> str:
     return "\n".join(lines)
 
 
+def with_reference_section(template: str, references: str) -> str:
+    """Return a default template with a section for reference material, if there is any."""
+    return f"{_REFERENCES_SECTION}{template}" if references else template
+
+
 def default_prompt(
     template: str,
     subject: Subject,
@@ -194,6 +205,7 @@ def default_prompt(
     rubrics: str = "",
     criteria: str | None = None,
     answers: Mapping[str, str] | None = None,
+    references: str = "",
 ) -> str:
     """Fill in a default template, with every text the author of the suite did not write enclosed.
 
@@ -202,12 +214,15 @@ def default_prompt(
         rubrics: the rendered rubric list.
         criteria: what the answer is judged by; None takes the expected outcome.
         answers: by their variables, the answers to compare; None for the one to judge.
+        references: the reference material; empty if there is none.
     """
+    template = with_reference_section(template, references)
     enclosed = {
         "system_prompt": subject.system_prompt,
         "question": subject.question,
         "reference_answer": subject.reference_answer,
         **({"candidate_answer": shown_answer(subject)} if answers is None else answers),
+        **({"references": references} if references else {}),
     }
     mark = _mark_of(enclosed.values())
     return render(

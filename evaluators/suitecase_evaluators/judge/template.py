@@ -22,6 +22,7 @@ VARIABLES: Mapping[str, str] = {
     "rubrics": "The rubric items with their ids, weights, gates and score ranges.",
     "criteria": "What the answer is judged by: the text of `criteria`, in an `llm_judge` the "
     "case's `expected_outcome`.",
+    "references": "The texts of the judge's `references`, each with its path as a heading.",
     "input_messages": "The messages that went into the target, as JSON.",
     "expected_messages": "The messages the case expects, as JSON.",
     "output_messages": "The messages that came out of the target, as JSON.",
@@ -40,6 +41,8 @@ COMPARISON_VARIABLES: Mapping[str, str] = {
 }
 #: The variables that would reveal to a judge which of the two answers is graded.
 _TELL_ANSWERS_APART = frozenset({"candidate_answer", "output_messages", "rubrics"})
+#: The variables of judges with keys that the other ones do not have.
+_OF_SOME_JUDGES = frozenset({"references"})
 
 #: Names that variables had in other formats, and what they are called today.
 OTHER_NAMES: Mapping[str, str] = {
@@ -84,9 +87,11 @@ def variables_of(role: FieldRole | None) -> Mapping[str, str]:
     """Return the variables of a prompt, with their meanings, by the role of its value."""
     match role:
         case FieldRole.AGGREGATION_PROMPT:
-            return {**VARIABLES, **AGGREGATOR_VARIABLES}
+            common = {name: it for name, it in VARIABLES.items() if name not in _OF_SOME_JUDGES}
+            return {**common, **AGGREGATOR_VARIABLES}
         case FieldRole.COMPARISON_PROMPT:
-            common = {name: it for name, it in VARIABLES.items() if name not in _TELL_ANSWERS_APART}
+            left_out = _TELL_ANSWERS_APART | _OF_SOME_JUDGES
+            common = {name: it for name, it in VARIABLES.items() if name not in left_out}
             return {**COMPARISON_VARIABLES, **common}
         case _:
             return VARIABLES
@@ -206,6 +211,7 @@ def values_of(
     *,
     rubrics: str = "",
     criteria: str | None = None,
+    references: str = "",
     used: Container[str] | None = None,
 ) -> dict[str, str]:
     """Return the value of every variable of `VARIABLES` for an answer.
@@ -213,6 +219,7 @@ def values_of(
     Args:
         rubrics: the rendered rubric list.
         criteria: what the answer is judged by; None takes the expected outcome.
+        references: the reference material.
         used: only the values of these names are made; None makes them all.
     """
     values: dict[str, Callable[[], str]] = {
@@ -222,6 +229,7 @@ def values_of(
         "candidate_answer": lambda: shown_answer(subject),
         "rubrics": lambda: rubrics,
         "criteria": lambda: subject.expected_outcome if criteria is None else criteria,
+        "references": lambda: references,
         "input_messages": lambda: messages_as_json(subject.input_messages),
         "expected_messages": lambda: messages_as_json(subject.expected_messages),
         "output_messages": lambda: messages_as_json(subject.output_messages),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import words_added
 from suitecase.rule import External, Finding, Fix, rule
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of
-from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
+from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of, references_of
+from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.syntax.node import Span
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import (
@@ -20,9 +20,9 @@ from suitecase_evaluators.judge.template import (
 )
 
 
-@rule("SC301", roles=PROMPTS)
+@rule("SC301", roles=(*PROMPTS, FieldRole.REFERENCES))
 def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt file cannot be read.
+    """A judge's prompt file or one of its `references` cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the
     workspace. A file outside the workspace is not read.
@@ -55,6 +55,12 @@ def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[
         if not isinstance(prompt.text, str):
             message = why_not(prompt.reference, prompt.text, folder, "a prompt")
             yield Finding(prompt.node.span, message)
+    for reference in references_of(evaluator):
+        found = folder.find(reference.text.strip())
+        text = folder.read(found.path) if isinstance(found, Found) else found
+        if not isinstance(text, str):
+            message = why_not(reference.text.strip(), text, folder, "reference material")
+            yield Finding(reference.span, message)
 
 
 def why_not(reference: str, found: NotFound | Unreadable, folder: Folder, what: str) -> str:

@@ -6,35 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.config.target import WITHOUT_EFFECT, TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
-
-#: Settings that do not affect answers.
-_WITHOUT_EFFECT = frozenset(
-    {
-        "name",
-        "api_key",
-        "judge_target",
-        "workers",
-        "rate_limit",
-        "tokens_per_minute",
-        "retry",
-        "max_retries",
-        "retry_initial_delay_ms",
-        "retry_max_delay_ms",
-        "retry_backoff_factor",
-        "retry_status_codes",
-        "timeout_seconds",
-        "max_response_mb",
-        "provider_batching",
-        "api_format",
-        "metadata",
-        "price",
-        "healthcheck",
-        "keep_temp_files",
-        "delay_ms",
-    }
-)
 
 
 def settings(config: TargetConfig, environ: Mapping[str, str]) -> str:
@@ -62,7 +35,7 @@ def _values(config: TargetConfig) -> dict[str, object]:
     return {
         name: value
         for name, value in config.model_dump(mode="json", exclude_none=True).items()
-        if name not in _WITHOUT_EFFECT
+        if name not in WITHOUT_EFFECT
     }
 
 

@@ -10,7 +10,7 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Entry, Mapping, Scalar, Span
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import looks_like_path
 
@@ -56,6 +56,14 @@ def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptTex
             yield PromptText(
                 value.entry, value.holder, node, node.text.strip(), text, path, value.role
             )
+
+
+def references_of(evaluator: ParsedEvaluator) -> Iterator[Scalar]:
+    """Yield the nodes that name files whose texts an evaluator's judge is shown."""
+    for value in evaluator.values(FieldRole.REFERENCES):
+        for node in value.node.items if isinstance(value.node, Sequence) else ():
+            if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
+                yield node
 
 
 def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:

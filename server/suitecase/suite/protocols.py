@@ -10,12 +10,10 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.judge.config import MOST_VOTES
 from suitecase_evaluators.model import Model
 
 NonBlank = Annotated[str, Field(pattern=r"\S")]
-
-#: A judge with this many votes per answer is expensive enough.
-MOST_VOTES = 15
 
 #: The probes of `calibrate`: changes of an answer, or of how it is asked, that should not turn a verdict.
 Probe = Literal[
@@ -53,7 +51,7 @@ class JudgeProtocol(Model):
     max_output_tokens: int | None = Field(
         default=None, ge=1, description="The maximum length of a reply, in tokens."
     )
-    references: list[Annotated[NonBlank, FieldRole.PROMPT_FILE]] | None = Field(
+    references: Annotated[list[NonBlank] | None, FieldRole.REFERENCES] = Field(
         default=None,
         min_length=1,
         description="Files that the judge is shown as `{{ references }}`, such as the policy that answers "

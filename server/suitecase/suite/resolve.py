@@ -25,9 +25,13 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.preference import PreferenceConfig
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.rubric import written_out
 from suitecase_evaluators.synonyms import SynonymMap
+
+#: The evaluators that `judges` of a suite has settings for.
+_JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
@@ -267,9 +271,12 @@ def _implied(
 
 
 def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:
-    """Return an evaluator with the settings that the suite's `judges` has for its name."""
+    """Return a judge with the settings that the suite's `judges` has for its name.
+
+    Keys of these names mean something else in evaluators of other types.
+    """
     protocol = (head.judges or {}).get(config.name)
-    if protocol is None:
+    if protocol is None or not isinstance(config, _JUDGES):
         return config
     settings = {
         name: value
@@ -282,6 +289,23 @@ def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:
 def _effective(
     config: EvaluatorConfig, reason: Reason, line: int | None, head: SuiteHead, folder: Folder
 ) -> EffectiveEvaluator:
+    graded, files = as_graded(config, folder, head)
+    return EffectiveEvaluator(graded, reason, line, files)
+
+
+def as_graded(
+    config: EvaluatorConfig, folder: Folder, head: SuiteHead | None = None
+) -> tuple[EvaluatorConfig, tuple[Path, ...]]:
+    """Return an evaluator as it grades, with texts in place of paths, and the files of these texts.
+
+    Args:
+        config: the evaluator as it is written.
+        folder: the suite's folder.
+        head: has the settings of judges, which go before an evaluator's own.
+
+    Raises:
+        UnsoundSuiteError: a file cannot be read.
+    """
     files: list[Path] = []
 
     def text_of(prompt: str) -> str:
@@ -292,8 +316,9 @@ def _effective(
             files.append(path)
         return text
 
-    def as_graded(config: EvaluatorConfig) -> EvaluatorConfig:
-        graded: EvaluatorConfig = description_of(config).as_graded(config, reading)
+    def member(config: EvaluatorConfig) -> EvaluatorConfig:
+        settled = config if head is None else under_protocol(config, head)
+        graded: EvaluatorConfig = description_of(config).as_graded(settled, reading)
         return graded
 
     def synonyms_in(reference: str) -> SynonymMap:
@@ -303,8 +328,16 @@ def _effective(
         files.append(found.path)
         return found.synonyms
 
-    reading = Reading(text_of, as_graded, synonyms_in)
-    return EffectiveEvaluator(as_graded(under_protocol(config, head)), reason, line, tuple(files))
+    def reference_text(reference: str) -> str:
+        found = folder.find(reference.strip())
+        text = folder.read(found.path) if isinstance(found, Found) else None
+        if not isinstance(found, Found) or not isinstance(text, str):
+            raise UnsoundSuiteError(f"the reference file {reference} cannot be read")
+        files.append(found.path)
+        return text
+
+    reading = Reading(text_of, member, synonyms_in, reference_text)
+    return member(config), tuple(files)
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:

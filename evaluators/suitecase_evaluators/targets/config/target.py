@@ -19,6 +19,33 @@ from suitecase_evaluators.targets.config.placeholder import (
 )
 from suitecase_evaluators.targets.config.price import PriceConfig
 
+#: Settings of entries that do not affect answers.
+WITHOUT_EFFECT = frozenset(
+    {
+        "name",
+        "api_key",
+        "judge_target",
+        "workers",
+        "rate_limit",
+        "tokens_per_minute",
+        "retry",
+        "max_retries",
+        "retry_initial_delay_ms",
+        "retry_max_delay_ms",
+        "retry_backoff_factor",
+        "retry_status_codes",
+        "timeout_seconds",
+        "max_response_mb",
+        "provider_batching",
+        "api_format",
+        "metadata",
+        "price",
+        "healthcheck",
+        "keep_temp_files",
+        "delay_ms",
+    }
+)
+
 StatusCode = Annotated[int, Field(ge=100, le=599)]
 
 

@@ -54,6 +54,7 @@ _BY_ROLE: Mapping[FieldRole, Paths] = {
     FieldRole.FOLDER: _FOLDER,
     FieldRole.RESULTS: Paths((".jsonl",), upwards=False),
     FieldRole.SYNONYMS: Paths((".yaml", ".yml", ".json")),
+    FieldRole.REFERENCES: Paths((".md", ".txt")),
     FieldRole.FILE: Paths(),
 }
 

@@ -8,7 +8,7 @@ from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
-from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.prompts import PROMPTS, references_of
 from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.roles import key_with
 from suitecase.suite.scripts import commands_of, script_of
@@ -217,6 +217,8 @@ def _in_evaluators(
             yield from _in_prompt(value.node, source, evaluator_scope)
         for value in evaluator.values(FieldRole.SYNONYMS):
             yield from occurrences_of(value.node, source, Kind.FILE)
+        for reference in references_of(evaluator):
+            yield from occurrences_of(reference, source, Kind.FILE)
         yield from _scripts(evaluator, source)
         if is_third_party(evaluator.type):
             continue  # its other keys are defined by its package
