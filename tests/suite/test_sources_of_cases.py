@@ -118,4 +118,4 @@ def test_other_errors_in_the_head_do_not_lift_restrictions(tmp_path: Path) -> No
     suite = parse_suite(SOURCES.replace("governance:", "execution: 3\ngovernance:", 1))
 
     assert suite.head.model is None
-    assert len(restricted_texts(suite, _folder(tmp_path))) == 12
+    assert len(restricted_texts(suite, _folder(tmp_path))) == 13
