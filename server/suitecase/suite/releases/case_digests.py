@@ -91,11 +91,11 @@ def head_digests(head: SuiteHead, files: FileDigests) -> HeadDigests:
     listed = head.execution.evaluators if head.execution is not None else None
     criteria = head.evaluation_criteria if head.evaluation_mode == "llm" else None
     return HeadDigests(
-        question=_digest([prompt or "", head.expected_schema]),
-        mode=_digest([head.evaluation_mode, criteria]),
+        question=digest_of([prompt or "", head.expected_schema]),
+        mode=digest_of([head.evaluation_mode, criteria]),
         evaluators=None
         if listed is None
-        else _digest([evaluator_digest(it, files) for it in listed]),
+        else digest_of([evaluator_digest(it, files) for it in listed]),
         names=tuple(it.name for it in with_members(listed or ())),
     )
 
@@ -114,8 +114,8 @@ def case_digests(
     """
     asked, expected = input_messages(case), expected_messages(case)
     return CaseDigests(
-        question=_digest([inherited.question, _messages(asked), _files_in(asked, files)]),
-        expected=_digest(
+        question=digest_of([inherited.question, _messages(asked), _files_in(asked, files)]),
+        expected=digest_of(
             [case.expected_outcome, _messages(expected), _files_in(expected, files), case.sidecar]
         ),
         grading=_grading(case, head, inherited, files, appended=appended),
@@ -136,7 +136,7 @@ def _grading(
     names += inherited.names if takes_suite else ()
     names += [CRITERIA] if head.evaluation_mode == "llm" else [] if names else [DEFAULT_JUDGE]
     judged = {it: inherited.judges[it] for it in names if it in inherited.judges}
-    return _digest(
+    return digest_of(
         [
             inherited.mode,
             case.evaluation_schema if head.evaluation_mode == "schema" else None,
@@ -153,7 +153,7 @@ def evaluator_digest(config: EvaluatorConfig, files: FileDigests) -> str:
     packages = [str(it) for name in _third_party(configs) for it in providers()[name]]
     used = [files.of(path) for it in configs for path in _files_of(it, files)]
     resolved = _resolved(config, files)
-    return _digest([resolved.model_dump(exclude_defaults=True), used, packages])
+    return digest_of([resolved.model_dump(exclude_defaults=True), used, packages])
 
 
 def _third_party(configs: Iterable[EvaluatorConfig]) -> Iterator[str]:
@@ -208,6 +208,7 @@ def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | Non
     return digests
 
 
-def _digest(value: Any) -> str:
+def digest_of(value: Any) -> str:
+    """Return the digest of a value, in which the order of keys does not count."""
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
