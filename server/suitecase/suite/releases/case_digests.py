@@ -60,6 +60,9 @@ class CaseDigests:
 #: The parts of a case that have digests.
 PARTS = ("question", "expected", "grading")
 
+#: What `judges` says apart from how a judge grades.
+_NOT_GRADING = {"calibration", "probes"}
+
 
 @dataclass(frozen=True, slots=True)
 class HeadDigests:
@@ -97,7 +100,21 @@ def head_digests(head: SuiteHead, files: FileDigests) -> HeadDigests:
         if listed is None
         else digest_of([evaluator_digest(it, files) for it in listed]),
         names=tuple(it.name for it in with_members(listed or ())),
+        judges=dict(_protocols(head, files)),
     )
+
+
+def _protocols(head: SuiteHead, files: FileDigests) -> Iterator[tuple[str, str]]:
+    """Yield the digests of what the suite says about the grading of its judges, by name."""
+    reading = _reading(files)
+    for name, protocol in (head.judges or {}).items():
+        values = protocol.model_dump(exclude_none=True, exclude=_NOT_GRADING)
+        if protocol.prompt is not None:
+            values["prompt"] = reading.prompt(protocol.prompt)
+        if protocol.references is not None:
+            values["references"] = [reading.reference(it) for it in protocol.references]
+        if values:
+            yield name, digest_of(values)
 
 
 def case_digests(
@@ -173,6 +190,12 @@ def _files_of(config: EvaluatorConfig, files: FileDigests) -> Iterator[Any]:
 
 def _resolved(config: EvaluatorConfig, files: FileDigests) -> EvaluatorConfig:
     """Return an entry as it grades, with the digests of texts in the place of texts and paths."""
+    resolved: EvaluatorConfig = _reading(files).member(config)
+    return resolved
+
+
+def _reading(files: FileDigests) -> Reading:
+    """Return what resolves entries by reading digests."""
 
     def text(prompt: str) -> str:
         found, path = prompt_text(prompt, files.folder)
@@ -180,17 +203,17 @@ def _resolved(config: EvaluatorConfig, files: FileDigests) -> EvaluatorConfig:
             return files.of(path) or prompt
         return digest_of_text(found) if isinstance(found, str) else prompt
 
-    def synonyms(reference: str) -> dict[str, str | list[str]]:
+    def file(reference: str) -> str:
         found = files.folder.find(reference.strip())
         digest = files.of(found.path) if isinstance(found, Found) else None
-        return {"": digest or reference}
+        return digest or reference
 
     def member(config: EvaluatorConfig) -> EvaluatorConfig:
         resolved: EvaluatorConfig = description_of(config).as_graded(config, reading)
         return resolved
 
-    reading = Reading(text, member, synonyms)
-    return member(config)
+    reading = Reading(text, member, lambda it: {"": file(it)}, file)
+    return reading
 
 
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

@@ -43,6 +43,11 @@ def relative_name(path: Path, folder: Folder) -> str:
     return Path(os.path.relpath(path, folder.path)).as_posix()
 
 
+def named_file(name: str, folder: Folder) -> Path:
+    """Return the file with a path relative to the folder of the suite."""
+    return Path(os.path.normpath(folder.path / name))
+
+
 def digest_of_text(text: str) -> str:
     """Return the digest that a file with a text has."""
     return SHA256 + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -59,15 +64,14 @@ def digest_of_file(path: Path, workspace: Workspace) -> str | None:
     """
     known = _DIGESTS.of(workspace, dict)
     if path not in known:
-        text = workspace.read(path)
-        known[path] = digest_of_text(text) if isinstance(text, str) else _of_bytes(path, workspace)
+        known[path] = _digest(path, workspace) if workspace.holds(path) else None
     return known[path]
 
 
-def _of_bytes(path: Path, workspace: Workspace) -> str | None:
-    """Return the digest of a file that is not a text."""
-    if not workspace.holds(path):
-        return None
+def _digest(path: Path, workspace: Workspace) -> str | None:
+    text = workspace.read(path)
+    if isinstance(text, str):
+        return digest_of_text(text)
     try:
         if not path.is_file():
             return None  # opening a named pipe might wait forever

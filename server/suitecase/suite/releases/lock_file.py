@@ -12,18 +12,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from suitecase.suite.releases.case_digests import CaseDigests, HeadDigests
-from suitecase.suite.resolve import dataset_name
 from suitecase_evaluators.model import Model
 
 #: The version of the format that is written, and the newest that is read.
 FORMAT = 1
-ENDING = ".eval.lock"
 #: Mappings that have a line for each entry.
 _BY_LINE = ("files", "graders", "judges", "cases")
 _MERGE_MARK = re.compile(r"^(<{7}|>{7}|={7}|\|{7})( .*)?$", re.MULTILINE)
@@ -60,9 +57,18 @@ class LockedCase(Model):
 
 
 class LockedJudge(Model):
-    """The protocol of a judge, and its calibration, if it has one."""
+    """A judge of the suite.
 
-    hash: str
+    Attributes:
+        protocol: the digest of what `judges` says about its grading.
+        hash: see `judge_hash`.
+        model: the model that is asked.
+        reported_model: the model that the provider reported when the judge was calibrated.
+        calibration: the digest of the calibration file.
+    """
+
+    protocol: str | None = None
+    hash: str | None = None
     model: str | None = None
     reported_model: str | None = None
     calibration: str | None = None
@@ -93,7 +99,7 @@ class LockFile(Model):
     def inherited(self) -> HeadDigests:
         """The digests of what its cases inherit."""
         head = self.head
-        judges = {name: it.hash for name, it in self.judges.items()}
+        judges = {name: it.protocol for name, it in self.judges.items() if it.protocol}
         return HeadDigests(head.question, head.mode, head.evaluators, tuple(head.names), judges)
 
     def same_release(self, other: LockFile) -> bool:
@@ -108,11 +114,6 @@ class LockProblem:
 
     message: str
     line: int | None = None
-
-
-def lock_path(suite: Path) -> Path:
-    """Return the path of the lock file of a suite or a data set; its sidecar has the same."""
-    return suite.with_name(dataset_name(suite) + ENDING)
 
 
 def lock_text(lock: LockFile) -> str:

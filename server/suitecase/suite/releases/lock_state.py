@@ -1,0 +1,300 @@
+"""How a suite differs from the version that its lock file holds.
+
+What a case, the head and files have to do with it is compared on its own, so that each difference is
+found once: a case is compared as if the head and the files were still those that are locked. Of a
+case whose text is the locked one nothing else is compared, and of others what was found is kept until
+they change, so a keystroke costs one case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase.suite.governed import lock_name
+from suitecase.suite.model import SuiteHead
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.suite.path_kinds import is_there
+from suitecase.suite.releases.case_digests import HeadDigests, head_digests
+from suitecase.suite.releases.file_digests import FileDigests, digest_of_file, named_file
+from suitecase.suite.releases.head_parts import changed_keys
+from suitecase.suite.releases.lock_file import LockedCase, LockFile, LockProblem, read_lock
+from suitecase.suite.releases.locking import text_digest
+from suitecase.suite.releases.slice_digests import slices_digest
+from suitecase.suite.releases.suite_digests import SuiteDigests
+from suitecase.suite.releases.versions import is_later
+from suitecase.suite.workspace import Folder, Unreadable, Workspace
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Scalar
+
+#: What can differ of a case, in words.
+PARTS_IN_WORDS = {
+    "question": "its question",
+    "expected": "what it expects",
+    "grading": "its grading",
+    "slices": "its tags or metadata",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDrift:
+    """A case that is not the one that is locked; `changed` are the parts that differ."""
+
+    number: int
+    id: str
+    changed: tuple[str, ...]
+
+    @property
+    def in_words(self) -> str:
+        """What differs: `its question and its grading`."""
+        parts = [PARTS_IN_WORDS[it] for it in self.changed]
+        return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else parts[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LockState:
+    """A suite beside its lock.
+
+    Attributes:
+        path: the path of the lock file.
+        lock: what it says.
+        version: the version of the suite as it is written; None if it has none.
+        cases: the cases that differ.
+        added: the cases that are not in the lock, with their numbers.
+        removed: the ids of the cases that only the lock has.
+        documented: the ids of cases that `governance.deprecated` lists.
+        keys: the keys of the head whose values differ, as paths.
+        files: the files whose content differs, as the lock names them.
+        judges: the names of the judges whose protocol differs.
+    """
+
+    path: Path
+    lock: LockFile
+    version: str | None
+    cases: tuple[CaseDrift, ...]
+    added: tuple[tuple[int, str], ...]
+    removed: tuple[str, ...]
+    documented: frozenset[str]
+    keys: tuple[str, ...]
+    files: tuple[str, ...]
+    judges: tuple[str, ...]
+
+    @property
+    def undocumented(self) -> tuple[str, ...]:
+        """The ids of the removed cases that `governance.deprecated` does not list."""
+        return tuple(it for it in self.removed if it not in self.documented)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the suite is the locked version."""
+        parts = (self.cases, self.added, self.removed, self.keys, self.files, self.judges)
+        return self.version == self.lock.version and not any(parts)
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether the suite has a later version than its lock, so that it may differ."""
+        return self.version is not None and is_later(self.version, self.lock.version)
+
+
+def lock_of(path: Path, folder: Folder) -> LockFile | LockProblem | None:
+    """Return the lock of a suite, or why it cannot be used; None if there is none.
+
+    Args:
+        path: the suite, the data set or its sidecar.
+        folder: its folder.
+    """
+    name = lock_name(path)
+    beside = folder.path / name
+    if folder.workspace.open_text(beside) is None and not is_there(beside):
+        return None
+    text = folder.read(beside)
+    if isinstance(text, Unreadable):
+        return LockProblem(f"it cannot be read: {text.reason}")
+    if not name.endswith(".eval.lock") and '"digest"' not in text:
+        return None  # the lock file of another program, such as `poetry.lock`
+    lock = read_lock(text)
+    if isinstance(lock, LockFile) and lock_name(path.with_name(lock.suite)) != name:
+        return LockProblem(f"it is the lock of `{lock.suite}`")
+    return lock
+
+
+def written_version(suite: ParsedSuite) -> str | None:
+    """Return the version of a suite as it is written; None if it has none."""
+    node = suite.head.node.get("version") if suite.head.node is not None else None
+    return node.text if isinstance(node, Scalar) and node.value is not None else None
+
+
+def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | None:
+    """Return how a suite differs from its lock; None if it has none that can be used.
+
+    Args:
+        suite: the suite or the data set.
+        path: its path, or that of its sidecar.
+        folder: its folder.
+    """
+    lock = lock_of(path, folder)
+    head = suite.head.model
+    if not isinstance(lock, LockFile) or head is None:
+        return None
+    inherited = _inherited(suite, head, lock, folder)
+    entries = suite.case_index.values(_entry)
+    files = tuple(
+        name
+        for name, digest in lock.files.items()
+        if digest_of_file(named_file(name, folder), folder.workspace) != digest
+    )
+    known = _STATES.get(suite.head.content)
+    if known is not None and known.fits(lock, inherited, entries, files, folder.workspace):
+        return known.state
+    comparison = _Comparison(suite, head, lock, folder)
+    cases, added, present = comparison.of_cases(entries)
+    listed = (head.governance.deprecated if head.governance is not None else None) or ()
+    state = LockState(
+        path=folder.path / lock_name(path),
+        lock=lock,
+        version=written_version(suite),
+        cases=cases,
+        added=added,
+        removed=tuple(it for it in lock.cases if it not in present),
+        documented=frozenset(it.id for it in listed),
+        keys=changed_keys(head, inherited, lock),
+        files=files,
+        judges=_changed_judges(inherited, lock),
+    )
+    workspace = folder.workspace if comparison.reads_more else None
+    known = _Known(lock, inherited, entries, files, workspace, state)
+    _STATES.set(suite.head.content, known)
+    return state
+
+
+def _changed_judges(inherited: HeadDigests, lock: LockFile) -> tuple[str, ...]:
+    before, now = lock.inherited.judges, inherited.judges
+    return tuple(sorted(it for it in {*before, *now} if before.get(it) != now.get(it)))
+
+
+#: The id of a case, and the digest of its text.
+_Entry = tuple[str, str]
+
+
+def _entry(case: ParsedCase) -> _Entry:
+    return (case.id.text if case.id is not None else "", text_digest(case))
+
+
+_HEADS: Cache[tuple[Workspace, LockFile, HeadDigests]] = Cache()
+
+
+def _inherited(suite: ParsedSuite, head: SuiteHead, lock: LockFile, folder: Folder) -> HeadDigests:
+    """Return the digests of a head, as if its files were those that are locked."""
+    known = _HEADS.get(suite.head.content)
+    if known is None or known[0] is not folder.workspace or known[1] is not lock:
+        digests = head_digests(head, FileDigests(folder, lock.files))
+        known = folder.workspace, lock, digests
+        _HEADS.set(suite.head.content, known)
+    return known[2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The state of a suite, and what it depends on apart from the head."""
+
+    lock: LockFile
+    inherited: HeadDigests
+    entries: Sequence[_Entry]
+    files: tuple[str, ...]
+    #: The files around the suite, if cases name files that are not in the lock.
+    workspace: Workspace | None
+    state: LockState
+
+    def fits(
+        self,
+        lock: LockFile,
+        inherited: HeadDigests,
+        entries: Sequence[_Entry],
+        files: tuple[str, ...],
+        workspace: Workspace,
+    ) -> bool:
+        return (
+            self.lock is lock
+            and self.inherited == inherited
+            and self.files == files
+            and (self.workspace is None or self.workspace is workspace)
+            and self.entries == entries
+        )
+
+
+_STATES: Cache[_Known] = Cache()
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What differs of a case, for what that depends on."""
+
+    lock: LockFile
+    appended: bool
+    workspace: Workspace | None
+    changed: tuple[str, ...]
+
+
+_COMPARED: Cache[_Compared] = Cache()
+
+
+class _Comparison:
+    """Compares cases with a lock."""
+
+    def __init__(self, suite: ParsedSuite, head: SuiteHead, lock: LockFile, folder: Folder) -> None:
+        self._suite, self._head, self._lock, self._folder = suite, head, lock, folder
+        #: Whether cases name files that are not in the lock.
+        self.reads_more = False
+
+    def of_cases(
+        self, entries: Sequence[_Entry]
+    ) -> tuple[tuple[CaseDrift, ...], tuple[tuple[int, str], ...], set[str]]:
+        """Return the cases that differ, those that are added, and the ids of all."""
+        drifting: list[CaseDrift] = []
+        added: list[tuple[int, str]] = []
+        present: set[str] = set()
+        # Cases may refer to each other by aliases if the suite was not parsed case by case.
+        by_text = self._suite.document.segmented
+        locked_cases = self._lock.cases
+        for number, (case_id, text) in enumerate(entries):
+            if case_id in present or not case_id:
+                continue
+            present.add(case_id)
+            locked = locked_cases.get(case_id)
+            if locked is None:
+                added.append((number, case_id))
+            elif locked.text != text or not by_text:
+                changed = self._changed(number, locked)
+                if changed:
+                    drifting.append(CaseDrift(number, case_id, changed))
+        return tuple(drifting), tuple(added), present
+
+    def _changed(self, number: int, locked: LockedCase) -> tuple[str, ...]:
+        content = self._suite.cases[number].content
+        appended = self._suite.appended_to(number)
+        workspace = self._folder.workspace
+        known = _COMPARED.get(content)
+        if (
+            known is None
+            or known.lock is not self._lock
+            or known.appended != appended
+            or (known.workspace is not None and known.workspace is not workspace)
+        ):
+            files = FileDigests(self._folder, self._lock.files)
+            changed = self._differing(number, locked, files)
+            reads_more = any(it not in self._lock.files for it in files.used)
+            known = _Compared(self._lock, appended, workspace if reads_more else None, changed)
+            _COMPARED.set(content, known)
+        self.reads_more = self.reads_more or known.workspace is not None
+        return known.changed
+
+    def _differing(self, number: int, locked: LockedCase, files: FileDigests) -> tuple[str, ...]:
+        case = self._suite.cases[number].model
+        digests = SuiteDigests(self._suite, self._head, files, self._lock.inherited).of(number)
+        if case is None or digests is None:
+            return ()  # it has errors, which are reported
+        changed = digests.differing(locked.digests)
+        if slices_digest(case, self._lock.head.metadata) != locked.slices:
+            changed += ("slices",)
+        return changed
