@@ -10,15 +10,13 @@ import click
 
 from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
 from suitecase.suite.counted import counted
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import UnsoundSuiteError
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 _MOST_NAMED = 3
 
@@ -107,23 +105,11 @@ def read_asked(path: Path) -> Asked:
     Raises:
         click.UsageError: it cannot be read, or has errors.
     """
-    shown = shown_path(path)
-    text = read_text(path)
-    if isinstance(text, Unreadable):
-        raise click.UsageError(f"{shown}: cannot be read: {text.reason}")
-    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
-    parsed = parse_document(path, text, folder.workspace)
-    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
-        raise click.UsageError(f"{shown}: it is not a suite")
-    unread = why_sidecar_unread(path, folder.workspace)
-    if unread is not None:
-        raise click.UsageError(f"{shown}: {unread}")
+    parsed, folder = read_suite(path)
     try:
         return asked_of(parsed, path, folder)
     except UnsoundSuiteError as error:
-        raise click.UsageError(
-            f"{shown} has errors; `suitecase check {shown}` lists them"
-        ) from error
+        raise has_errors(path) from error
 
 
 def tables_of(run: RunTables, asked: Asked) -> Tables:

@@ -1,0 +1,38 @@
+"""Reading the suite that a command is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document, why_sidecar_unread
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+
+
+def read_suite(path: Path) -> tuple[ParsedSuite, Folder]:
+    """Read a suite, or a data set with its sidecar.
+
+    Raises:
+        click.UsageError: it cannot be read, or is not a suite.
+    """
+    shown = shown_path(path)
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(f"{shown}: cannot be read: {text.reason}")
+    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    parsed = parse_document(path, text, folder.workspace)
+    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
+        raise click.UsageError(f"{shown}: it is not a suite")
+    unread = why_sidecar_unread(path, folder.workspace)
+    if unread is not None:
+        raise click.UsageError(f"{shown}: {unread}")
+    return parsed, folder
+
+
+def has_errors(path: Path) -> click.UsageError:
+    """Return what to raise about a suite with errors."""
+    shown = shown_path(path)
+    return click.UsageError(f"{shown} has errors; `suitecase check {shown}` lists them")
