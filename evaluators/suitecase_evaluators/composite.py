@@ -24,11 +24,8 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.judging import (
-    MOST_ATTEMPTS,
-    JudgeCall,
-    judge_free_form,
-)
+from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS
+from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
 from suitecase_evaluators.judge.template import (
     UNKNOWN_MESSAGES,
     render,

@@ -24,7 +24,7 @@ from suitecase_evaluators.judge.config import (
     TemperatureKey,
     VotesKey,
 )
-from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
+from suitecase_evaluators.judge.judging import JudgeCall, judge_calls_of, judge_free_form
 from suitecase_evaluators.judge.prompts import (
     CRITERIA_TEMPLATE,
     default_prompt,
@@ -57,8 +57,7 @@ class CriteriaConfig(JudgeConfig):
 def _judge_calls(config: CriteriaConfig) -> tuple[JudgeCalls, ...]:
     if not config.criteria.strip():
         return ()
-    calls = JudgeCalls(least=1, most=MOST_ATTEMPTS, target=config.target, model=config.model)
-    return (calls,)
+    return (judge_calls_of(config.votes, config.target, config.model),)
 
 
 def _prompt(config: CriteriaConfig) -> Prompt:
@@ -96,6 +95,7 @@ async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
         model=config.model,
         temperature=config.temperature,
         max_output_tokens=config.max_output_tokens,
+        votes=config.votes or 1,
     )
     return await judge_free_form(
         call, subject, target, Criterion("criteria", config.criteria, "free")

@@ -112,6 +112,8 @@ class Subject:
     #: Why the answer ended, and the text of a refusal, as the provider says; None where it does not.
     finish_reason: str | None = None
     provider_refusal: str | None = None
+    #: The suite's seed, with which the first of several votes of a judge is asked for.
+    seed: int | None = None
     sidecar: Any = None
     #: The suite's `prompt`.
     system_prompt: str = ""

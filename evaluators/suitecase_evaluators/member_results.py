@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -30,6 +31,10 @@ def member_record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
         "parse_failed": score.parse_failed,
         "attempts": score.attempts,
     }
+    if score.confidence is not None:
+        record["confidence"] = score.confidence
+    if score.quotes is not None:
+        record["quotes"] = [asdict(it) for it in score.quotes]
     if score.error is not None:
         record["error"] = score.error
     if score.sandbox is not None:

@@ -19,7 +19,8 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, compared
+from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS
+from suitecase_evaluators.judge.judging import JudgeCall, compared
 from suitecase_evaluators.judge.prompts import COMPARISON_TEMPLATE, default_prompt
 from suitecase_evaluators.judge.reply import Better, Comparison
 from suitecase_evaluators.judge.template import (

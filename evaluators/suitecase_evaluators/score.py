@@ -62,6 +62,15 @@ def shown_score(score: float) -> str:
     return f"{score:.{DIGITS}f}"
 
 
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a judge quoted for a rubric item, and whether it is in the answer."""
+
+    item: str
+    quote: str
+    in_answer: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
     """The result of one evaluator for one answer.
@@ -90,6 +99,10 @@ class Score:
     sandbox: Level | None = None
     #: Whether the answer is a refusal, if the evaluator looks at that.
     refused: bool | None = None
+    #: The share of a judge's votes that agree with the verdict; None for one vote, and without a judge.
+    confidence: float | None = None
+    #: What a judge quoted for rubric items; None if no quotes were asked for.
+    quotes: tuple[Quote, ...] | None = None
     #: What broke, for people; set exactly where the verdict is `error`.
     error: str | None = None
 

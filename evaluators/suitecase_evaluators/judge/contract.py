@@ -51,5 +51,8 @@ def contract_of(type_name: str) -> str:
         case "preference":
             forms = [[COMPARISON_SYSTEM_PROMPT, comparison_schema()]]
         case _:
-            forms = [free, [rubric_system_prompt(_ITEMS), checks_schema(_ITEMS)]]
+            forms = [free]
+            for quotes in (False, True):
+                system = rubric_system_prompt(_ITEMS, quotes=quotes)
+                forms.append([system, checks_schema(_ITEMS, quotes=quotes)])
     return json.dumps([*forms, with_reference_section("", "references")], sort_keys=True)

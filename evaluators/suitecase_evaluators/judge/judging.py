@@ -1,4 +1,4 @@
-"""One judgement: asks a target until its reply can be read, and makes a score of what it says."""
+"""One judgement: asks a target, once or for several votes, and makes a score of what it says."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from suitecase_evaluators.evaluator import MEMBER_OF, Subject
+from suitecase_evaluators.evaluator import MEMBER_OF, JudgeCalls, Subject
+from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS, Dialogue
 from suitecase_evaluators.judge.prompts import (
     COMPARISON_SYSTEM_PROMPT,
     FREE_FORM_SYSTEM_PROMPT,
     rubric_system_prompt,
     rubric_text,
 )
+from suitecase_evaluators.judge.quotes import quotable_texts
 from suitecase_evaluators.judge.reply import (
+    Checks,
     Comparison,
     Unreadable,
     read_checks,
@@ -27,30 +30,31 @@ from suitecase_evaluators.judge.reply_schema import (
 )
 from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, unreadable_score
 from suitecase_evaluators.judge.template import shown_answer
+from suitecase_evaluators.judge.votes import (
+    VOTES,
+    Ballot,
+    ballots_of_checks,
+    ballots_of_scores,
+    confidence,
+    is_decided,
+    majority_verdict,
+    median_verdict,
+)
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import (
-    CUT_OFF,
     Criterion,
     Judging,
     Question,
-    Reply,
     Target,
     TargetError,
     Turn,
 )
 
-#: How often a judge is asked until its reply can be read.
-MOST_ATTEMPTS = 3
-#: Of each reply of a judge this many characters are recorded, and shown to it when asked again.
-KEPT_OF_REPLY = 8_000
-#: A judge whose reply was cut off may write this many times as much when it is asked again, up to
-#: this many tokens; a limit that is higher to begin with is kept.
-RAISED_BY = 2
-MOST_RAISED = 32_768
-
 #: The details of a score that say how the judge was asked, not what it found.
-HOW_JUDGED = frozenset({"replies", "reply_problems", "raised_max_output_tokens", "aggregator"})
+HOW_JUDGED = frozenset(
+    {"replies", "reply_problems", "raised_max_output_tokens", "aggregator", VOTES}
+)
 
 T = TypeVar("T")
 
@@ -69,6 +73,16 @@ class JudgeCall:
     temperature: float | None = None
     #: None leaves it to the target.
     max_output_tokens: int | None = None
+    #: How often the judge is asked, for the majority of its verdicts.
+    votes: int = 1
+    #: Whether rubric items that are met need a quote of the answer.
+    quotes: bool = False
+
+
+def judge_calls_of(votes: int | None, target: str | None, model: str | None) -> JudgeCalls:
+    """Return how often a judge with these settings is asked about one answer."""
+    least = votes or 1
+    return JudgeCalls(least=least, most=least * MOST_ATTEMPTS, target=target, model=model)
 
 
 async def judge_free_form(
@@ -85,16 +99,21 @@ async def judge_free_form(
     question = _question(
         call, subject, FREE_FORM_SYSTEM_PROMPT, (criterion,), schema=free_form_schema()
     )
-    dialogue = Dialogue(
-        target, question, lambda reply, cut_off: read_free_form(reply, cut_off=cut_off)
+    poll = Poll(
+        call.votes,
+        target,
+        question,
+        lambda reply, cut_off: read_free_form(reply, cut_off=cut_off),
     )
     try:
-        verdict = await dialogue.verdict()
+        votes = await poll.verdicts()
     except TargetError as error:
-        return Score.failed_to_grade(error.message, **dialogue.record())
-    if verdict is None:
-        return unreadable_score(dialogue.problems[-1].reason, dialogue.record())
-    return free_form_score(verdict, dialogue.record())
+        return Score.failed_to_grade(error.message, **poll.record())
+    if not is_decided(votes):
+        return unreadable_score(poll.problems[-1].reason, poll.record())
+    ballots = ballots_of_scores(votes)
+    score = free_form_score(median_verdict(votes), poll.record(ballots))
+    return replace(score, confidence=confidence(ballots, score.verdict))
 
 
 async def judge_rubrics(
@@ -111,21 +130,38 @@ async def judge_rubrics(
     """
     criteria = tuple(Criterion(it.id or "", rubric_text(it), it.mode, it.ranges) for it in rubrics)
     question = _question(
-        call, subject, rubric_system_prompt(rubrics), criteria, schema=checks_schema(rubrics)
+        call,
+        subject,
+        rubric_system_prompt(rubrics, quotes=call.quotes),
+        criteria,
+        schema=checks_schema(rubrics, quotes=call.quotes),
     )
-    dialogue = Dialogue(
-        target, question, lambda reply, cut_off: read_checks(reply, rubrics, cut_off=cut_off)
+    quotable = quotable_texts(subject) if call.quotes else None
+    poll = Poll(
+        call.votes,
+        target,
+        question,
+        lambda reply, cut_off: read_checks(reply, rubrics, cut_off=cut_off, quotable=quotable),
     )
     try:
-        verdict = await dialogue.verdict()
+        await poll.verdicts()
     except TargetError as error:
-        return Score.failed_to_grade(error.message, **dialogue.record())
-    if verdict is None:
-        usable = [it.usable for it in dialogue.problems if it.usable.by_id]
-        if not usable:
-            return unreadable_score(dialogue.problems[-1].reason, dialogue.record(), rubrics)
-        verdict = usable[-1]
-    return rubric_score(verdict, rubrics, dialogue.record())
+        return Score.failed_to_grade(error.message, **poll.record())
+    votes = [_read_at_last(it) for it in poll.dialogues]
+    if not is_decided(votes):
+        return unreadable_score(poll.problems[-1].reason, poll.record(), rubrics)
+    ballots = ballots_of_checks(votes, rubrics)
+    verdict = majority_verdict(votes, rubrics)
+    score = rubric_score(verdict, rubrics, poll.record(ballots), quotes=call.quotes)
+    return replace(score, confidence=confidence(ballots, score.verdict))
+
+
+def _read_at_last(dialogue: Dialogue[Checks]) -> Checks | None:
+    """Return the verdict of a dialogue, else the last one of which something can be used."""
+    if dialogue.found is not None:
+        return dialogue.found
+    usable = [it.usable for it in dialogue.problems if it.usable.by_id]
+    return usable[-1] if usable else None
 
 
 async def compared(
@@ -172,126 +208,71 @@ def _question(
             candidate_answer=shown_answer(subject),
             reference_answer=subject.reference_answer,
             within=MEMBER_OF.get(),
+            quotes=call.quotes,
         ),
         response_schema=schema,
         model=call.model,
         temperature=0.0 if call.temperature is None else call.temperature,
         max_output_tokens=call.max_output_tokens,
+        seed=subject.seed if call.votes > 1 else None,
     )
 
 
-class Dialogue(Generic[T]):
-    """The attempts at one judgement, and what is kept of them."""
+class Poll(Generic[T]):
+    """The votes of a judge on one answer, each a dialogue of its own; mostly it is one."""
 
     def __init__(
-        self, target: Target, question: Question, read: Callable[[str, bool], T | Unreadable]
+        self,
+        votes: int,
+        target: Target,
+        question: Question,
+        read: Callable[[str, bool], T | Unreadable],
     ) -> None:
-        self._target = target
-        self._question = question
-        self._read = read
-        self._attempts = 0
-        self._replies: list[str] = []
-        #: The limits that followed from replies that were cut off, in tokens.
-        self._raised: list[int] = []
-        #: Why the replies so far could not be used.
-        self.problems: list[Unreadable] = []
+        seed = question.seed
+        questions = (
+            replace(question, vote=it, seed=None if seed is None else seed + it - 1)
+            for it in range(1, votes + 1)
+        )
+        self.dialogues = [Dialogue(target, it, read) for it in questions]
 
-    async def verdict(self) -> T | None:
-        """Ask until a reply can be read; None where none could.
+    async def verdicts(self) -> list[T | None]:
+        """Ask for all votes side by side; None for one of which no reply could be read.
 
         Raises:
-            TargetError: the target could not answer.
+            TargetError: the target could not answer one of them.
         """
-        question = self._question
-        while self._attempts < MOST_ATTEMPTS:
-            self._attempts += 1
-            reply = await self._reply(question)
-            self._replies.append(kept_reply(reply.text))
-            cut_off = reply.finish_reason == CUT_OFF
-            found = self._read(reply.text, cut_off)
-            if not isinstance(found, Unreadable):
-                return found
-            if cut_off:
-                limit = raised_limit(question, reply)
-                found = replace(found, reason=_cut_off(reply))
-                if limit is not None and self._attempts < MOST_ATTEMPTS:
-                    self._raised.append(limit)
-            self.problems.append(found)
-            question = replace(
-                self._question,
-                attempt=self._attempts + 1,
-                max_output_tokens=self._raised[-1]
-                if self._raised
-                else self._question.max_output_tokens,
-                turns=(*self._question.turns, *_asked_again(reply.text, found.reason)),
-            )
-        return None
+        if len(self.dialogues) == 1:
+            return [await self.dialogues[0].verdict()]
+        # Nothing of it is needed to check a suite.
+        import asyncio
 
-    async def _reply(self, question: Question) -> Reply:
-        """Ask; where a raised limit is what the provider does not take, ask with the one before.
+        found = await asyncio.gather(
+            *(it.verdict() for it in self.dialogues), return_exceptions=True
+        )
+        verdicts: list[T | None] = []
+        for it in found:
+            if isinstance(it, BaseException):
+                raise it
+            verdicts.append(it)
+        return verdicts
 
-        Raises:
-            TargetError: the target could not answer.
+    @property
+    def problems(self) -> list[Unreadable]:
+        """Why replies could not be used."""
+        return [problem for it in self.dialogues for problem in it.problems]
+
+    def record(self, ballots: Sequence[Ballot | None] = ()) -> dict[str, Any]:
+        """Return what a score keeps of the asking, as fields of `Score`.
+
+        The replies to several votes are recorded with what was asked, so that each can be replayed.
         """
-        try:
-            return await self._target.ask(question)
-        except TargetError as error:
-            if error.kind != "rejected" or not self._raised:
-                raise
-            self._raised.pop()
-            limit = self._raised[-1] if self._raised else self._question.max_output_tokens
-            return await self._target.ask(replace(question, max_output_tokens=limit))
-
-    def record(self) -> dict[str, Any]:
-        """Return what a score keeps of the asking, as fields of `Score`."""
-        system, user = self._question.turns
-        details: dict[str, Any] = {"replies": list(self._replies)}
-        if self.problems:
-            details["reply_problems"] = [it.reason for it in self.problems]
-        if self._raised:
-            details["raised_max_output_tokens"] = list(self._raised)
-        return {
-            "request": {
-                "user_prompt": user.text,
-                "system_prompt": system.text,
-                "target": self._target.name,
-            },
-            "attempts": self._attempts,
-            "details": details,
-        }
-
-
-def raised_limit(question: Question, reply: Reply) -> int | None:
-    """Return the most tokens of the next reply after one that was cut off.
-
-    None where nobody knows at how many tokens it was cut off, or where that is as many as anyone
-    should write for a verdict.
-    """
-    output_tokens = reply.token_usage.output if reply.token_usage is not None else 0
-    limit = question.max_output_tokens or output_tokens
-    raised = min(limit * RAISED_BY, MOST_RAISED)
-    return raised if raised > limit > 0 else None
-
-
-def _cut_off(reply: Reply) -> str:
-    tokens = f" after {reply.token_usage.output:,} tokens" if reply.token_usage else ""
-    return f"it was cut off{tokens} before it was complete"
-
-
-def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
-    return (
-        # Providers refuse an empty turn.
-        Turn("assistant", kept_reply(reply) if reply.strip() else "(an empty reply)"),
-        Turn(
-            "user",
-            f"Your reply could not be used: {reason}. Reply again with the JSON object alone, "
-            "complete and in the form asked for. Keep what you said; only the form was wrong.",
-        ),
-    )
-
-
-def kept_reply(reply: str) -> str:
-    """Return a reply as it is recorded: half surrogates replaced, and cut where it is long."""
-    left_out = len(reply) - KEPT_OF_REPLY
-    text = reply[:KEPT_OF_REPLY].encode(errors="replace").decode()
-    return text if left_out <= 0 else f"{text}... ({left_out} more characters left out)"
+        first, *others = (it.record() for it in self.dialogues)
+        if not others:
+            return first
+        problems = [it.reason for it in self.problems]
+        votes = [None if it is None else it.recorded() for it in ballots]
+        details: dict[str, Any] = {VOTES: votes} if votes else {}
+        if problems:
+            details["reply_problems"] = problems
+        attempts = sum(it["attempts"] for it in (first, *others))
+        return {**first, "attempts": attempts, "details": details}

@@ -16,8 +16,8 @@ from suitecase_evaluators.evaluator import (
 )
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.judge.judging import (
-    MOST_ATTEMPTS,
     JudgeCall,
+    judge_calls_of,
     judge_free_form,
     judge_rubrics,
 )
@@ -67,8 +67,7 @@ class _Prompt:
 
 
 def _judge_calls(config: LlmJudgeConfig) -> tuple[JudgeCalls]:
-    calls = JudgeCalls(least=1, most=MOST_ATTEMPTS, target=config.target, model=config.model)
-    return (calls,)
+    return (judge_calls_of(config.votes, config.target, config.model),)
 
 
 def _commands(config: LlmJudgeConfig) -> tuple[Command, ...]:
@@ -142,6 +141,8 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
             model=config.model,
             temperature=config.temperature,
             max_output_tokens=config.max_output_tokens,
+            votes=config.votes or 1,
+            quotes=config.quotes is not None,
         )
     except (TargetError, PromptScriptError) as error:
         return Score.failed_to_grade(error.message, sandbox=error.sandbox)

@@ -65,11 +65,17 @@ Reply with exactly one JSON object and nothing before or after it, its keys in t
 checks holds exactly one entry for each of these ids, spelt as here, and no other:
 """
 
-_CHECK_ENTRY = '{"id": %s, "reasoning": "...", "satisfied": true or false}'
-_RANGE_ENTRY = '{"id": %s, "reasoning": "...", "score": whole number from 0 to 10}'
+_CHECK_ENTRY = '{"id": %s, "reasoning": "...", %s"satisfied": true or false}'
+_RANGE_ENTRY = '{"id": %s, "reasoning": "...", %s"score": whole number from 0 to 10}'
+_QUOTE = '"quote": "...", '
 
 _RUBRIC_SYSTEM_PROMPT_END = """
 Think an item through in its reasoning, in a sentence or two, before you decide it."""
+
+_QUOTES_REQUIRED = """
+An item that is satisfied, or has a score above 0, needs a quote: the words of the candidate answer \
+that show it, copied character by character, with `...` where words are left out. Without such \
+words the item is not satisfied, or its score is 0, and its quote is an empty text."""
 
 FREE_FORM_TEMPLATE = """\
 Question:
@@ -153,14 +159,19 @@ _ABSENT = {
 }
 
 
-def rubric_system_prompt(rubrics: Sequence[Rubric]) -> str:
-    """Return the system prompt that asks for one entry for each rubric."""
+def rubric_system_prompt(rubrics: Sequence[Rubric], *, quotes: bool = False) -> str:
+    """Return the system prompt that asks for one entry for each rubric.
+
+    Args:
+        quotes: whether items that are met need a quote of the answer.
+    """
     entries = [
         (_CHECK_ENTRY if rubric.mode == "check" else _RANGE_ENTRY)
-        % json.dumps(rubric.id, ensure_ascii=False)
+        % (json.dumps(rubric.id, ensure_ascii=False), _QUOTE if quotes else "")
         for rubric in rubrics
     ]
-    return _RUBRIC_SYSTEM_PROMPT + "\n".join(entries) + "\n" + _RUBRIC_SYSTEM_PROMPT_END
+    end = _RUBRIC_SYSTEM_PROMPT_END + (_QUOTES_REQUIRED if quotes else "")
+    return _RUBRIC_SYSTEM_PROMPT + "\n".join(entries) + "\n" + end
 
 
 def rubric_list(rubrics: Sequence[Rubric]) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from suitecase_evaluators.judge.prompts import MOST_POINTS
+from suitecase_evaluators.judge.quotes import is_quote, why_no_quote
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.rubric import TOP, Rubric
 
@@ -55,6 +56,10 @@ class Check:
 
     value: int
     reasoning: str = ""
+    #: The words of the answer that show that the item is met.
+    quote: str = ""
+    #: Whether the quote is in the answer; None if there is none, or none was asked for.
+    in_answer: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,13 @@ class Checks:
 class Unreadable:
     """A reply that cannot be used: `reason` is for people, and for the judge that is asked again.
 
-    `usable` is what can be used of it all the same, where items were left out.
+    `usable` is what can be used of it all the same, where items were left out or not quoted for;
+    `only_quotes` says that nothing but quotes is wrong.
     """
 
     reason: str
     usable: Checks = field(default_factory=lambda: Checks({}))
+    only_quotes: bool = False
 
 
 def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadable:
@@ -136,9 +143,18 @@ def read_comparison(reply: str, *, cut_off: bool = False) -> Comparison | Unread
 
 
 def read_checks(
-    reply: str, rubrics: Sequence[Rubric], *, cut_off: bool = False
+    reply: str,
+    rubrics: Sequence[Rubric],
+    *,
+    cut_off: bool = False,
+    quotable: Sequence[str] | None = None,
 ) -> Checks | Unreadable:
-    """Read the verdicts on rubric items: every id exactly once, each of its own mode."""
+    """Read the verdicts on rubric items: every id exactly once, each of its own mode.
+
+    Args:
+        quotable: the texts that have to be quoted for each item that is met, as `quotable_texts`
+            returns them; None if nothing has to be quoted.
+    """
     search = ReplyObjects(reply, cut_off=cut_off)
     verdicts: list[Checks] = []
     unusable: list[Unreadable] = []
@@ -151,9 +167,13 @@ def read_checks(
             )
             continue
         problems, checks = _read_entries(entries, rubrics)
+        unquoted: list[str] = []
+        if quotable is not None:
+            checks, unquoted = _held_to_quotes(checks, quotable)
         verdict = Checks(checks, _text(found.get("overall_reasoning")))
-        if problems:
-            unusable.append(Unreadable("; ".join(problems), verdict))
+        if problems or unquoted:
+            reason = "; ".join([*problems, *unquoted])
+            unusable.append(Unreadable(reason, verdict, only_quotes=not problems))
         else:
             verdicts.append(verdict)
     if verdicts:
@@ -164,6 +184,25 @@ def read_checks(
     if unusable:
         return max(unusable, key=lambda candidate: len(candidate.usable.by_id))
     return Unreadable(search.problem(problem))
+
+
+def _held_to_quotes(
+    checks: Mapping[str, Check], quotable: Sequence[str]
+) -> tuple[dict[str, Check], list[str]]:
+    """Return the verdicts with items that lack a valid quote as not met, and what is wrong."""
+    held: dict[str, Check] = {}
+    problems: list[str] = []
+    for name, check in checks.items():
+        in_answer = is_quote(check.quote, quotable) if check.quote else None
+        if not check.value or in_answer:
+            held[name] = replace(check, in_answer=in_answer)
+            continue
+        problem = why_no_quote(name, check.quote)
+        problems.append(problem)
+        reasoning = f"Counts as not met: {problem}. {check.reasoning}".rstrip()
+        value = type(check.value)(0)
+        held[name] = replace(check, value=value, reasoning=reasoning, in_answer=False)
+    return held, problems
 
 
 def _read_entries(
@@ -206,14 +245,14 @@ def _read_entries(
 
 def _check(entry: Mapping[str, Any], mode: str) -> Check | None:
     """Return the verdict of an entry; None where it has none of its mode."""
-    reasoning = _text(entry.get("reasoning"))
+    reasoning, quote = _text(entry.get("reasoning")), _text(entry.get("quote"))
     if mode == "check":
         satisfied = entry.get("satisfied")
-        return Check(satisfied, reasoning) if isinstance(satisfied, bool) else None
+        return Check(satisfied, reasoning, quote) if isinstance(satisfied, bool) else None
     score = _number(entry.get("score"))
     if score is None or score != int(score) or not 0 <= score <= TOP:
         return None
-    return Check(int(score), reasoning)
+    return Check(int(score), reasoning, quote)
 
 
 def _number(value: object) -> float | None:

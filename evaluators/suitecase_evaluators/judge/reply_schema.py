@@ -31,8 +31,13 @@ def comparison_schema() -> dict[str, Any]:
     return _object(reasoning=_TEXT, better={"type": "string", "enum": ["first", "second", "tie"]})
 
 
-def checks_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
-    """Return the schema of `{checks, overall_reasoning}`, with an entry form for each mode used."""
+def checks_schema(rubrics: Sequence[Rubric], *, quotes: bool = False) -> dict[str, Any]:
+    """Return the schema of `{checks, overall_reasoning}`, with an entry form for each mode used.
+
+    Args:
+        quotes: whether entries have a quote of the answer.
+    """
+    quoted = {"quote": _TEXT} if quotes else {}
     checked = [it.id for it in rubrics if it.mode == "check"]
     ranged = [it.id for it in rubrics if it.mode == "range"]
     entries: list[dict[str, Any]] = []
@@ -41,6 +46,7 @@ def checks_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
             _object(
                 id={"type": "string", "enum": checked},
                 reasoning=_TEXT,
+                **quoted,
                 satisfied={"type": "boolean"},
             )
         )
@@ -49,6 +55,7 @@ def checks_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
             _object(
                 id={"type": "string", "enum": ranged},
                 reasoning=_TEXT,
+                **quoted,
                 score={"type": "integer", "description": f"From 0 to {TOP}."},
             )
         )

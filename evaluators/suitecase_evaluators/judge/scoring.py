@@ -14,7 +14,7 @@ from suitecase_evaluators.judge.prompts import rubric_text
 from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, weights_of
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.score import Quote, Score
 
 
 def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
@@ -31,11 +31,20 @@ def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
     )
 
 
-def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str, Any]) -> Score:
+def rubric_score(
+    verdict: Checks,
+    rubrics: Sequence[Rubric],
+    record: Mapping[str, Any],
+    *,
+    quotes: bool = False,
+) -> Score:
     """Return the score of verdicts on rubric items; an item without one counts as 0, and is named.
 
     Where every weight is 0 the items count alike: they stand there to be graded, and a score of 0
     for an answer that meets all of them would say the opposite of what was found.
+
+    Args:
+        quotes: whether items that are met had to be quoted for.
     """
     checks = {it.id or "": verdict.by_id.get(it.id or "") for it in rubrics}
     shares = weights_of(rubrics)
@@ -72,7 +81,17 @@ def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str
         misses=tuple(misses),
         reasoning=reasoning,
         parse_failed=bool(missing),
+        quotes=_quotes(checks) if quotes else None,
         **_with_details(record, details),
+    )
+
+
+def _quotes(checks: Mapping[str, Check | None]) -> tuple[Quote, ...]:
+    """Return the quotes of checks that have one."""
+    return tuple(
+        Quote(name, check.quote, check.in_answer)
+        for name, check in checks.items()
+        if check is not None and check.in_answer is not None
     )
 
 

@@ -195,12 +195,15 @@ def _checks(
     raw = details.get("raw_scores")
     raw = raw if isinstance(raw, Mapping) else {}
     hits, misses = list(_texts(result.get("hits"))), list(_texts(result.get("misses")))
+    quotes = {it.get("item"): it.get("quote") for it in _listed(result.get("quotes"))}
     for criterion in criteria:
         hit, miss = _about(criterion.id, hits), _about(criterion.id, misses)
         text = hit if hit is not None else miss
         if (text is None and criterion.id not in raw) or raw.get(criterion.id, text) is None:
             continue
         check: dict[str, Any] = {"id": criterion.id, "reasoning": text or ""}
+        if criterion.id in quotes:
+            check["quote"] = quotes[criterion.id]
         if criterion.mode == "range":
             check["score"] = _range_score(raw.get(criterion.id), text or "", hit is not None)
         else:

@@ -46,6 +46,8 @@ class Judging:
     second_answer: str = ""
     #: The composites that the evaluator is a member of, the outermost first.
     within: tuple[str, ...] = ()
+    #: Whether items that are met need a quote of the answer.
+    quotes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class Question:
     turns: tuple[Turn, ...]
     #: 1 for the first try; a judge whose reply could not be read is asked again.
     attempt: int = 1
+    #: Which vote of a judge it asks for, if there are several.
+    vote: int = 1
     judging: Judging | None = None
     #: The JSON Schema for the reply, for targets that support one.
     response_schema: Mapping[str, Any] | None = None

@@ -24,6 +24,7 @@ SATISFIED_AT = 0.5
 #: More words than this are not listed in a reply.
 LISTED = 12
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 #: English words that carry no content, and what criteria say of answers whatever they are about.
 _NO_CONTENT = """
@@ -76,6 +77,8 @@ def judge(judging: Judging) -> str:
             low, high, text = _closest(criterion.ranges, judging.candidate_answer)
         share, found, absent = overlap(text, judging.candidate_answer)
         check = {"id": criterion.id, "reasoning": _reasoning(found, absent)}
+        if judging.quotes:
+            check["quote"] = _quote(found, judging.candidate_answer)
         result: dict[str, Any] = (
             {"score": low + round((high - low) * share) if share else 0}
             if criterion.mode == "range"
@@ -84,6 +87,13 @@ def judge(judging: Judging) -> str:
         checks.append(check | result)
     summary = "Words were compared; no model was called."
     return json.dumps({"checks": checks, "overall_reasoning": summary}, ensure_ascii=False)
+
+
+def _quote(found: Sequence[str], answer: str) -> str:
+    """Return the first sentence of an answer with a word that was found."""
+    stems = {_stem(it) for it in found}
+    sentences = (it.strip() for it in _SENTENCE_END.split(answer))
+    return next((it for it in sentences if stems & set(map(_stem, _words(it)))), "")
 
 
 def _closest(ranges: Sequence[tuple[int, int, str]], answer: str) -> tuple[int, int, str]:

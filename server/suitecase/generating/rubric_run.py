@@ -23,7 +23,7 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
-from suitecase_evaluators.judge.judging import Dialogue
+from suitecase_evaluators.judge.dialogue import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor

@@ -117,6 +117,12 @@ class AnswerCache:
             self._database.close()
 
 
+#: What of a question does not decide the reply, or goes into the key in another way.
+_LEFT_OUT_OF_KEYS = frozenset(
+    {"eval_id", "judging", "guideline_files", "input_files", "call_context", "vote"}
+)
+
+
 def cache_key(
     identity: str,
     question: Question,
@@ -141,11 +147,11 @@ def cache_key(
         "purpose": purpose,
         "repeat": repeat,
         **{
-            name: value
-            for name, value in asdict(question).items()
-            if name not in ("eval_id", "judging", "guideline_files", "input_files", "call_context")
+            name: value for name, value in asdict(question).items() if name not in _LEFT_OUT_OF_KEYS
         },
     }
+    if question.vote > 1:
+        values["vote"] = question.vote
     if takes_files:
         values["eval_id"] = question.eval_id
         values["files"] = [

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from suitecase.run.record_model import KEPT_OF_TEXT
-from suitecase_evaluators.judge.judging import kept_reply
+from suitecase_evaluators.judge.dialogue import kept_reply
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.recorded_judge import EXCHANGES
 

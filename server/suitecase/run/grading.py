@@ -326,6 +326,7 @@ def _subject(
         trace=trace_of(reply),
         call_context=call_context,
         finish_reason=reply.finish_reason,
+        seed=plan.suite.head.execution.seed if plan.suite.head.execution else None,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
         sidecar=case.case.sidecar,
         system_prompt=plan.suite.prompt,

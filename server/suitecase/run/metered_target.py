@@ -218,7 +218,9 @@ class _MeteredTarget(Target):
         return reply
 
     def _with_call_context(self, question: Question) -> Question:
-        """Return a question with its call context."""
+        """Return a question with its call context, and without a seed that the target does not take."""
+        if question.seed is not None and not self._case.pool.takes_seed(self.name):
+            question = replace(question, seed=None)
         call_context = self._case.call_context
         if call_context is None or self._ledger is None:
             return replace(question, call_context=call_context)

@@ -227,7 +227,8 @@ class _Bounded(Target):
     def __init__(self, target: Target, workers: int, seed: int | None) -> None:
         """
         Args:
-            seed: the configured seed; each further repeat uses the next number.
+            seed: the configured seed; each further repeat uses the next number, and so does each
+                further vote.
         """
         super().__init__(target.name)
         self.workers = workers
@@ -244,11 +245,12 @@ class _Bounded(Target):
             self._places.release()
 
     def _seeded(self, question: Question) -> Question:
-        # With the same seed, all repeats would have the same answer.
+        # With the same seed, all repeats would have the same answer, and all votes would be alike.
         repeat = 1 if question.call_context is None else question.call_context.repeat
-        if self._seed is None or question.seed is not None or repeat == 1:
+        offset = repeat + question.vote - 2
+        if self._seed is None or question.seed is not None or offset == 0:
             return question
-        return replace(question, seed=self._seed + repeat - 1)
+        return replace(question, seed=self._seed + offset)
 
     async def close(self) -> None:
         await self._target.close()

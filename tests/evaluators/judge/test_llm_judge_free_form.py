@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.judge.judging import KEPT_OF_REPLY
+from suitecase_evaluators.judge.dialogue import KEPT_OF_REPLY
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.score import Verdict
