@@ -57,12 +57,22 @@ def test_what_is_meant_by_another_name_is_suggested(
         ("MIT Apache-2.0 OR ISC", "`AND`, `OR` or `WITH` is missing before `Apache-2.0`"),
         ("MIT (ISC)", "`AND` or `OR` is missing before `(`"),
         ("MIT WITH MIT", "`MIT` is not an SPDX license exception"),
-        ("GPLv3", "`GPLv3` is not an SPDX license identifier; did you mean `GPL-3.0-only` or "
-         "`GPL-3.0-or-later`?"),
-        ("---", "`---` is not an SPDX license identifier; for a license that is not in its list, "
-         "write `LicenseRef-NAME`"),
+        (
+            "GPLv3",
+            (
+                "`GPLv3` is not an SPDX license identifier; did you mean `GPL-3.0-only` or "
+                "`GPL-3.0-or-later`?"
+            ),
+        ),
+        (
+            "---",
+            (
+                "`---` is not an SPDX license identifier; for a license that is not in its list, "
+                "write `LicenseRef-NAME`"
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_an_expression_is_named(expression: str, message: str) -> None:
     problem = license_problem(expression)
 

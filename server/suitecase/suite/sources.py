@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Table
 from dataclasses import dataclass
 from typing import get_args
 
@@ -14,8 +15,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.protocols import Restricted, Source
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping as MappingNode
-from suitecase.syntax.node import Node, Scalar, Sequence, Span, plain
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
 
 #: The key of a case's `metadata` that names its source, or a list of them.
 SOURCE_KEY = "source"
@@ -53,7 +53,7 @@ class RestrictedText:
 _SOURCES: Cache[dict[str, Source]] = Cache()
 
 
-def sources_of(head: ParsedHead) -> Mapping[str, Source]:
+def sources_of(head: ParsedHead) -> Table[str, Source]:
     """Return the declared sources by name, without those that have errors."""
     return _SOURCES.of(head.content, _sources, head)
 
@@ -63,21 +63,20 @@ def _sources(head: ParsedHead) -> dict[str, Source]:
         governance = head.model.governance
         return (governance.sources or {}) if governance is not None else {}
     found: dict[str, Source] = {}
-    for name, node in source_nodes(head):
+    for name, entry in source_entries(head):
         try:
-            found[name] = Source.model_validate(plain(node))
+            found[name] = Source.model_validate(plain(entry.value))
         except ValidationError:
             continue
     return found
 
 
-def source_nodes(head: ParsedHead) -> Iterator[tuple[str, MappingNode]]:
-    """Yield the names and entries under `governance.sources`, also those that have errors."""
+def source_entries(head: ParsedHead) -> Iterator[tuple[str, Entry]]:
+    """Yield the entries under `governance.sources` by name, also those that have errors."""
     governance = head.node.get("governance") if head.node is not None else None
-    sources = governance.get("sources") if isinstance(governance, MappingNode) else None
-    for name, entry in sources if isinstance(sources, MappingNode) else ():
-        if isinstance(entry.value, MappingNode):
-            yield name, entry.value
+    sources = governance.get("sources") if isinstance(governance, Mapping) else None
+    if isinstance(sources, Mapping):
+        yield from sources
 
 
 def cases_of_source(suite: ParsedSuite, name: str) -> tuple[int, ...]:
@@ -111,7 +110,7 @@ def sources_of_cases(suite: ParsedSuite) -> dict[int, tuple[str, ...]]:
 _NAMED: Cache[dict[str, tuple[int, ...]]] = Cache()
 
 
-def named_sources(figures: SuiteFigures) -> Mapping[str, tuple[int, ...]]:
+def named_sources(figures: SuiteFigures) -> Table[str, tuple[int, ...]]:
     """Return the names that cases have as `metadata.source`, with the numbers of these cases."""
     return _NAMED.of(figures, _find_named, figures)
 
@@ -176,7 +175,7 @@ def _texts(
     elif isinstance(node, Sequence):
         for item in node.items:
             yield from _texts(item, without=without, in_message=in_message)
-    elif isinstance(node, MappingNode):
+    elif isinstance(node, Mapping):
         in_message = in_message or {"role", "content"} <= node.entries.keys()
         kind = node.get("type") if in_message else None
         names_file = isinstance(kind, Scalar) and kind.text == "file"
