@@ -128,3 +128,16 @@ def test_intervals_of_alpha_hold_the_true_value(prevalence: float) -> None:
         assert isinstance(found, Interval)
         inside += found.low <= truth <= found.high
     assert inside / suites > 0.93
+
+
+def test_items_of_one_answer_are_drawn_together() -> None:
+    alone = kappa_interval(two(COHEN), seed="1")
+    same = kappa_interval(two(COHEN * 4), groups=[str(it % 50) for it in range(200)], seed="1")
+    assert isinstance(alone, Interval)
+    assert isinstance(same, Interval)
+    assert (same.low, same.high) == pytest.approx((alone.low, alone.high))
+    assert same.units == 50
+    shares = agreement_interval(
+        two(COHEN * 4), groups=[str(it % 50) for it in range(200)], seed="1"
+    )
+    assert shares == agreement_interval(two(COHEN), seed="1")

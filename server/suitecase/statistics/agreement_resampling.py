@@ -6,6 +6,9 @@ drawn with replacement. Both depend most on two kinds of units: those with a dis
 that agree on another value than most do. Of fewer than 5 such units draws know too little; the interval
 then also covers what the coefficient would be with as many of them as the exact binomial interval of
 their share allows.
+
+`groups` names what is drawn together, for each unit: the items of one answer were rated by people who
+have read it once.
 """
 
 from __future__ import annotations
@@ -42,12 +45,13 @@ def alpha_interval(
     units: Sequence[Ratings],
     scale: Scale,
     *,
+    groups: Sequence[str] | None = None,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: str,
 ) -> Interval | NoInterval:
     """Return the interval of Krippendorff's alpha."""
-    rated = [it for it in units if len(it) > 1]
+    rated, groups = _rated(units, groups)
     if not rated:
         return _NO_PAIRS
     values = in_order({value for unit in rated for _, value in unit})
@@ -72,10 +76,8 @@ def alpha_interval(
         row[number] = ratings
     alike = np.zeros((size, table.shape[1]))
     alike[:, :size] = ratings * np.eye(size)
-    (found,) = bootstrap(
-        table, [Statistic(of, _BOUNDS)], confidence=confidence, resamples=resamples, seed=seed
-    )
-    return _with_rare_units(found, table, _agreed(rated, place), unlike, alike, of, confidence)
+    sample = _Units(table, _agreed(rated, place), unlike, alike, of).together(groups)
+    return sample.interval(confidence, resamples, seed)
 
 
 def _alpha_of(
@@ -109,12 +111,13 @@ def kappa_interval(
     units: Sequence[Ratings],
     *,
     quadratic: bool = False,
+    groups: Sequence[str] | None = None,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: str,
 ) -> Interval | NoInterval:
     """Return the interval of the mean of Cohen's kappa over pairs of raters."""
-    rated = [it for it in units if len(it) > 1]
+    rated, groups = _rated(units, groups)
     if not rated:
         return _NO_PAIRS
     raters = {names: number for number, names in enumerate(pairs_of_raters(rated))}
@@ -142,12 +145,9 @@ def kappa_interval(
         )
         return mean
 
-    flat = table.reshape(len(rated), -1)
-    (found,) = bootstrap(
-        flat, [Statistic(of, _BOUNDS)], confidence=confidence, resamples=resamples, seed=seed
-    )
     agreed = _agreed(rated, {value: number for number, value in enumerate(values)})
-    return _with_rare_units(found, flat, agreed, unlike, alike, of, confidence)
+    sample = _Units(table.reshape(len(rated), -1), agreed, unlike, alike, of).together(groups)
+    return sample.interval(confidence, resamples, seed)
 
 
 def _nominal_columns(values: Sequence[Value], first: Value, second: Value) -> Floats:
@@ -180,17 +180,40 @@ def agreement_interval(
     units: Sequence[Ratings],
     *,
     within: float = 0,
+    groups: Sequence[str] | None = None,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: str,
 ) -> Interval | NoInterval:
     """Return the interval of the share of pairs that agree."""
-    table = np.array([agreeing_pairs(it, within=within) for it in units if len(it) > 1])
-    if not len(table):
+    rated, groups = _rated(units, groups)
+    if not rated:
         return _NO_PAIRS
+    pairs = np.array([agreeing_pairs(it, within=within) for it in rated], dtype=np.float64)
     (found,) = bootstrap(
-        table, [mean_of(0, 1)], confidence=confidence, resamples=resamples, seed=seed
+        _together(pairs, groups),
+        [mean_of(0, 1)],
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
     )
+    return found
+
+
+def _rated(
+    units: Sequence[Ratings], groups: Sequence[str] | None
+) -> tuple[list[Ratings], list[str]]:
+    """Return the units that two raters have rated, and the group of each."""
+    named = groups if groups is not None else [str(it) for it in range(len(units))]
+    found = [(it, group) for it, group in zip(units, named, strict=True) if len(it) > 1]
+    return [it for it, _ in found], [group for _, group in found]
+
+
+def _together(rows: Floats, groups: Sequence[str]) -> Floats:
+    """Return the sums of rows of the same group."""
+    names, place = np.unique(np.array(groups), return_inverse=True)
+    found = np.zeros((len(names), rows.shape[1]))
+    np.add.at(found, place, rows)
     return found
 
 
@@ -200,44 +223,72 @@ def _agreed(units: Sequence[Ratings], place: Mapping[Value, int]) -> NDArray[np.
     return np.array([it.pop() if len(it) == 1 else -1 for it in given], dtype=np.int64)
 
 
-def _with_rare_units(
-    found: Interval | NoInterval,
-    table: Floats,
-    agreed: NDArray[np.int64],
-    unlike: Floats,
-    alike: Floats,
-    of: Callable[[Floats], Floats],
-    confidence: float,
-) -> Interval | NoInterval:
-    """Return the interval widened for units of which too few were seen to draw from.
+class _Units:
+    """What was rated, as rows of totals, and the rows that units would have that were not seen."""
 
-    Args:
-        found: the interval from draws.
-        table: what each unit adds to each column.
-        agreed: the value on which a unit agrees, or -1.
-        unlike: totals of a unit with a disagreement, for each that is possible.
-        alike: totals of a unit that agrees on a value, for each value.
-        of: the coefficient.
-        confidence: of the interval.
-    """
-    if not isinstance(found, Interval):
-        return found
-    differs = agreed < 0
-    counts = np.bincount(agreed[~differs], minlength=len(alike))
-    common = int(counts.argmax())
-    others = ~differs & (agreed != common)
-    ends = [found.low, found.high]
-    for rare, imagined in ((differs, unlike), (others, np.delete(alike, common, axis=0))):
-        number = int(rare.sum())
-        if number >= FEW or number == len(table):
-            continue
-        seen = table[rare].mean(axis=0)[None, :] if number else imagined
-        rest = table[~rare].mean(axis=0)
-        shares = np.array(clopper_pearson(number, len(table), confidence))[:, None, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            figures = of(len(table) * ((1 - shares) * rest + shares * seen))
-        ends += figures[~np.isnan(figures)].tolist()
-    low, high = max(_BOUNDS[0], min(ends)), min(_BOUNDS[1], max(ends))
-    if (low, high) == (found.low, found.high):
-        return found
-    return Interval(low, high, Method.BCA_WIDENED, found.units)
+    def __init__(
+        self,
+        table: Floats,
+        agreed: NDArray[np.int64],
+        unlike: Floats,
+        alike: Floats,
+        of: Callable[[Floats], Floats],
+    ) -> None:
+        """Take the rows of all units.
+
+        Args:
+            table: what each unit adds to each column.
+            agreed: the value on which a unit agrees, or -1.
+            unlike: the row of a unit with a disagreement, for each that is possible.
+            alike: the row of a unit that agrees on a value, for each value.
+            of: the coefficient.
+        """
+        counts = np.bincount(agreed[agreed >= 0], minlength=len(alike))
+        common = int(counts.argmax())
+        self.table = table
+        self.of = of
+        differs = agreed < 0
+        #: Of both kinds of rare units: which they are, and the rows of imagined ones.
+        self.rare = [
+            (differs, unlike),
+            (~differs & (agreed != common), np.delete(alike, common, axis=0)),
+        ]
+
+    def together(self, groups: Sequence[str]) -> _Units:
+        """Join units of the same group."""
+        units = len(self.table)
+        self.table = _together(self.table, groups)
+        per_group = units / len(self.table)
+        self.rare = [
+            (_together(rare[:, None].astype(np.float64), groups)[:, 0] > 0, per_group * imagined)
+            for rare, imagined in self.rare
+        ]
+        return self
+
+    def interval(self, confidence: float, resamples: int, seed: str) -> Interval | NoInterval:
+        """Return the interval from draws, widened for units of which too few were seen to draw from."""
+        (found,) = bootstrap(
+            self.table,
+            [Statistic(self.of, _BOUNDS)],
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+        )
+        if not isinstance(found, Interval):
+            return found
+        ends = [found.low, found.high]
+        units = len(self.table)
+        for rare, imagined in self.rare:
+            number = int(rare.sum())
+            if number >= FEW or number == units:
+                continue
+            seen = self.table[rare].mean(axis=0)[None, :] if number else imagined
+            rest = self.table[~rare].mean(axis=0)
+            shares = np.array(clopper_pearson(number, units, confidence))[:, None, None]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                figures = self.of(units * ((1 - shares) * rest + shares * seen))
+            ends += figures[~np.isnan(figures)].tolist()
+        low, high = max(_BOUNDS[0], min(ends)), min(_BOUNDS[1], max(ends))
+        if (low, high) == (found.low, found.high):
+            return found
+        return Interval(low, high, Method.BCA_WIDENED, found.units)
