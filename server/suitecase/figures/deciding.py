@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from suitecase.figures.asked import Asked, AskedGate
 from suitecase.figures.decision import MOST_CASES, Decision, Outcome
-from suitecase.figures.measured import MeasuredFigure
-from suitecase.figures.measuring import Measured, Measurer, Wanted
+from suitecase.figures.measured import Measured, MeasuredFigure
+from suitecase.figures.measuring import Measurer, Wanted
 from suitecase.figures.table import Table, Tables
 from suitecase.figures.wording import compared_text
 from suitecase.statistics.binomial import (

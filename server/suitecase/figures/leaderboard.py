@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from suitecase.figures.asked import Asked
-from suitecase.figures.measured import MeasuredFigure
-from suitecase.figures.measuring import Measured, Measurer, Wanted
+from suitecase.figures.measured import Measured, MeasuredFigure
+from suitecase.figures.measuring import Measurer, Wanted
 from suitecase.figures.table import Table
 from suitecase.statistics.exact_tests import holm
 from suitecase.statistics.permutation import sign_flip_p

@@ -131,5 +131,29 @@ class MeasuredFigure:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came of an expression.
+
+    Attributes:
+        figure: the figure; None if it cannot be measured, and `problem` says why.
+        by_case: the value of each case, of a figure that is a mean over cases.
+        missing: the cases with missing answers.
+        unanswered: whether any of these answers is an error or was not asked: the others are there,
+            and something of them is unknown.
+        sharp: whether no completion of the missing answers has a bound beyond those of `bounds`.
+        bounds: intervals with the missing answers counted in several ways, if a gate asks for a
+            bound; None where a bound with them is not known.
+    """
+
+    figure: MeasuredFigure | None
+    problem: str | None = None
+    by_case: Mapping[str, float] | None = None
+    missing: tuple[str, ...] = ()
+    unanswered: bool = False
+    sharp: bool = True
+    bounds: tuple[Interval | NoInterval, ...] | None = None
+
+
 def _optional(make: Any, value: Any) -> Any:
     return None if value is None else make(value)

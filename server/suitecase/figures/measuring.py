@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from suitecase.figures.answer_values import Measure
 from suitecase.figures.asked import Asked
 from suitecase.figures.cells import Cases, Floats
-from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.measured import Measured, MeasuredFigure
 from suitecase.figures.quantities import Quantities
 from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
 from suitecase.figures.table import Table
@@ -37,6 +37,7 @@ _UNITS = {
     Unit.MILLISECONDS: "ms",
     Unit.US_DOLLARS: "usd",
     Unit.TOKENS: "tokens",
+    Unit.COEFFICIENT: "coefficient",
 }
 #: Ways in which missing answers may come out, for the bounds of an interval.
 _COMPLETIONS: tuple[Counting, ...] = ("lowest", "likely", "mixed", "highest")
@@ -48,30 +49,6 @@ class Wanted:
 
     expression: Expression
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What came of an expression.
-
-    Attributes:
-        figure: the figure; None if it cannot be measured, and `problem` says why.
-        by_case: the value of each case, of a figure that is a mean over cases.
-        missing: the cases with missing answers.
-        unanswered: whether any of these answers is an error or was not asked: the others are there,
-            and something of them is unknown.
-        sharp: whether no completion of the missing answers has a bound beyond those of `bounds`.
-        bounds: intervals with the missing answers counted in several ways, if a gate asks for a
-            bound; None where a bound with them is not known.
-    """
-
-    figure: MeasuredFigure | None
-    problem: str | None = None
-    by_case: Mapping[str, float] | None = None
-    missing: tuple[str, ...] = ()
-    unanswered: bool = False
-    sharp: bool = True
-    bounds: tuple[Interval | NoInterval, ...] | None = None
 
 
 class Measurer:
