@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from suitecase.suite.gates.grammar import Gate, figures_in
-from suitecase.suite.gates.meaning import BUILT_IN, FigureKind, Meaning, meaning_of
+from suitecase.suite.gates.meaning import BUILT_IN, FROM_FILES, FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import parse_gate
 from suitecase.suite.gates.slices import group_of
-from suitecase.suite.gates.spelling import spelt
+from suitecase.suite.gates.spelling import protocol_meanings, protocol_text, spelt
 from suitecase.suite.model import Intervals
 
 #: What a figure is of each case. Of several cases it is the mean.
@@ -40,6 +40,23 @@ WORDS: dict[FigureKind, str] = {
     FigureKind.TIES: "The share of comparisons without a winner.",
     FigureKind.CONSISTENCY: "The share of comparisons with the same winner in both orders.",
     FigureKind.METRIC: "A weighted sum of figures, which the suite defines under `metrics`.",
+    FigureKind.ALPHA: "Krippendorff's alpha of people's labels: 1 if raters always agree, 0 if they agree "
+    "as often as by chance. Checks are compared as equal or not, scores by their order (or their "
+    "distance); of a judge with both, the lower alpha counts.",
+    FigureKind.KAPPA: "Cohen's kappa of people's labels, the mean over pairs of raters: 1 if they always "
+    "agree, 0 if they agree as often as by chance. Scores that are further apart count as more different.",
+    FigureKind.AGREEMENT: "The share of pairs of people's labels that are equal.",
+    FigureKind.JUDGE_KAPPA: "Cohen's kappa of the judge and people, from the calibration: 1 if they always "
+    "agree, 0 if they agree as often as by chance.",
+    FigureKind.SENSITIVITY: "Of the answers that people pass, the share that the judge passes, from the "
+    "calibration.",
+    FigureKind.SPECIFICITY: "Of the answers that people fail, the share that the judge fails, from the "
+    "calibration.",
+    FigureKind.SELF_AGREEMENT: "The share of answers on which the judge gives the same verdict if it is "
+    "asked again, from the probe `repeat` of the calibration.",
+    FigureKind.QUOTES: "The share of the judge's quotes that are in the answer, from the calibration.",
+    FigureKind.FLIPS: "The share of labelled answers whose verdict a bias probe changes, from the "
+    "calibration: any probe, or the one that is named.",
 }
 #: What a function of gates does.
 FUNCTION_WORDS = {
@@ -49,6 +66,9 @@ FUNCTION_WORDS = {
     "for evidence, where `violation_rate <= 5%` compares the estimate.",
     "change": "The difference to the run given as `--baseline`, over the cases that both have. "
     "Without a baseline the gate is undecided.",
+    "corrected": "The pass rate of a judge, corrected for its errors: "
+    "`(p + specificity - 1) / (sensitivity + specificity - 1)`. Sensitivity and specificity come from the "
+    "calibration, and the interval includes their uncertainty.",
     "min": "The least value among the slices of a facet: `min(pass_rate by language)`.",
     "max": "The greatest value among the slices of a facet: `max(pass_rate by language)`.",
     "gap": "The greatest value among the slices of a facet minus the least: "
@@ -77,6 +97,7 @@ def figure_choices(figures: SuiteFigures) -> Iterator[FigureChoice]:
             wanted += [Meaning(FigureKind.RECALL, name, it) for it in sorted(evaluator.labels)]
         if evaluator.compares:
             wanted += [Meaning(FigureKind.TIES, name), Meaning(FigureKind.CONSISTENCY, name)]
+    wanted += protocol_meanings(names)
     for meaning in wanted:
         text = _text(meaning)
         # A built-in figure or a metric goes before an evaluator of its name.
@@ -118,6 +139,8 @@ def units(figures: SuiteFigures, numbers: Sequence[int]) -> int:
 
 def _text(meaning: Meaning) -> str | None:
     name = meaning.evaluator or ""
+    if meaning.kind in FROM_FILES:
+        return protocol_text(meaning)
     match meaning.kind:
         case FigureKind.EVALUATOR_PASS_RATE:
             return spelt(name, "pass_rate")

@@ -14,7 +14,7 @@ from suitecase.ide.completion.whole_gates import quoted_whole, whole_gates
 from suitecase.ide.figure_words import FUNCTION_WORDS, WORDS, figure_choices
 from suitecase.ide.formula_parts import EXTREMES, FUNCTIONS
 from suitecase.suite.counted import counted
-from suitecase.suite.gates.meaning import FigureKind, Meaning
+from suitecase.suite.gates.meaning import FROM_FILES, OF_PEOPLE, FigureKind, Meaning
 from suitecase.suite.gates.names import SuiteFigures, suite_figures
 from suitecase.suite.gates.slices import SliceChoice
 from suitecase.suite.gates.spelling import facet_text, slice_text
@@ -143,6 +143,9 @@ def _figures(cursor: _Cursor, typed: str) -> Iterator[Item]:
 
 
 def _detail(meaning: Meaning) -> str:
+    if meaning.kind in FROM_FILES:
+        of_people = meaning.kind in OF_PEOPLE.values()
+        return f"{'people' if of_people else 'judge'}, by {meaning.evaluator}"
     match meaning.kind:
         case FigureKind.METRIC:
             return "metric"

@@ -8,12 +8,19 @@ from suitecase.ide.figure_words import intervals, units
 from suitecase.statistics.binomial import lower_bound_if_all_pass, upper_bound_if_none
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.grammar import Figure, Gate, functions_in, sum_of
-from suitecase.suite.gates.meaning import FigureKind, Unit, meaning_of
+from suitecase.suite.gates.meaning import FROM_FILES, FigureKind, Unit, meaning_of
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import parse_gate
 
 _AT_LEAST = (99, 98, 95, 90, 85, 80, 75, 70, 60, 50)
 _AT_MOST = (0, 1, 2, 5, 10, 15, 20, 25, 30, 40)
+#: Of alpha and kappa, by those who proposed them.
+_COEFFICIENTS = (
+    ("0.8", "reliable (Krippendorff 2004); almost perfect above it (Landis and Koch 1977)"),
+    ("0.667", "the least for tentative conclusions (Krippendorff 2004)"),
+    ("0.6", "substantial agreement begins here (Landis and Koch 1977)"),
+    ("0.4", "moderate agreement begins here (Landis and Koch 1977)"),
+)
 #: The figures of which less is better.
 _BAD = (
     FigureKind.VIOLATION_RATE,
@@ -35,9 +42,13 @@ def thresholds(before: str, figures: SuiteFigures) -> Iterator[tuple[str, str]]:
         return
     figure = sum_of(gate).only_term
     meaning = meaning_of(figure, figures.names) if isinstance(figure, Figure) else None
-    if meaning is None or meaning.unit is Unit.SHARE:
-        function = functions_in(gate)[:1]
-        name = function[0].text if function else ""
+    if meaning is not None and meaning.unit is Unit.COEFFICIENT:
+        yield from _COEFFICIENTS if gate.at_least else ()
+    elif meaning is None or meaning.unit is Unit.SHARE:
+        names = [it.text for it in functions_in(gate)]
+        name = names[0] if names else ""
+        if "corrected" in names or (meaning is not None and meaning.kind in FROM_FILES):
+            name = ""  # how many cases there are says nothing about its bound
         if isinstance(figure, Figure) and name == "lower" and gate.at_least:
             yield from _reached(figure, figures, at_least=True)
         elif isinstance(figure, Figure) and name == "upper" and not gate.at_least:

@@ -22,7 +22,14 @@ from suitecase.statistics.binomial import (
 from suitecase.suite.counted import counted
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.gates.grammar import Extreme, Figure, Gate, figures_in, sum_of
-from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit, meaning_of
+from suitecase.suite.gates.meaning import (
+    FROM_FILES,
+    OF_PEOPLE,
+    FigureKind,
+    Meaning,
+    Unit,
+    meaning_of,
+)
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import parse_gate
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
@@ -34,6 +41,7 @@ from suitecase_evaluators.field_role import FieldRole
 
 #: The parts of a gate that say how it came out.
 _MEASURED = (FormulaPartKind.FIGURE, FormulaPartKind.NUMBER, FormulaPartKind.FUNCTION)
+_OF_PEOPLE = frozenset(OF_PEOPLE.values())
 _ROLES = (FieldRole.GATE, FieldRole.METRIC)
 
 
@@ -72,7 +80,9 @@ def _last(value: Scalar, suite: ParsedSuite, results: DocumentResults) -> str | 
         sections.append(interval_bar(it) or "")
         if it.figure is not None:
             sections.append(
-                f"Measured on {counted(it.figure.cases, 'case')} in the last whole run."
+                f"Measured on {counted(it.figure.cases, 'labeled answer')}."
+                if it.figure.of == "label"
+                else f"Measured on {counted(it.figure.cases, 'case')} in the last whole run."
             )
     return "\n\n".join(it for it in sections if it)
 
@@ -123,6 +133,9 @@ def _figure(part: FormulaPart, text: str, suite: ParsedSuite, figures: SuiteFigu
     meaning = meaning_of(found, figures.names) if found is not None else None
     if found is None or meaning is None:
         return None
+    if meaning.kind in FROM_FILES:
+        kind = f"**{code(found.name)}** · {_kind(meaning)} · {meaning.unit.value}"
+        return f"{kind}\n\n{WORDS[meaning.kind]}"
     choice = figures.choose(found.slice.text) if found.slice is not None else None
     numbers = () if found.slice is not None and choice is None else figures.cases_of(choice)
     sections = [
@@ -148,6 +161,8 @@ def _is_pooled(meaning: Meaning) -> bool:
 def _kind(meaning: Meaning) -> str:
     if meaning.kind is FigureKind.METRIC:
         return "metric"
+    if meaning.kind in FROM_FILES:
+        return "figure of people's labels" if meaning.kind in _OF_PEOPLE else "figure of a judge"
     return "built-in figure" if meaning.evaluator is None else "figure of an evaluator"
 
 
@@ -236,7 +251,7 @@ def _threshold(gate: Gate, part: FormulaPart, figures: SuiteFigures) -> str | No
     sections = [f"**{code(part.text)}** · threshold, {unit.value}"]
     if unit is Unit.SHARE and gate.threshold.percent:
         sections.append(f"As a share: {gate.threshold.value:g}.")
-    if isinstance(of, Figure):
+    if isinstance(of, Figure) and (meaning is None or meaning.kind not in FROM_FILES):
         choice = figures.choose(of.slice.text) if of.slice is not None else None
         known = of.slice is None or choice is not None
         n = units(figures, figures.cases_of(choice)) if known else 0

@@ -41,7 +41,7 @@ def interval_bar(decision: Decision) -> str | None:
 
 
 def _scale(figure: MeasuredFigure, values: list[float]) -> tuple[float, float]:
-    """Return the ends of the bar: of a share 0 and 1, unless a difference goes below."""
-    if figure.unit == "share":
+    """Return the ends of the bar: of a share or a coefficient 0 and 1, unless something is below."""
+    if figure.unit in ("share", "coefficient"):
         return (-1.0 if min(values) < 0 else 0.0), 1.0
     return 0.0 if min(values) >= 0 else min(values), max(values) * 1.1 or 1.0

@@ -26,6 +26,8 @@ _PASS_K = re.compile(r"pass[@^]\d+")
 _NAMES = re.compile(r"`[^`\n]+`|[\w@^-]+")
 #: What a name of an evaluator may be followed by that is none of its parts.
 _OF_ALL = re.compile(r"pass_rate|macro_f1|recall\..*|ties|consistency", re.DOTALL)
+#: What figures begin with that are of people's labels, or of a calibration.
+_PROTOCOLS = ("human", "judges")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -106,6 +108,9 @@ class _Formula:
             yield self._name(Kind.METRIC, whole, part.start, part.end, WrittenAs.FIGURE)
             return
         known = names.evaluators if names is not None else {}
+        if texts[0] in _PROTOCOLS and texts[0] not in known and len(texts) > 2:
+            yield from self._of_protocol(part, found, texts, names)
+            return
         count = next((it for it in range(len(texts), 0, -1) if ".".join(texts[:it]) in known), 1)
         evaluator, rest = ".".join(texts[:count]), ".".join(texts[count:])
         end = part.start + found[count - 1].end()
@@ -113,6 +118,25 @@ class _Formula:
         if rest and not _OF_ALL.fullmatch(rest):
             start = part.start + found[count].start()
             yield self._name(Kind.RUBRIC, rest, start, part.end, WrittenAs.PART, owner=evaluator)
+
+    def _of_protocol(
+        self,
+        part: FormulaPart,
+        found: list[re.Match[str]],
+        texts: list[str],
+        names: FigureNames | None,
+    ) -> Iterator[Occurrence]:
+        """Yield the names in `human.NAME.FIGURE`, `human.NAME.ITEM.FIGURE` or `judges.NAME.FIGURE`."""
+        known = frozenset[str]() if names is None else names.people | names.judges
+        ends = range(len(texts) - 1, 1, -1)
+        end = next((it for it in ends if ".".join(texts[1:it]) in known), 2)
+        name = ".".join(texts[1:end])
+        first, last = part.start + found[1].start(), part.start + found[end - 1].end()
+        yield self._name(Kind.EVALUATOR, name, first, last, WrittenAs.FIGURE)
+        if texts[0] == "human" and len(texts) > end + 1:
+            item = ".".join(texts[end:-1])
+            first, last = part.start + found[end].start(), part.start + found[-2].end()
+            yield self._name(Kind.RUBRIC, item, first, last, WrittenAs.PART, owner=name)
 
     def _name(
         self,

@@ -75,9 +75,10 @@ def threshold_off_scale(figures: SuiteFigures) -> Iterator[Finding]:
         expression, threshold = _expression(written, gate), gate.threshold
         span = written.span(threshold)
         if scale.unit is not Unit.SHARE and threshold.percent:
+            is_in = "is" if scale.unit is Unit.COEFFICIENT else "is in"
             yield Finding(
                 span,
-                f"`{expression}` is in {scale.unit.value}, so a threshold in percent means nothing",
+                f"`{expression}` {is_in} {scale.unit.value}, so a threshold in percent means nothing",
             )
             continue
         outcome = _off_scale(gate, scale)

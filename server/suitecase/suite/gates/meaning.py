@@ -144,7 +144,7 @@ class Meaning:
 
     Attributes:
         evaluator: the evaluator that it is about; for a metric, its name.
-        part: the rubric, the member, the label, or the probe.
+        part: the rubric, the member, the label, or the probe; of people, an item.
         k: the number of answers of `pass@k` and `pass^k`.
     """
 
@@ -184,18 +184,19 @@ def meaning_of(figure: Figure, names: FigureNames) -> Meaning | None:
 
 
 def _of_protocol(parts: list[str], names: FigureNames) -> Meaning | None:
-    """Return the meaning of `human.NAME.FIGURE` or `judges.NAME.FIGURE`."""
-    kinds, known = {
-        "human": (OF_PEOPLE, names.people),
-        "judges": (OF_JUDGES, names.judges),
-    }.get(parts[0], ({}, frozenset[str]()))
+    """Return the meaning of `human.NAME.FIGURE`, `human.NAME.ITEM.FIGURE` or `judges.NAME.FIGURE`."""
+    known = {"human": names.people, "judges": names.judges}.get(parts[0], frozenset[str]())
     for end in range(len(parts) - 1, 1, -1):
-        name = ".".join(parts[1:end])
-        kind = kinds.get(parts[end])
-        if name not in known or kind is None:
+        name, rest = ".".join(parts[1:end]), parts[end:]
+        if name not in known:
             continue
-        part = ".".join(parts[end + 1 :]) or None
-        if part is None or (kind is FigureKind.FLIPS and part in PROBES):
+        if parts[0] == "human":
+            kind, part = OF_PEOPLE.get(rest[-1]), ".".join(rest[:-1]) or None
+            items = names.evaluators.get(name, EvaluatorNames()).parts
+        else:
+            kind, part = OF_JUDGES.get(rest[0]), ".".join(rest[1:]) or None
+            items = frozenset(PROBES) if kind is FigureKind.FLIPS else frozenset()
+        if kind is not None and (part is None or part in items):
             return Meaning(kind, name, part)
     return None
 

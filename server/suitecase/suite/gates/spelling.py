@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from suitecase.suite.gates.meaning import BUILT_IN, FigureNames
+from suitecase.suite.gates.meaning import BUILT_IN, OF_JUDGES, OF_PEOPLE, FigureNames, Meaning
 from suitecase.suite.gates.names import SuiteFigures
 
 _PLAIN = re.compile(r"[^\W\d][\w@^-]*(?:\.[\w@^-]+)*")
@@ -22,6 +23,29 @@ def spelt(name: str, part: str | None = None) -> str | None:
         return first
     second = _quoted(part, _PLAIN_PART)
     return None if second is None else f"{first}.{second}"
+
+
+def protocol_text(meaning: Meaning) -> str | None:
+    """Return a figure of `human` or `judges` as it is written in a gate; None for another one."""
+    name = meaning.evaluator or ""
+    for word, kind in OF_PEOPLE.items():
+        if kind is meaning.kind:
+            first = spelt(name, meaning.part)
+            return None if first is None else f"human.{first}.{word}"
+    for word, kind in OF_JUDGES.items():
+        if kind is meaning.kind:
+            first = spelt(name, word)
+            part = "" if meaning.part is None else f".{meaning.part}"
+            return None if first is None else f"judges.{first}{part}"
+    return None
+
+
+def protocol_meanings(names: FigureNames) -> Iterator[Meaning]:
+    """Yield the figures of `human` and `judges` of a suite, without those of single items and probes."""
+    for name in sorted(names.people):
+        yield from (Meaning(it, name) for it in OF_PEOPLE.values())
+    for name in sorted(names.judges):
+        yield from (Meaning(it, name) for it in OF_JUDGES.values())
 
 
 def facet_text(name: str) -> str | None:
@@ -53,6 +77,7 @@ def figure_spellings(names: FigureNames) -> list[str]:
         if it.compares:
             parts += ["ties", "consistency"]
         found += [spelt(name), *(spelt(name, part) for part in parts)]
+    found += map(protocol_text, protocol_meanings(names))
     return [it for it in found if it is not None]
 
 
