@@ -8,7 +8,7 @@ from pydantic import Field
 
 from suitecase_evaluators.model import Model
 
-Unit = Literal["share", "ms", "usd", "tokens"]
+Unit = Literal["share", "ms", "usd", "tokens", "coefficient"]
 
 
 class RunLine(Model):
@@ -22,6 +22,16 @@ class RunLine(Model):
     measured_at: str = Field(description="When they were measured: UTC, ISO 8601.")
 
 
+class CorrectionFields(Model):
+    """What a corrected rate was made of."""
+
+    uncorrected: float = Field(description="The rate as the judge measured it.")
+    sensitivity: float = Field(description="The share of good answers that the judge passes.")
+    specificity: float = Field(description="The share of bad answers that the judge fails.")
+    good: int = Field(ge=0, description="The number of labelled answers that people pass.")
+    bad: int = Field(ge=0, description="The number of labelled answers that people fail.")
+
+
 class FigureFields(Model):
     """A figure of one target, with its confidence interval."""
 
@@ -30,8 +40,13 @@ class FigureFields(Model):
     slice: str | None = Field(
         description="The slice; null for all cases, and if the figure names its slices itself."
     )
-    unit: Unit = Field(description="The unit: `share` is a share from 0 to 1.")
-    cases: int = Field(ge=0, description="The number of cases that it is computed from.")
+    unit: Unit = Field(
+        description="The unit: `share` is a share from 0 to 1, `coefficient` a number from -1 to 1."
+    )
+    cases: int = Field(
+        ge=0,
+        description="The number of cases that it is computed from; of answers, if `of` is `label`.",
+    )
     units: int = Field(ge=0, description="The number of units of resampling: cases, or groups.")
     estimate: float | None = Field(description="The figure; null if no case has it.")
     low: float | None = Field(description="The lower bound of the interval; null if there is none.")
@@ -66,6 +81,14 @@ class FigureFields(Model):
     p: float | None = Field(
         default=None,
         description="Of `gap`: the probability of a gap of this size by chance, from a permutation test.",
+    )
+    of: Literal["case", "label"] = Field(
+        default="case",
+        description="`label`: it is computed from labelled answers or a calibration, not from the answers "
+        "of the run.",
+    )
+    correction: CorrectionFields | None = Field(
+        default=None, description="Of `corrected(...)`: what the figure was made of."
     )
 
 

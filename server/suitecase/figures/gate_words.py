@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.measured import MeasuredFigure
-from suitecase.figures.wording import compared_text, figure_text
+from suitecase.figures.wording import compared_text, figure_text, value_text
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.grammar import Gate, functions_in
 from suitecase.suite.gates.parsing import parse_gate
@@ -33,16 +33,32 @@ def value_of(decision: Decision) -> str:
     functions = functions_in(gate)
     if functions and functions[0].text in ("lower", "upper") and decision.value is not None:
         bound = compared_text(decision.value, gate, figure.unit)
-        return f"{functions[0].text} bound {bound}, of {text}"
+        beside = _beside(figure, percent=gate.threshold.percent)
+        return f"{functions[0].text} bound {bound}, of {text}{beside}"
     estimate = compared_text(figure.estimate, gate, figure.unit)
     text = (
-        f"{estimate}{text[text.index(' ') :]}" if figure.unit == "share" and " " in text else text
+        f"{estimate}{text[text.index(' ') :]}"
+        if figure.unit in ("share", "coefficient") and " " in text
+        else text
     )
     return text + _beside(figure, percent=gate.threshold.percent)
 
 
 def _beside(figure: MeasuredFigure, *, percent: bool) -> str:
-    return "" if figure.p is None else f", p = {figure.p:.3f} by permutation"
+    p = "" if figure.p is None else f", p = {figure.p:.3f} by permutation"
+    return p + correction_text(figure, percent=percent)
+
+
+def correction_text(figure: MeasuredFigure, *, percent: bool = True) -> str:
+    """Return what a corrected rate was made of, to stand behind it; else nothing."""
+    made = figure.correction
+    if made is None:
+        return ""
+    uncorrected = value_text(made.uncorrected, figure.unit, percent=percent)
+    return (
+        f"; uncorrected {uncorrected}, sensitivity {made.sensitivity:.2f} and specificity "
+        f"{made.specificity:.2f} of {counted(made.good + made.bad, 'label')}"
+    )
 
 
 def explanation(decision: Decision) -> Iterator[str]:

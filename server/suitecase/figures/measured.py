@@ -7,9 +7,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from suitecase.statistics.interval import Interval, Method, NoInterval
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a corrected rate was made of: the rate that the judge measured, and how the judge errs.
+
+    Attributes:
+        uncorrected: the rate by the judge.
+        good: how many answers people pass, of those with labels.
+        bad: how many people fail.
+    """
+
+    uncorrected: float
+    sensitivity: float
+    specificity: float
+    good: int
+    bad: int
+
+    def to_json(self) -> dict[str, float | int]:
+        """Return it as JSON values."""
+        return {
+            "uncorrected": self.uncorrected,
+            "sensitivity": self.sensitivity,
+            "specificity": self.specificity,
+            "good": self.good,
+            "bad": self.bad,
+        }
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Correction:
+        """Return what `to_json` made JSON of."""
+        return cls(
+            float(found["uncorrected"]),
+            float(found["sensitivity"]),
+            float(found["specificity"]),
+            int(found["good"]),
+            int(found["bad"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +57,9 @@ class MeasuredFigure:
     Attributes:
         figure: the figure as gates write it, such as `pass_rate` or `gap(score by language)`.
         slice: the slice that it is of; None for all cases, and where the figure names its slices.
-        unit: `share`, `ms`, `usd` or `tokens`.
-        cases: how many cases it is computed from.
+        unit: `share`, `ms`, `usd`, `tokens` or `coefficient`.
+        cases: how many cases it is computed from; of what is computed from labels and calibrations,
+            how many answers.
         estimate: None if there is no case to compute it from.
         interval: the interval, or why there is none.
         lowest: the figure with every missing answer counted as the lowest value; None if there is no
@@ -31,6 +70,8 @@ class MeasuredFigure:
         not_evaluated: answers that there was nothing to grade by.
         values: of `min`, `max` and `gap`: the figure of each value of the facet.
         p: of `gap`: how likely such a gap is by chance.
+        of: `case`, or `label` for what is computed from labelled answers, not from those of the run.
+        correction: of a corrected rate, what it was made of.
     """
 
     figure: str
@@ -49,6 +90,8 @@ class MeasuredFigure:
     not_evaluated: int = 0
     values: Mapping[str, float | None] = field(default_factory=dict)
     p: float | None = None
+    of: Literal["case", "label"] = "case"
+    correction: Correction | None = None
 
     @property
     def name(self) -> str:
@@ -95,6 +138,8 @@ class MeasuredFigure:
             "highest": self.highest,
             **({"values": dict(self.values)} if self.values else {}),
             **({"p": self.p} if self.p is not None else {}),
+            **({"of": self.of} if self.of != "case" else {}),
+            **({"correction": self.correction.to_json()} if self.correction is not None else {}),
         }
 
     @classmethod
@@ -128,6 +173,8 @@ class MeasuredFigure:
             not_evaluated=int(found.get("not_evaluated", 0)),
             values={k: _optional(float, it) for k, it in dict(found.get("values") or {}).items()},
             p=_optional(float, found.get("p")),
+            of="label" if found.get("of") == "label" else "case",
+            correction=_optional(Correction.from_json, found.get("correction")),
         )
 
 
@@ -144,6 +191,7 @@ class Measured:
         sharp: whether no completion of the missing answers has a bound beyond those of `bounds`.
         bounds: intervals with the missing answers counted in several ways, if a gate asks for a
             bound; None where a bound with them is not known.
+        needed: what would decide it, or make its interval narrower; empty if unknown.
     """
 
     figure: MeasuredFigure | None
@@ -153,6 +201,7 @@ class Measured:
     unanswered: bool = False
     sharp: bool = True
     bounds: tuple[Interval | NoInterval, ...] | None = None
+    needed: str = ""
 
 
 def _optional(make: Any, value: Any) -> Any:

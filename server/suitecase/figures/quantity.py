@@ -26,10 +26,11 @@ Of = Callable[[Floats], Floats]
 
 
 class NotMeasuredError(Exception):
-    """An expression cannot be measured; `message` says why to users, as a clause."""
+    """An expression cannot be measured; `message` says why to users, as a clause, `needed` what to do."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, needed: str = "") -> None:
         self.message = message
+        self.needed = needed
         super().__init__(message)
 
 

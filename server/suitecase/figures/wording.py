@@ -29,6 +29,8 @@ def value_text(value: float, unit: str, *, digits: int = 1, percent: bool = True
             return f"${value:,.{digits + 3}f}"
         case "tokens":
             return f"{value:,.{digits}f}"
+        case "coefficient":
+            return f"{value:.{digits + 1}f}"
     return f"{100 * value:.{digits}f}%" if percent else f"{value:.{digits + 2}f}"
 
 
@@ -63,6 +65,8 @@ def short_value(value: float, unit: str) -> str:
                 if float(text) not in (0.0, 1.0) or float(text) == round(value, _LONGEST):
                     return text
             return f"{value:.{_LONGEST}f}"
+        case "coefficient":
+            return f"{value:.2f}"
         case "usd":
             return f"{value:.4f}" if abs(value) < 1 else f"{value:,.2f}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"
