@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
 from suitecase.rules.target_usage import target_of
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
 from suitecase.suite.gates.names import suite_figures
@@ -69,6 +70,9 @@ class Asked:
     #: How often each case is to be asked.
     repeats: int = 1
     names: FigureNames = field(default_factory=FigureNames)
+    #: What the labels under `human` and the calibrations under `judges` say, by name.
+    people: Mapping[str, PeoplesRatings] = field(default_factory=dict)
+    judges: Mapping[str, CalibratedJudge] = field(default_factory=dict)
     #: The file with the gates: the suite, or the sidecar of a data set.
     head_file: Path | None = None
 

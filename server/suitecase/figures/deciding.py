@@ -13,8 +13,10 @@ from dataclasses import replace
 
 from suitecase.figures.asked import Asked, AskedGate
 from suitecase.figures.decision import MOST_CASES, Decision, Outcome
+from suitecase.figures.file_names import file_figure
 from suitecase.figures.measured import Measured, MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
+from suitecase.figures.measuring_files import FileFigures
 from suitecase.figures.table import Table, Tables
 from suitecase.figures.wording import compared_text
 from suitecase.statistics.binomial import (
@@ -38,9 +40,25 @@ def decide(tables: Tables, asked: Asked, baseline: Tables | None = None) -> list
         baseline: the answers of an earlier run, for `change`.
     """
     found: list[Decision] = []
+    files = FileFigures(asked)
     for table in tables.by_target.values():
         before = _earlier(baseline, table) if baseline is not None else None
-        found += _of_target(table, tables, asked, before)
+        found += _of_target(table, tables, asked, before, files)
+    return found
+
+
+def decide_from_files(asked: Asked) -> list[Decision]:
+    """Decide those gates of a suite that are about people's labels and calibrations: no run is needed."""
+    files, found = FileFigures(asked), []
+    for entry in asked.gates:
+        gate = parse_gate(entry.text)
+        if isinstance(gate, GateProblem):
+            continue
+        meaning = file_figure(gate.expression, asked.names)
+        if meaning is not None:
+            measured = files.measured(meaning, _expression_text(gate, entry.text), "")
+            plain = replace(_plain(entry, ""), threshold=gate.threshold.value)
+            found.append(_decided(plain, gate, measured, asked))
     return found
 
 
@@ -51,36 +69,47 @@ def _earlier(baseline: Tables, table: Table) -> Table | None:
     return own
 
 
-def _of_target(table: Table, tables: Tables, asked: Asked, before: Table | None) -> list[Decision]:
+def _of_target(
+    table: Table, tables: Tables, asked: Asked, before: Table | None, files: FileFigures
+) -> list[Decision]:
     left_out = not_asked(table, tables, asked)
     parsed = [(it, parse_gate(it.text)) for it in asked.gates]
-    wanted = [Wanted(it.expression, _expression_text(it, text)) for text, it in _gates(parsed)]
-    measured: list[Measured] = []
     fewer = table.repeats < asked.repeats
-    if wanted and not left_out and not fewer:
-        measured = Measurer(table, asked, before).measure(wanted)
-    found = iter(measured)
+    is_part = bool(left_out) or fewer
+    # What is computed from files needs no answers.
+    wanted = [
+        Wanted(it.expression, _expression_text(it, text))
+        for text, it in _gates(parsed)
+        if not is_part or file_figure(it.expression, asked.names) is not None
+    ]
+    found = iter(Measurer(table, asked, before, files).measure(wanted) if wanted else ())
     decisions: list[Decision] = []
     for entry, gate in parsed:
-        plain = Decision(
-            gate=entry.text,
-            target=table.target,
-            outcome=Outcome.UNDECIDED,
-            level=entry.level,
-            why=entry.why,
-            line=entry.line,
-        )
+        plain = _plain(entry, table.target)
         if isinstance(gate, GateProblem):
             decisions.append(replace(plain, reason=f"this is not a gate: {gate.message}"))
             continue
         plain = replace(plain, threshold=gate.threshold.value, safety=_is_safety(gate, asked))
-        if left_out:
+        if is_part and file_figure(gate.expression, asked.names) is not None:
+            decisions.append(_decided(plain, gate, next(found), asked))
+        elif left_out:
             decisions.append(_of_part(plain, left_out, asked))
         elif fewer:
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
             decisions.append(_decided(plain, gate, next(found), asked))
     return decisions
+
+
+def _plain(entry: AskedGate, target: str) -> Decision:
+    return Decision(
+        gate=entry.text,
+        target=target,
+        outcome=Outcome.UNDECIDED,
+        level=entry.level,
+        why=entry.why,
+        line=entry.line,
+    )
 
 
 def not_asked(table: Table, tables: Tables, asked: Asked) -> tuple[str, ...]:
@@ -145,11 +174,12 @@ def _of_fewer_repeats(plain: Decision, repeats: int, asked: Asked) -> Decision:
 def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> Decision:
     figure = measured.figure
     if figure is None:
-        return replace(plain, reason=measured.problem or "")
+        return replace(plain, reason=measured.problem or "", needed=measured.needed)
     plain = replace(plain, figure=figure, missing_cases=measured.missing[:MOST_CASES])
     if figure.estimate is None:
-        reason = _why_no_estimate(figure, unanswered=measured.unanswered)
-        return replace(plain, reason=reason, needed=_asking(measured, asked))
+        reason = measured.problem or _why_no_estimate(figure, unanswered=measured.unanswered)
+        needed = measured.needed or _asking(measured, asked)
+        return replace(plain, reason=reason, needed=needed)
     bound = next((it.text for it in functions_in(gate) if it.text in ("lower", "upper")), None)
     if bound is None:
         decision = _by_estimate(plain, gate, figure, figure.estimate)
@@ -160,7 +190,8 @@ def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> D
     against = _against(gate, measured)
     if decision.outcome is Outcome.UNDECIDED:
         return replace(decision.naming(against), needed=_asking(measured, asked))
-    return replace(decision.naming(against), needed=_needed(gate, figure, measured, bound))
+    needed = measured.needed or _needed(gate, figure, measured, bound)
+    return replace(decision.naming(against), needed=needed)
 
 
 def _by_estimate(plain: Decision, gate: Gate, figure: MeasuredFigure, estimate: float) -> Decision:
@@ -265,6 +296,8 @@ def _asking(measured: Measured, asked: Asked) -> str:
     figure = measured.figure
     if figure is None or not figure.missing:
         return ""
+    if figure.of == "label":
+        return "calibrate the judge again: some of its replies could not be read"
     if measured.unanswered:
         return f"ask again for missing answers with `suitecase run {asked.suite_path} --resume`"
     if figure.unit == "share":

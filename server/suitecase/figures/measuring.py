@@ -11,7 +11,11 @@ import numpy as np
 from suitecase.figures.answer_values import Measure
 from suitecase.figures.asked import Asked
 from suitecase.figures.cells import Cases, Floats
+from suitecase.figures.correcting import corrected, is_corrected, judge_of
+from suitecase.figures.file_data import CalibratedJudge
+from suitecase.figures.file_names import file_figure
 from suitecase.figures.measured import Measured, MeasuredFigure
+from suitecase.figures.measuring_files import FileFigures
 from suitecase.figures.quantities import Quantities
 from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
 from suitecase.figures.table import Table
@@ -54,25 +58,43 @@ class Wanted:
 class Measurer:
     """Measures figures of one target in a run."""
 
-    def __init__(self, table: Table, asked: Asked | None, baseline: Table | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        asked: Asked | None,
+        baseline: Table | None = None,
+        files: FileFigures | None = None,
+    ) -> None:
         self.cases = Cases(table, asked)
         self.before = Cases(baseline, asked) if baseline is not None else None
         self.asked = asked
         self.intervals = asked.intervals if asked is not None else Intervals()
         self.names = names_of(table, asked)
+        self._files = files if files is not None or asked is None else FileFigures(asked)
 
     def measure(self, wanted: Sequence[Wanted]) -> list[Measured]:
         """Measure expressions, each with its interval."""
         together: dict[str | None, list[int]] = {}
-        for number, it in enumerate(wanted):
-            together.setdefault(_slice_of(it.expression), []).append(number)
         found: dict[int, Measured] = {}
+        for number, it in enumerate(wanted):
+            of_files = self._of_files(it)
+            if of_files is not None:
+                found[number] = of_files
+            else:
+                together.setdefault(_slice_of(it.expression), []).append(number)
         # Foreign records may have numbers whose sums overflow; such a figure has no estimate.
         with np.errstate(all="ignore"):
             for numbers in together.values():
                 measured = self._together([wanted[it] for it in numbers])
                 found.update(zip(numbers, measured, strict=True))
         return [found[it] for it in range(len(wanted))]
+
+    def _of_files(self, wanted: Wanted) -> Measured | None:
+        """Return a figure that is not computed from answers; None if it is another one."""
+        meaning = file_figure(wanted.expression, self.names)
+        if meaning is None or self._files is None:
+            return None
+        return self._files.measured(meaning, wanted.text, self.cases.table.target)
 
     def _together(self, wanted: Sequence[Wanted]) -> list[Measured]:
         """Measure expressions of the same cases, whose draws are shared."""
@@ -90,6 +112,9 @@ class _Prepared:
     lowest: Quantity | None = None
     highest: Quantity | None = None
     completions: tuple[Quantity, ...] = ()
+    #: The judge that a rate is to be corrected for.
+    judge: CalibratedJudge | None = None
+    needed: str = ""
 
 
 class _Batch:
@@ -110,12 +135,14 @@ class _Batch:
 
     def prepared(self, wanted: Wanted) -> _Prepared:
         """Note what has to be resampled for an expression."""
-        make = self.quantities.quantity
+        make, judge, measurer = self.quantities.quantity, None, self.measurer
         try:
+            if is_corrected(wanted.expression):
+                judge = judge_of(wanted.expression, measurer.names, measurer.asked)
             came = make(wanted.expression)
         except NotMeasuredError as error:
-            return _Prepared(wanted, error.message)
-        found = _Prepared(wanted, None, came, came, came)
+            return _Prepared(wanted, error.message, needed=error.needed)
+        found = _Prepared(wanted, None, came, came, came, judge=judge)
         self.all.append(came)
         if came.missing.any():
             found.lowest = make(wanted.expression, "lowest")
@@ -217,7 +244,7 @@ class _Batch:
         """Return what came of an expression."""
         came, lowest, highest = prepared.came, prepared.lowest, prepared.highest
         if came is None or lowest is None or highest is None:
-            return Measured(None, prepared.problem)
+            return Measured(None, prepared.problem, needed=prepared.needed)
         intervals = self.measurer.intervals
         interval = self._intervals[id(came)]
         estimate = _finite(self._value(came))
@@ -257,7 +284,11 @@ class _Batch:
         sharp = not prepared.completions or all(
             it.two_valued and self._computed(it) is not None for it in prepared.completions
         )
-        return Measured(measured, None, by_case, lost, unanswered, sharp, bounds)
+        found = Measured(measured, None, by_case, lost, unanswered, sharp, bounds)
+        if prepared.judge is None:
+            return found
+        rates = [(self._value(it), self._units(it)) for it in prepared.completions]
+        return corrected(found, prepared.judge, rates)
 
     def _part(self, of: object) -> float | None:
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -303,9 +334,8 @@ def names_of(table: Table, asked: Asked | None) -> FigureNames:
             labels[name] = _labels(table, measure)
         elif measure.kind is FigureKind.TIES:
             compares.add(name)
-    metrics: frozenset[str] = frozenset()
+    known = asked.names if asked is not None else FigureNames()
     if asked is not None:
-        metrics = asked.names.metrics
         for name, it in asked.names.evaluators.items():
             parts.setdefault(name, set()).update(it.parts)
             if it.labels is not None:
@@ -318,7 +348,7 @@ def names_of(table: Table, asked: Asked | None) -> FigureNames:
         )
         for name, own in parts.items()
     }
-    return FigureNames(evaluators, metrics)
+    return FigureNames(evaluators, known.metrics, known.people, known.judges)
 
 
 def _labels(table: Table, measure: Measure) -> set[str]:
@@ -338,7 +368,7 @@ def _slice_of(expression: Expression) -> str | None:
 def _name(wanted: Wanted) -> tuple[str, str | None]:
     """Return a figure's name and slice; of a longer expression the text, which names its slices."""
     expression = wanted.expression
-    while isinstance(expression, Call) and expression.function.text != "change":
+    while isinstance(expression, Call) and expression.function.text in ("lower", "upper"):
         expression = expression.of
     only = expression.only_term if isinstance(expression, Sum) else None
     if isinstance(only, Figure):

@@ -24,6 +24,7 @@ from suitecase.figures.quantity import (
 )
 from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
 from suitecase.suite.gates.meaning import (
+    FROM_FILES,
     ZERO_OR_ONE,
     FigureKind,
     FigureNames,
@@ -65,7 +66,7 @@ class Quantities:
         return totals
 
     def quantity(self, expression: Expression, counting: Counting = "came") -> Quantity:
-        """Return the quantity of an expression; `lower` and `upper` around it are left out.
+        """Return the quantity of an expression; `lower`, `upper` and `corrected` around it are left out.
 
         Raises:
             NotMeasuredError: a name is unknown, or there is no baseline.
@@ -121,6 +122,11 @@ class Quantities:
             if isinstance(parsed, GateProblem):
                 raise NotMeasuredError(f"the metric `{name}` cannot be read: {parsed.message}")
             return self._sum(parsed, counting, mask, change=change, within=(*within, name))
+        if meaning.kind in FROM_FILES:
+            raise NotMeasuredError(
+                "figures of `human` and `judges` are not computed from the answers of a run: they have no "
+                "slices and no change, and cannot be part of a sum"
+            )
         if meaning.kind is FigureKind.MACRO_F1:
             return self._macro_f1(meaning, counting, mask, change=change)
         return self._ratio(meaning, counting, mask, change=change)
