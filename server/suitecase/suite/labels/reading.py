@@ -1,0 +1,39 @@
+"""Reads a file of people's labels, whichever of the formats it has."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from suitecase.suite.labels.csv_labels import read_csv
+from suitecase.suite.labels.json_labels import read_json, read_json_lines
+from suitecase.suite.labels.label import LabelFile
+from suitecase.syntax.jsonl import parse_json_text
+
+#: Endings of names of files that are tables, whatever their text starts with.
+_TABLES = frozenset((".csv", ".tsv"))
+
+
+def read_labels(path: Path, text: str) -> LabelFile:
+    """Return the labels of a file and what cannot be read of it. Never raises on any text.
+
+    Args:
+        path: the file; one that does not end in `.csv` or `.tsv` is read by what it has in it.
+        text: its text.
+    """
+    return _read(text, path.suffix.lower() in _TABLES)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, is_table: bool) -> LabelFile:
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if is_table or start not in ("[", "{"):
+        return read_csv(text)
+    if start == "{" and not _is_one_object(text):
+        return read_json_lines(text)
+    return read_json(text)
+
+
+def _is_one_object(text: str) -> bool:
+    """Whether a text that starts with an object has nothing else, on more than one line."""
+    return "\n" in text.strip() and parse_json_text(text).node is not None
