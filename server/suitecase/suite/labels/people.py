@@ -1,0 +1,306 @@
+"""What the labels under `human.NAME` come to: which count, what raters agree on, what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from suitecase.suite.labels.adjudication import SplitRatings, settled, split
+from suitecase.suite.labels.items import GradedItems, Item, graded_items
+from suitecase.suite.labels.label import Label, LabelFile, LabelValue
+from suitecase.suite.labels.reading import read_labels
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.protocols import HumanLabels
+from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
+from suitecase.syntax.cache import Cache
+from suitecase_evaluators.rubric import TOP
+
+#: An answer: the id of its case, and its digest.
+AnswerKey = tuple[str, str]
+#: An item of an answer: the id of its case, its digest, and the id of the item.
+ItemKey = tuple[str, str, str]
+
+
+class PlacedLabel(NamedTuple):
+    """A label, and the file it is in."""
+
+    path: Path
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleLabel:
+    """Two labels of one rater for one item of an answer, with different values."""
+
+    first: PlacedLabel
+    second: PlacedLabel
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A file that `labels` names.
+
+    Attributes:
+        reference: as the suite names it.
+        number: its place in the list, from 0.
+        found: where it is, or why it is not there.
+        labels: its labels, or why it cannot be read; None if it is not there.
+    """
+
+    reference: str
+    number: int
+    found: Found | NotFound
+    labels: LabelFile | Unreadable | None
+
+
+@dataclass(frozen=True, eq=False)
+class PeoplesLabels:
+    """What `human.NAME` comes to.
+
+    Labels that do not count are in one of `stale`, `unknown_case`, `unknown_item`, `off_scale` and
+    `double`. A label without `wording` is taken to be of the current wording.
+
+    Attributes:
+        name: the name of the evaluator.
+        human: what the suite says about its labels.
+        files: the files, in the order of the list.
+        items: what can be labeled.
+        labels: the labels that count; `value` is true or false for a checklist item, and a whole
+            number for one with a score.
+        stale: those of an earlier wording.
+        unknown_case: those of a case that the suite does not have.
+        unknown_item: those of an item that the evaluator does not have for the case.
+        off_scale: those whose value the item cannot have.
+        double: pairs of labels by one rater that differ; neither counts.
+    """
+
+    name: str
+    human: HumanLabels
+    files: tuple[NamedFile, ...]
+    items: GradedItems
+    labels: tuple[PlacedLabel, ...]
+    stale: tuple[PlacedLabel, ...]
+    unknown_case: tuple[PlacedLabel, ...]
+    unknown_item: tuple[PlacedLabel, ...]
+    off_scale: tuple[PlacedLabel, ...]
+    double: tuple[DoubleLabel, ...]
+
+    @property
+    def unknown(self) -> tuple[PlacedLabel, ...]:
+        """The labels of a case or of an item that is unknown."""
+        return self.unknown_case + self.unknown_item
+
+    @cached_property
+    def by_item(self) -> Mapping[ItemKey, SplitRatings]:
+        """The labels that count of each item of an answer: ratings, and decisions of adjudicators."""
+        found: dict[ItemKey, dict[str, LabelValue]] = {}
+        for _, it in self.labels:
+            found.setdefault((it.case, it.answer, it.item), {})[it.rater] = it.value
+        return {key: split(values, self.human) for key, values in found.items()}
+
+    @cached_property
+    def by_answer(self) -> Mapping[AnswerKey, Mapping[str, Mapping[str, LabelValue]]]:
+        """The ratings of each item of each answer by rater, without those that settle a difference."""
+        found: dict[AnswerKey, dict[str, Mapping[str, LabelValue]]] = {}
+        for (case, answer, item), it in self.by_item.items():
+            found.setdefault((case, answer), {})[item] = it.ratings
+        return found
+
+    def units(
+        self, mode: Literal["check", "range"], item: str | None = None
+    ) -> dict[ItemKey, list[tuple[str, LabelValue]]]:
+        """Return the ratings of the items of a mode, for figures of agreement.
+
+        Args:
+            mode: whether items are met or not, or have a score.
+            item: the id of the item; None for all.
+        """
+        return {
+            key: list(it.ratings.items())
+            for key, it in self.by_item.items()
+            if item in (None, key[2]) and self.mode_of(key) == mode
+        }
+
+    def mode_of(self, key: ItemKey) -> Literal["check", "range"]:
+        """Return whether an item is met or not, or has a score."""
+        return self.items.by_case[key[0]][key[2]].mode
+
+    @cached_property
+    def raters(self) -> tuple[str, ...]:
+        """Those who rated, without those who only settled differences, by name."""
+        found = {rater for it in self.by_item.values() for rater in it.ratings}
+        return tuple(sorted(found))
+
+    def adjudicated(self) -> Mapping[AnswerKey, Mapping[str, LabelValue | None]]:
+        """Return the value that counts for each item of each answer.
+
+        It is None where raters differ and nothing settles it.
+        """
+        found: dict[AnswerKey, dict[str, LabelValue | None]] = {}
+        for key, it in self.by_item.items():
+            value = settled(it, self.human, self.mode_of(key))
+            found.setdefault(key[:2], {})[key[2]] = value
+        return found
+
+    @cached_property
+    def to_adjudicate(self) -> list[ItemKey]:
+        """The items of answers on which raters differ and that nothing settles."""
+        return [
+            (*answer, item)
+            for answer, values in self.adjudicated().items()
+            for item, value in values.items()
+            if value is None
+        ]
+
+    @cached_property
+    def rated_by_adjudicators(self) -> list[tuple[ItemKey, str]]:
+        """The items of which an adjudicator is one of those who differ, with the adjudicator."""
+        people = self.human.adjudicators or () if self.human.adjudication == "adjudicator" else ()
+        return [
+            (key, rater)
+            for key, it in self.by_item.items()
+            if len(set(it.ratings.values())) > 1
+            for rater in it.ratings
+            if rater in people
+        ]
+
+    def labels_of(self, key: ItemKey) -> list[PlacedLabel]:
+        """Return the labels that count of an item of an answer, in the order of the files."""
+        return self._labels_of.get(key, [])
+
+    @cached_property
+    def _labels_of(self) -> dict[ItemKey, list[PlacedLabel]]:
+        found: dict[ItemKey, list[PlacedLabel]] = {}
+        for placed in self.labels:
+            it = placed.label
+            found.setdefault((it.case, it.answer, it.item), []).append(placed)
+        return found
+
+
+class _Read(NamedTuple):
+    human: HumanLabels
+    files: tuple[NamedFile, ...]
+    result: PeoplesLabels
+
+
+_READ: Cache[dict[str, _Read]] = Cache()
+
+
+def peoples_labels(suite: ParsedSuite, name: str, folder: Folder) -> PeoplesLabels | None:
+    """Return what `human.NAME` comes to; of an unchanged suite and unchanged files, the same object.
+
+    Args:
+        suite: the suite.
+        name: the name of the evaluator, under `human`.
+        folder: the folder of the suite.
+
+    Returns:
+        None if the head has no such key, or has errors.
+    """
+    model = suite.head.model
+    human = (model.human or {}).get(name) if model is not None else None
+    if human is None:
+        return None
+    files = tuple(_named_file(it, number, folder) for number, it in enumerate(human.labels))
+    items = graded_items(suite, name)
+    known = _READ.of(items, dict[str, _Read])
+    earlier = known.get(name)
+    if earlier is not None and earlier.human == human and _same(earlier.files, files):
+        return earlier.result
+    result = _sorted_out(name, human, files, items)
+    known[name] = _Read(human, files, result)
+    return result
+
+
+def _same(earlier: tuple[NamedFile, ...], files: tuple[NamedFile, ...]) -> bool:
+    """Whether files are the same; what was read of the same text is the same object."""
+    return len(earlier) == len(files) and all(
+        one.labels is other.labels and one.found == other.found
+        for one, other in zip(earlier, files, strict=True)
+    )
+
+
+def _named_file(reference: str, number: int, folder: Folder) -> NamedFile:
+    found = folder.find(reference.strip())
+    if not isinstance(found, Found):
+        return NamedFile(reference, number, found, None)
+    text = folder.read(found.path)
+    read = text if isinstance(text, Unreadable) else read_labels(found.path, text)
+    return NamedFile(reference, number, found, read)
+
+
+def _sorted_out(
+    name: str, human: HumanLabels, files: tuple[NamedFile, ...], items: GradedItems
+) -> PeoplesLabels:
+    """Return the labels of some files by what is to be said about each."""
+    counted: dict[tuple[str, str, str, str], PlacedLabel] = {}
+    stale: list[PlacedLabel] = []
+    unknown_case: list[PlacedLabel] = []
+    unknown_item: list[PlacedLabel] = []
+    off_scale: list[PlacedLabel] = []
+    double: list[DoubleLabel] = []
+    unsettled: set[tuple[str, str, str, str]] = set()
+    for path, label in _labels_in(files):
+        placed = PlacedLabel(path, label)
+        item = items.by_case.get(label.case, {}).get(label.item)
+        if item is None:
+            # Of a case that has errors nobody knows what can be labeled.
+            if label.case not in items.cases:
+                if items.all_read:
+                    unknown_case.append(placed)
+            elif label.case not in items.unread:
+                unknown_item.append(placed)
+            continue
+        if label.wording is not None and label.wording != item.wording:
+            stale.append(placed)
+            continue
+        value = value_on_scale(label.value, item)
+        if value is None:
+            off_scale.append(placed)
+            continue
+        if value is not label.value:
+            placed = PlacedLabel(path, replace(label, value=value))
+        key = (label.case, label.answer, label.item, label.rater)
+        first = counted.setdefault(key, placed)
+        if first is not placed and first.label.value != value:
+            double.append(DoubleLabel(first, placed))
+            unsettled.add(key)
+    labels = tuple(it for key, it in counted.items() if key not in unsettled)
+    return PeoplesLabels(
+        name,
+        human,
+        files,
+        items,
+        labels,
+        tuple(stale),
+        tuple(unknown_case),
+        tuple(unknown_item),
+        tuple(off_scale),
+        tuple(double),
+    )
+
+
+def _labels_in(files: tuple[NamedFile, ...]) -> Iterator[tuple[Path, Label]]:
+    """Yield the labels of files; a file that is named twice counts once."""
+    seen: set[Path] = set()
+    for file in files:
+        if isinstance(file.found, Found) and isinstance(file.labels, LabelFile):
+            path = file.found.path
+            if path not in seen:
+                seen.add(path)
+                yield from ((path, it) for it in file.labels.labels)
+
+
+def value_on_scale(value: LabelValue, item: Item) -> LabelValue | None:
+    """Return a value as one of an item; None for one that the item cannot have.
+
+    In a checklist item 1 and 0 are true and false.
+    """
+    if item.mode == "check":
+        return value if isinstance(value, bool) else bool(value) if value in (0, 1) else None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= TOP:
+        return None
+    return value
