@@ -12,8 +12,9 @@ from pathlib import Path
 
 from suitecase.suite.model import PROTOCOL_KEYS, SuiteHead
 from suitecase.suite.parsed import ParsedHead, ParsedSuite, looks_like_suite
+from suitecase.suite.path_kinds import is_there
 from suitecase.suite.reading import dataset_of, dataset_with
-from suitecase.suite.workspace import Folder, Found
+from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Span
 
 #: The end of the name of a lock file, in place of `.yaml`, `.yml` or `.jsonl`.
@@ -85,6 +86,13 @@ def lock_name(path: Path) -> str:
     return name + LOCK_ENDING
 
 
+def lock_beside(path: Path, folder: Folder) -> Path | None:
+    """Return the path of the lock file of a suite, a data set or a sidecar; None if there is none."""
+    beside = folder.path / lock_name(path)
+    is_open = folder.workspace.open_text(beside) is not None
+    return beside if is_open or is_there(beside) else None
+
+
 def governed(suite: ParsedSuite, folder: Folder, path: Path | None) -> GovernedSuite | None:
     """Return what of a file is checked by rules on judges, labels and releases; None for nothing.
 
@@ -95,8 +103,7 @@ def governed(suite: ParsedSuite, folder: Folder, path: Path | None) -> GovernedS
     """
     if suite.kind == "suite" and not looks_like_suite(suite.document):
         return None
-    found = folder.find(lock_name(path)) if path is not None else None
-    lock = found.path if isinstance(found, Found) else None
+    lock = lock_beside(path, folder) if path is not None else None
     node = suite.head.node
     if lock is None and (node is None or not any(it in node for it in PROTOCOL_KEYS)):
         return None

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.suite.governed import lock_name
+from suitecase.suite.governed import lock_beside, lock_name
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.suite.path_kinds import is_there
 from suitecase.suite.releases.case_digests import HeadDigests, head_digests
 from suitecase.suite.releases.file_digests import FileDigests, digest_of_file, named_file
 from suitecase.suite.releases.head_parts import changed_keys
+from suitecase.suite.releases.judge_drift import JudgeDrift, judge_drifts
 from suitecase.suite.releases.lock_file import LockedCase, LockFile, LockProblem, read_lock
-from suitecase.suite.releases.locking import text_digest
+from suitecase.suite.releases.locking import deprecated_ids, text_digest
 from suitecase.suite.releases.slice_digests import slices_digest
 from suitecase.suite.releases.suite_digests import SuiteDigests
 from suitecase.suite.releases.versions import is_later
@@ -66,7 +66,7 @@ class LockState:
         documented: the ids of cases that `governance.deprecated` lists.
         keys: the keys of the head whose values differ, as paths.
         files: the files whose content differs, as the lock names them.
-        judges: the names of the judges whose protocol differs.
+        judges: the judges that differ.
     """
 
     path: Path
@@ -78,7 +78,7 @@ class LockState:
     documented: frozenset[str]
     keys: tuple[str, ...]
     files: tuple[str, ...]
-    judges: tuple[str, ...]
+    judges: tuple[JudgeDrift, ...]
 
     @property
     def undocumented(self) -> tuple[str, ...]:
@@ -104,9 +104,8 @@ def lock_of(path: Path, folder: Folder) -> LockFile | LockProblem | None:
         path: the suite, the data set or its sidecar.
         folder: its folder.
     """
-    name = lock_name(path)
-    beside = folder.path / name
-    if folder.workspace.open_text(beside) is None and not is_there(beside):
+    name, beside = lock_name(path), lock_beside(path, folder)
+    if beside is None:
         return None
     text = folder.read(beside)
     if isinstance(text, Unreadable):
@@ -144,12 +143,12 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         for name, digest in lock.files.items()
         if digest_of_file(named_file(name, folder), folder.workspace) != digest
     )
+    judges = judge_drifts(suite, head, lock, dict(inherited.judges), folder, same_files=not files)
     known = _STATES.get(suite.head.content)
-    if known is not None and known.fits(lock, inherited, entries, files, folder.workspace):
+    if known is not None and known.fits(lock, inherited, entries, files, judges, folder.workspace):
         return known.state
     comparison = _Comparison(suite, head, lock, folder)
     cases, added, present = comparison.of_cases(entries)
-    listed = (head.governance.deprecated if head.governance is not None else None) or ()
     state = LockState(
         path=folder.path / lock_name(path),
         lock=lock,
@@ -157,20 +156,15 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         cases=cases,
         added=added,
         removed=tuple(it for it in lock.cases if it not in present),
-        documented=frozenset(it.id for it in listed),
+        documented=deprecated_ids(head),
         keys=changed_keys(head, inherited, lock),
         files=files,
-        judges=_changed_judges(inherited, lock),
+        judges=judges,
     )
     workspace = folder.workspace if comparison.reads_more else None
-    known = _Known(lock, inherited, entries, files, workspace, state)
+    known = _Known(lock, inherited, entries, files, judges, workspace, state)
     _STATES.set(suite.head.content, known)
     return state
-
-
-def _changed_judges(inherited: HeadDigests, lock: LockFile) -> tuple[str, ...]:
-    before, now = lock.inherited.judges, inherited.judges
-    return tuple(sorted(it for it in {*before, *now} if before.get(it) != now.get(it)))
 
 
 #: The id of a case, and the digest of its text.
@@ -202,6 +196,7 @@ class _Known:
     inherited: HeadDigests
     entries: Sequence[_Entry]
     files: tuple[str, ...]
+    judges: tuple[JudgeDrift, ...]
     #: The files around the suite, if cases name files that are not in the lock.
     workspace: Workspace | None
     state: LockState
@@ -212,12 +207,14 @@ class _Known:
         inherited: HeadDigests,
         entries: Sequence[_Entry],
         files: tuple[str, ...],
+        judges: tuple[JudgeDrift, ...],
         workspace: Workspace,
     ) -> bool:
         return (
             self.lock is lock
             and self.inherited == inherited
             and self.files == files
+            and self.judges == judges
             and (self.workspace is None or self.workspace is workspace)
             and self.entries == entries
         )

@@ -12,6 +12,7 @@ from suitecase.suite.releases.case_digests import digest_of, evaluator_digest
 from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.releases.head_parts import figure_parts
 from suitecase.suite.releases.lock_file import LockedCase, LockedHead, LockFile
+from suitecase.suite.releases.locked_judges import locked_judges
 from suitecase.suite.releases.slice_digests import slices_digest, used_metadata
 from suitecase.suite.releases.suite_digests import SuiteDigests
 from suitecase.suite.resolve import dataset_name
@@ -66,9 +67,16 @@ def make_lock(
         **parts._asdict(),
         graders=_graders(suite, head, files),
         files={name: it for name in sorted(files.used) if (it := files.of(files.used[name]))},
+        judges=locked_judges(suite, head, inherited.judges, folder),
         cases=cases,
-        deprecated=[],
+        deprecated=sorted(deprecated_ids(head)),
     )
+
+
+def deprecated_ids(head: SuiteHead) -> frozenset[str]:
+    """Return the ids of the cases that a suite lists as deprecated."""
+    listed = head.governance.deprecated if head.governance is not None else None
+    return frozenset(it.id for it in listed or ())
 
 
 def text_digest(case: ParsedCase) -> str:

@@ -1,0 +1,83 @@
+"""How the judges of a suite differ from those that its lock holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.suite.model import SuiteHead
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.releases.lock_file import LockedJudge, LockFile
+from suitecase.suite.releases.locked_judges import locked_judges
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.cache import Cache
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeDrift:
+    """A judge that is not the one that is locked.
+
+    Attributes:
+        name: the name of its evaluators.
+        key: the key of its protocol that the difference is under; None for the protocol as a whole.
+        in_words: what differs, as the end of a sentence that starts with the judge.
+    """
+
+    name: str
+    key: str | None
+    in_words: str
+
+
+_DRIFTS: Cache[tuple[Workspace, LockFile, bool, tuple[JudgeDrift, ...]]] = Cache()
+
+
+def judge_drifts(
+    suite: ParsedSuite,
+    head: SuiteHead,
+    lock: LockFile,
+    protocols: dict[str, str],
+    folder: Folder,
+    *,
+    same_files: bool,
+) -> tuple[JudgeDrift, ...]:
+    """Return how the judges of a suite differ from those that are locked.
+
+    Args:
+        suite: the suite.
+        head: its head.
+        lock: its lock.
+        protocols: the digests of the protocols, as if their files were those that are locked.
+        folder: the suite's folder.
+        same_files: whether all files are as they are locked; others are reported themselves.
+    """
+    if not lock.judges and not head.judges:
+        return ()
+    key = (folder.workspace, lock, same_files)
+    known = _DRIFTS.get(suite.head.content)
+    if known is None or not all(a is b for a, b in zip(known, key, strict=False)):
+        now = locked_judges(suite, head, protocols, folder)
+        found = tuple(
+            drift
+            for name in sorted({*now, *lock.judges})
+            for drift in _drift(name, lock.judges.get(name), now.get(name), same_files=same_files)
+        )
+        known = (*key, found)
+        _DRIFTS.set(suite.head.content, known)
+    return known[3]
+
+
+def _drift(
+    name: str, locked: LockedJudge | None, now: LockedJudge | None, *, same_files: bool
+) -> Iterator[JudgeDrift]:
+    if locked is None or now is None:
+        words = "was not declared" if locked is None else "was declared, and is not any more"
+        yield JudgeDrift(name, None, words)
+    elif locked.model != now.model:
+        before = f"`{locked.model}`" if locked.model else "no model"
+        yield JudgeDrift(name, "model", f"asked {before}")
+    elif locked.protocol != now.protocol:
+        yield JudgeDrift(name, None, "graded by another protocol")
+    elif same_files and locked.hash != now.hash:
+        yield JudgeDrift(name, "target", "had another target, or another target's settings")
+    elif locked.calibration != now.calibration:
+        yield JudgeDrift(name, "calibration", "had another calibration")
