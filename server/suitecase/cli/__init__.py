@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": "Show what changed between two runs.",
     "metrics": "Show the figures of runs with their confidence intervals.",
     "gate": "Decide whether a run meets the gates of its suite.",
+    "lock": "Lock the version of a suite.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

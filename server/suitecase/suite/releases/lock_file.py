@@ -103,9 +103,15 @@ class LockFile(Model):
         return HeadDigests(head.question, head.mode, head.evaluators, tuple(head.names), judges)
 
     def same_release(self, other: LockFile) -> bool:
-        """Whether another lock is of the same version with the same content."""
-        ignored = {"suitecase", "at"}
-        return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
+        """Whether another lock is of the same version with the same content.
+
+        How the cases are written does not count.
+        """
+        return self._content() == other._content()
+
+    def _content(self) -> dict[str, Any]:
+        texts = {"__all__": {"text"}}
+        return self.model_dump(exclude={"suitecase": True, "at": True, "cases": texts})
 
 
 @dataclass(frozen=True, slots=True)

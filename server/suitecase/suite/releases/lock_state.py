@@ -63,6 +63,7 @@ class LockState:
         cases: the cases that differ.
         added: the cases that are not in the lock, with their numbers.
         removed: the ids of the cases that only the lock has.
+        dropped: the ids of the cases whose entry under `governance.deprecated` only the lock has.
         documented: the ids of cases that `governance.deprecated` lists.
         keys: the keys of the head whose values differ, as paths.
         files: the files whose content differs, as the lock names them.
@@ -75,6 +76,7 @@ class LockState:
     cases: tuple[CaseDrift, ...]
     added: tuple[tuple[int, str], ...]
     removed: tuple[str, ...]
+    dropped: tuple[str, ...]
     documented: frozenset[str]
     keys: tuple[str, ...]
     files: tuple[str, ...]
@@ -83,13 +85,15 @@ class LockState:
     @property
     def undocumented(self) -> tuple[str, ...]:
         """The ids of the removed cases that `governance.deprecated` does not list."""
-        return tuple(it for it in self.removed if it not in self.documented)
+        return (*(it for it in self.removed if it not in self.documented), *self.dropped)
 
     @property
     def is_current(self) -> bool:
         """Whether the suite is the locked version."""
-        parts = (self.cases, self.added, self.removed, self.keys, self.files, self.judges)
-        return self.version == self.lock.version and not any(parts)
+        cases = (self.cases, self.added, self.removed, self.dropped)
+        return self.version == self.lock.version and not any(
+            (*cases, self.keys, self.files, self.judges)
+        )
 
     @property
     def is_raised(self) -> bool:
@@ -149,6 +153,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         return known.state
     comparison = _Comparison(suite, head, lock, folder)
     cases, added, present = comparison.of_cases(entries)
+    documented = deprecated_ids(head)
     state = LockState(
         path=folder.path / lock_name(path),
         lock=lock,
@@ -156,7 +161,8 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         cases=cases,
         added=added,
         removed=tuple(it for it in lock.cases if it not in present),
-        documented=deprecated_ids(head),
+        dropped=tuple(it for it in lock.deprecated if it not in present | documented),
+        documented=documented,
         keys=changed_keys(head, inherited, lock),
         files=files,
         judges=judges,

@@ -1,0 +1,182 @@
+"""Locking a suite, or comparing it with its lock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from suitecase.cli import EXIT_FINDINGS
+from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.writing import write_atomically
+from suitecase.rule import Finding
+from suitecase.suite.governed import lock_name
+from suitecase.suite.model import SuiteHead
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import dataset_of, parse_document, sidecar_of, why_sidecar_unread
+from suitecase.suite.releases.differences import Difference, differences
+from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
+from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
+from suitecase.suite.releases.locking import make_lock
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
+
+#: The rules that compare a suite with its lock, which this command does itself.
+LOCK_RULES = frozenset({"SC901", "SC902", "SC903", "SC904", "SC905", "SC908", "SC909"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What locking a suite came to.
+
+    Attributes:
+        suite: the suite.
+        path: its path.
+        head_path: the path of the file with its head.
+        lock_path: the path of its lock file.
+        lock: the lock as it is now.
+        before: how the suite differs from the lock that there was; None if there was none.
+        differences: why it was not locked, or is not current.
+        written: whether the lock file was written.
+    """
+
+    suite: ParsedSuite
+    path: Path
+    head_path: Path
+    lock_path: Path
+    lock: LockFile
+    before: LockState | None
+    differences: tuple[Difference, ...]
+    written: bool
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the lock that there was is that of the suite."""
+        return self.before is not None and self.before.is_current
+
+    def place(self, difference: Difference) -> tuple[Path, int]:
+        """Return the file and the line, from 1, of a difference."""
+        number, span = difference.place
+        if number is None:
+            return self.head_path, self.suite.head_line(span)
+        return self.path, self.suite.line(number, span)
+
+
+class _UnsoundError(click.ClickException):
+    """The suite has errors."""
+
+    exit_code = EXIT_FINDINGS
+
+
+def lock_suite(argument: Path, *, check: bool) -> Outcome:
+    """Lock a suite unless its version forbids it.
+
+    Args:
+        argument: the path of a suite, a data set or a sidecar.
+        check: write nothing.
+
+    Raises:
+        click.ClickException: it cannot be locked, or compared with its lock.
+    """
+    path = (Path.cwd() / argument).parent.resolve() / argument.name
+    path = dataset_of(path) or path
+    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    suite = _read(path, folder)
+    lock_path = folder.path / lock_name(path)
+    existing = lock_of(path, folder)
+    if isinstance(existing, LockProblem):
+        raise click.UsageError(_unusable(lock_path, existing))
+    if existing is None and check:
+        raise click.UsageError(
+            f"{shown_path(path)} is not locked: there is no {lock_path.name} beside it"
+        )
+    head = _sound_head(suite, path, folder)
+    head_path = (sidecar_of(path) or path) if suite.kind == "dataset" else path
+    version = _version(head, head_path)
+    before = lock_state(suite, path, folder) if existing is not None else None
+    found = tuple(differences(suite, before, folder)) if before is not None else ()
+    at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    lock = make_lock(suite, head, version, path, folder, at)
+    if existing is not None and lock.same_release(existing):
+        lock = existing
+    written = not check and not found and lock is not existing
+    if written:
+        _write(lock_path, lock, folder)
+    return Outcome(
+        suite=suite,
+        path=path,
+        head_path=head_path,
+        lock_path=lock_path,
+        lock=lock,
+        before=before,
+        differences=found,
+        written=written,
+    )
+
+
+def _read(path: Path, folder: Folder) -> ParsedSuite:
+    shown = shown_path(path)
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(f"{shown} cannot be locked: {text.reason}")
+    suite = parse_document(path, text, folder.workspace)
+    if not isinstance(suite, ParsedSuite) or suite.kind == "sidecar" or not suite.cases:
+        raise click.UsageError(f"{shown} cannot be locked: it is not a suite")
+    no_sidecar = why_sidecar_unread(path, folder.workspace)
+    if no_sidecar is not None:
+        raise click.UsageError(f"{shown} cannot be locked: {no_sidecar}")
+    return suite
+
+
+def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
+    """Return the head of a suite, which has to be without errors apart from its lock."""
+    from suitecase.cli.running.refusal import errors
+    from suitecase.run.soundness import suite_errors
+
+    def counts(finding: Finding) -> bool:
+        return finding.rule.code not in LOCK_RULES
+
+    found = suite_errors(suite, path, folder, counts)
+    head = suite.head.model
+    if found.all or head is None:
+        for line in errors(SuiteArgument(path, ()), found.all):
+            click.echo(line, err=True)
+        raise _UnsoundError(f"{shown_path(path)} has errors, so it cannot be locked")
+    return head
+
+
+def _version(head: SuiteHead, path: Path) -> str:
+    version = head.version
+    if isinstance(version, str) and version.strip():
+        return version
+    shown = shown_path(path)
+    if version is None or version == "":
+        raise click.UsageError(
+            f'{shown} has no `version`; add one, such as version: "{datetime.now(UTC):%Y}.1"'
+        )
+    raise click.UsageError(
+        f"the `version` of {shown} must be text, so that 1.10 does not become 1.1; write it in "
+        f'quotes: version: "{version}"'
+    )
+
+
+def _unusable(path: Path, problem: LockProblem) -> str:
+    line = f":{problem.line}" if problem.line is not None else ""
+    return (
+        f"{shown_path(path)}{line} cannot be used: {problem.message}. Restore it from version "
+        "control, or delete it and lock the suite again"
+    )
+
+
+def _write(path: Path, lock: LockFile, folder: Folder) -> None:
+    if leads_out(path, folder.root):
+        raise click.UsageError(
+            f"{shown_path(path)} leads out of the workspace through a link, so it is not written"
+        )
+    try:
+        write_atomically(path, lock_text(lock))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise click.UsageError(f"{shown_path(path)} cannot be written: {reason}") from error
