@@ -15,6 +15,11 @@ from suitecase.statistics.correction import JudgeErrors
 REPEAT = "repeat"
 
 
+def answer_name(case: str, digest: str) -> str:
+    """Return what identifies an answer among those of a suite."""
+    return f"{case}\n{digest}"
+
+
 @dataclass(frozen=True, slots=True)
 class RatedItem:
     """What people say about one item of one answer.
