@@ -1,0 +1,164 @@
+"""Rules on who writes a suite: not the people who build what it tests, and not the target itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.target_usage import target_of
+from suitecase.suite.governed import GovernedSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+
+@rule("SC914", gradable=True, affects="run")
+def author_in_model_team(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
+    """A person both writes or labels the suite and builds what it tests.
+
+    Who knows the cases while building the model fits the model to them, if only without noticing.
+    Nobody in `model_team` should be among the `authors`, or settle labels as one of the
+    `adjudicators`. Case and blanks of names do not matter.
+
+    ```yaml bad
+    governance:
+      authors: [ann, dora]  # <- finding@18
+      model_team: [dora]
+    human:
+      rubric:
+        labels: [rubric.csv]
+        adjudication: adjudicator
+        adjudicators: [Dora]  # <- finding@20
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        rubrics: [Says sorry]
+    ```
+
+    ```csv bad file=rubric.csv
+    case,answer,item,wording,rater,value,note
+    ```
+
+    ```yaml good
+    governance:
+      authors: [ann, ben]
+      model_team: [dora]
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        rubrics: [Says sorry]
+    ```
+    """
+    if not suite.has_head:
+        return
+    team = {_name(it): it for it in _texts(suite.under("governance"), "model_team")}
+    authors = _texts(suite.under("governance"), "authors") if team else ()
+    roles = [(it, "writes its cases") for it in authors]
+    for name, _ in (suite.under("human") or ()) if team else ():
+        entry = suite.under("human", name)
+        roles += [(it, "settles its labels") for it in _texts(entry, "adjudicators")]
+    for person, role in roles:
+        member = team.get(_name(person))
+        if member is not None:
+            place = Related("in the model team", suite.head_span(member.span))
+            message = f"`{person.text}` builds what this suite tests, and {role}"
+            yield Finding(suite.head_span(person.span), message, related=(place,))
+
+
+def _texts(holder: Mapping | None, key: str) -> list[Scalar]:
+    node = holder.get(key) if holder is not None else None
+    items: list[Node] = node.items if isinstance(node, Sequence) else []
+    return [it for it in items if isinstance(it, Scalar) and it.text.strip()]
+
+
+def _name(person: Scalar) -> str:
+    return " ".join(person.text.split()).casefold()
+
+
+@rule("SC917", Severity.WARNING)
+def written_by_target(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
+    """A case was written by the target that answers it.
+
+    A model finds what it has written itself easier than what others write, and its answer to it is
+    likely to be the expected one. `metadata.generated_by` is the target or the model that a case was
+    generated with; another one should answer the case.
+
+    ```yaml bad
+    execution:
+      target: support-bot
+    governance:
+      license: MIT
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        metadata:
+          generated_by: support-bot  # <- finding@21
+      - id: size
+        input: The shoes are too small.
+        expected_outcome: Names the topic
+        metadata:
+          generated_by: gpt-4.1-mini  # <- finding@21
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: support-bot
+        provider: openai
+        model: gpt-4.1-mini
+    ```
+
+    ```yaml good
+    execution:
+      target: support-bot
+    governance:
+      license: MIT
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        metadata:
+          generated_by: claude-sonnet-4-5
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: support-bot
+        provider: openai
+        model: gpt-4.1-mini
+    ```
+    """
+    of_head = target_of(suite.head)
+    head_writers = _writers(suite.head) if suite.has_head else ()
+    for writer in head_writers:
+        if of_head is not None and _is(writer, of_head, folder):
+            message = f"`{writer.text}` wrote these cases and answers them"
+            yield Finding(suite.head_span(writer.span), message)
+    for number, writers in suite.suite.case_index.where(_writers) if suite.has_cases else ():
+        named = target_of(suite.suite.cases[number]) or of_head
+        for writer in writers if named is not None else ():
+            if named is not None and _is(writer, named, folder):
+                message = f"`{writer.text}` wrote this case and answers it"
+                yield Finding(suite.case_span(number, writer.span), message)
+
+
+def _writers(part: ParsedCase | ParsedHead) -> tuple[Scalar, ...]:
+    """Return what `metadata.generated_by` names: a look for `ParsedSuite.case_index`."""
+    metadata = part.node.get("metadata") if part.node is not None else None
+    named = metadata.get("generated_by") if isinstance(metadata, Mapping) else None
+    listed = named.items if isinstance(named, Sequence) else [named]
+    return tuple(it for it in listed if isinstance(it, Scalar) and it.text.strip())
+
+
+def _is(writer: Scalar, target: Scalar, folder: Folder) -> bool:
+    """Whether a writer is a target, by its name or by its model, with or without the provider."""
+    name = writer.text.strip()
+    if name == target.text:
+        return True
+    targets = find_targets(folder.workspace, folder.path)
+    config = targets.config(target.text) if targets is not None else None
+    model = config.asked_model if config is not None else None
+    return model is not None and name.rpartition("/")[2] == model.rpartition("/")[2]
