@@ -33,7 +33,7 @@ CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(slots=True)
-class _Questions:
+class QuestionCounts:
     """The calls of one target and model, for one purpose."""
 
     least: int = 0
@@ -54,7 +54,7 @@ def estimate(
     Raises:
         TargetError: a target does not exist.
     """
-    questions: dict[tuple[str, str | None, str], _Questions] = {}
+    questions: dict[tuple[str, str | None, str], QuestionCounts] = {}
     characters: dict[str, int | None] = {}
     for job in jobs:
         configs = [counts.config for counts in job.case.evaluators]
@@ -62,7 +62,9 @@ def estimate(
         if previous is None:
             if job.case.id not in characters:
                 characters[job.case.id] = _characters(job, planned, pool)
-            asked_of = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
+            asked_of = questions.setdefault(
+                (job.target, None, "answer"), QuestionCounts(characters=0)
+            )
             asked_of.least += 1
             asked_of.most += 1
             sent = characters[job.case.id]
@@ -71,7 +73,7 @@ def estimate(
         else:
             configs = previous.broken(configs)
         for judge, call in pool.judge_calls(configs, job.target):
-            judging = questions.setdefault((judge, call.model, "judging"), _Questions())
+            judging = questions.setdefault((judge, call.model, "judging"), QuestionCounts())
             judging.least += call.least
             judging.most += call.most
     types = Counter(
@@ -91,15 +93,16 @@ def estimate(
         "choice": planned.choice,
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
         "questions": [
-            _call_counts(pool.config(target), model, purpose, counts)
+            call_counts(pool.config(target), model, purpose, counts)
             for (target, model, purpose), counts in questions.items()
         ],
     }
 
 
-def _call_counts(
-    config: TargetConfig, model: str | None, purpose: str, questions: _Questions
+def call_counts(
+    config: TargetConfig, model: str | None, purpose: str, questions: QuestionCounts
 ) -> dict[str, Any]:
+    """Return the calls of a target for one purpose, as an estimate has them."""
     tokens = None
     if questions.characters is not None:
         tokens = -(-questions.characters // CHARACTERS_PER_TOKEN)

@@ -238,7 +238,7 @@ async def _graded(
         progress.sandbox = progress.reply.sandbox
     else:
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
-    subject = _subject(case, plan, prompt, progress.reply, context.call_context)
+    subject = subject_of(case, plan, prompt, progress.reply, context.call_context)
     judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
@@ -305,13 +305,14 @@ async def _score(
         return Score.failed_to_grade("it failed because of a bug in suitecase")
 
 
-def _subject(
+def subject_of(
     case: EffectiveCase,
     plan: Plan,
     prompt: CasePrompt,
     reply: Reply,
     call_context: CallContext | None,
 ) -> Subject:
+    """Return an answer with everything that evaluators may look at."""
     return Subject(
         eval_id=case.id,
         question=prompt.question_text,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from suitecase.run.grading import GradedCase
-from suitecase.run.jobs import Job
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import RunRequest
 
@@ -40,25 +38,25 @@ class Limits:
     _costs: dict[str, _Costs] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def begin(self, job: Job) -> bool:
-        """Wait until a case may start; return whether it may."""
+    async def begin(self, target: str) -> bool:
+        """Wait until a case of a target may start; return whether it may."""
         while True:
             self.stopped = self.stopped or self._reason()
             if self.stopped is not None:
                 return False
             if self._has_room():
-                self._costs.setdefault(job.target, _Costs()).under_way += 1
+                self._costs.setdefault(target, _Costs()).under_way += 1
                 return True
             self._changed.clear()
             await self._changed.wait()
 
-    def end(self, job: Job, graded: GradedCase) -> None:
+    def end(self, target: str, usd: float) -> None:
         """Record the cost of a finished case."""
-        costs = self._costs[job.target]
+        costs = self._costs[target]
         costs.under_way -= 1
         costs.finished += 1
-        costs.highest = max(costs.highest, graded.usd)
-        self._settled += graded.usd
+        costs.highest = max(costs.highest, usd)
+        self._settled += usd
         self._changed.set()
 
     def _has_room(self) -> bool:

@@ -299,7 +299,7 @@ async def _run_jobs(
         async with places[job.target]:
             if output.failure is not None:
                 return  # do not pay for answers that cannot be written
-            if not await limits.begin(job):
+            if not await limits.begin(job.target):
                 output.stopped = limits.stopped
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
@@ -318,7 +318,7 @@ async def _run_jobs(
                     previous_answer,
                 )
                 put_record(span, graded.record, graded.error_type)
-            limits.end(job, graded)
+            limits.end(job.target, graded.usd)
             output.bugs += graded.bugs
             # No `await` from here on: a record is both written and reported, or neither.
             record = graded.reported

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from suitecase.run.choosing import named
@@ -88,21 +88,28 @@ def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPo
     Raises:
         UnknownPriceError: the price of a model is unknown.
     """
-    unknown: dict[tuple[str, str | None], None] = {}
-    priced: dict[tuple[str, str | None], bool] = {}
+    calls: dict[tuple[str, str | None], None] = {}
     for job in jobs:
-        calls: list[tuple[str, str | None]] = []
         if not answers.has(job):
-            calls.append((job.target, None))
+            calls[job.target, None] = None
         configs = (it.config for it in job.case.evaluators)
-        calls += [(judge, it.model) for judge, it in pool.judge_calls(configs, job.target)]
-        for it in calls:
-            if it not in priced:
-                priced[it] = _has_price(pool, *it)
-            if not priced[it]:
-                unknown[it] = None
+        for judge, it in pool.judge_calls(configs, job.target):
+            calls[judge, it.model] = None
+    require_prices_of(calls, pool)
+
+
+def require_prices_of(calls: Iterable[tuple[str, str | None]], pool: TargetPool) -> None:
+    """Make sure that the price of every model is known that is called.
+
+    Args:
+        calls: names of targets, each with the model that it is asked for; None for its own.
+
+    Raises:
+        UnknownPriceError: the price of a model is unknown.
+    """
+    unknown = [it for it in dict.fromkeys(calls) if not _has_price(pool, *it)]
     if unknown:
-        raise UnknownPriceError(_unknown_prices(list(unknown), pool))
+        raise UnknownPriceError(_unknown_prices(unknown, pool))
 
 
 def _has_price(pool: TargetPool, name: str, model: str | None) -> bool:
