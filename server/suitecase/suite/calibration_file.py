@@ -1,4 +1,4 @@
-"""The calibration of a judge: its verdicts on answers that people have labelled.
+"""The calibration of a judge: its verdicts on answers that people have labeled.
 
 `suitecase calibrate` writes the file, people commit it. It has every value, so that figures are computed
 from it without asking a model. It is JSON with an answer on each line, so that changes can be reviewed.
@@ -65,7 +65,7 @@ class Calibration:
         reported_model: the model that the provider says has answered, if it does.
         labels: the digest of each label file.
         adjudication: how differences between people were settled.
-        raters: the people who labelled.
+        raters: the people who labeled.
         probes_version: the version of the probes; None if none was tried.
         probes: how many answers each probe was tried on.
         answers: sorted by case and answer.

@@ -1,0 +1,179 @@
+"""The judges of a name in a suite, and what their verdicts depend on.
+
+A suite may have several judges of one name: each case can list its own. A calibration is of all of them.
+Rules ask while a suite is typed, so what a case contributes is kept until the case changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from suitecase.suite.judge_hash import judge_parts
+from suitecase.suite.model import SuiteHead
+from suitecase.suite.parsed import ParsedCase, ParsedSuite, adds_evaluators
+from suitecase.suite.resolve import (
+    CRITERIA,
+    DEFAULT_JUDGE,
+    RUBRIC,
+    UnsoundSuiteError,
+    as_graded,
+    under_protocol,
+)
+from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.registry import judge_calls, with_members
+from suitecase_evaluators.rubric import Rubric
+
+#: What of an evaluator its judge does not know.
+_NOT_ASKED = {"name", "rubrics", "criteria", "against", "weight", "required", "min_score"}
+#: The key of evaluators that ask no judge.
+_NO_JUDGE = ""
+#: More items than these make no difference to what can be done with a judge.
+_ENOUGH_ITEMS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NamedJudge:
+    """A judge of some cases.
+
+    Attributes:
+        config: one of the evaluators, as it is written; others differ in their rubrics alone.
+        items: how many rubric items it grades by: 0, 1, or 2 for more.
+        target: the target that gives the answers; None for the default one.
+    """
+
+    config: EvaluatorConfig
+    items: int
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    name: str
+    key: str
+    items: int
+    config: EvaluatorConfig = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What a case says about its judges."""
+
+    own: tuple[_Listed, ...] | None
+    adds: bool
+    #: The number of its `rubrics`, at most `_ENOUGH_ITEMS`.
+    rubrics: int
+    target: str | None
+
+
+def judges_named(suite: ParsedSuite, name: str) -> list[NamedJudge]:
+    """Return the judges of a name, those that are alike once. Cases with errors are left out."""
+    head = suite.head.model
+    if head is None:
+        return []
+    execution = head.execution
+    listed = execution.evaluators if execution is not None else None
+    of_head = None if listed is None else tuple(_listed(listed))
+    default = execution.target if execution is not None else None
+    found: dict[tuple[str, int, str | None], NamedJudge] = {}
+    for case in dict.fromkeys(suite.case_index.values(_judges_of)):
+        for it in _graders(case, of_head, head, appends=suite.appends):
+            if it.name == name:
+                target = case.target or default
+                judge = NamedJudge(it.config, it.items, target)
+                found.setdefault((it.key, it.items, target), judge)
+    return list(found.values())
+
+
+def parts_of_judges(suite: ParsedSuite, name: str, folder: Folder) -> dict[str, str] | None:
+    """Return what the verdicts of the judges of a name depend on, by part; see `judge_parts`.
+
+    Where judges of the name differ, a part has what each of them has.
+
+    Args:
+        suite: the suite.
+        name: the name of the evaluators.
+        folder: the suite's folder.
+
+    Returns:
+        the parts; None if there is no such judge, or a file that one needs cannot be read.
+    """
+    head = suite.head.model
+    judges = judges_named(suite, name)
+    if head is None or not judges:
+        return None
+    targets = find_targets(folder.workspace, folder.path)
+    values: dict[str, dict[str, None]] = {}
+    for judge in judges:
+        try:
+            config, _ = as_graded(judge.config, folder, head)
+        except UnsoundSuiteError:
+            return None
+        asked = next((it.target for it in judge_calls((config,)) if it.target), None)
+        if asked is None:
+            answers = judge.target or EMBEDDED
+            entry = targets.config(answers) if targets is not None else None
+            asked = (entry.judge_target if entry is not None else None) or answers
+        target = targets.config(asked) if targets is not None else None
+        for part, value in judge_parts(config, target).items():
+            values.setdefault(part, {})[value] = None
+    return {part: " | ".join(sorted(of_part)) for part, of_part in values.items()}
+
+
+def configs_of(suite: ParsedSuite, judges: Iterable[NamedJudge]) -> list[EvaluatorConfig]:
+    """Return judges with the settings that `judges` of their suite has for them."""
+    head = suite.head.model
+    return [it.config if head is None else under_protocol(it.config, head) for it in judges]
+
+
+def _judges_of(case: ParsedCase) -> _Case | None:
+    """Return what a case says about its judges: a look for `ParsedSuite.case_index`."""
+    model = case.model
+    if model is None:
+        return None
+    execution = model.execution
+    own = execution.evaluators if execution is not None else None
+    if own is None:
+        own = model.evaluators
+    return _Case(
+        None if own is None else tuple(_listed(own)),
+        own is not None and adds_evaluators(case),
+        min(len(model.rubrics or ()), _ENOUGH_ITEMS),
+        execution.target if execution is not None else None,
+    )
+
+
+def _listed(configs: Iterable[EvaluatorConfig]) -> Iterator[_Listed]:
+    """Yield evaluators of a list, also those that are no judges: without any, there is a default."""
+    for config in with_members(configs):
+        items = min(len(getattr(config, "rubrics", None) or ()), _ENOUGH_ITEMS)
+        is_judge = any(judge_calls((config,)))
+        key = config.model_dump(mode="json", exclude=_NOT_ASKED) if is_judge else None
+        yield _Listed(config.name, _NO_JUDGE if key is None else json.dumps(key), items, config)
+
+
+def _graders(
+    case: _Case, of_head: tuple[_Listed, ...] | None, head: SuiteHead, *, appends: bool
+) -> Iterator[_Listed]:
+    """Yield the judges of a case, as `resolve` finds them."""
+    chosen = list(case.own if case.own is not None else of_head or ())
+    if case.own is not None and appends and case.adds:
+        taken = {it.name for it in case.own}
+        chosen += [it for it in of_head or () if it.name not in taken]
+    criteria = head.evaluation_criteria or ""
+    if head.evaluation_mode == "llm" and criteria.strip():
+        judged = CriteriaConfig(name=CRITERIA, type="criteria", criteria=criteria)
+        yield _Listed(CRITERIA, CRITERIA, 0, judged)
+    if case.rubrics:
+        items: list[str | Rubric] = ["-"] * case.rubrics
+        judge = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=items)
+        yield _Listed(RUBRIC, RUBRIC, case.rubrics, judge)
+    if head.evaluation_mode is None and not case.rubrics and not chosen:
+        judge = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
+        yield _Listed(DEFAULT_JUDGE, DEFAULT_JUDGE, 0, judge)
+    yield from (it for it in chosen if it.key != _NO_JUDGE)

@@ -1,0 +1,101 @@
+"""What has changed since a judge was calibrated: its prompt, its model, or what items ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, changed_parts
+from suitecase.suite.labels.items import items_of
+from suitecase.suite.named_judges import parts_of_judges
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.workspace import Folder
+
+#: Parts of a judge whose values are digests: what changed, without before and after.
+_CHANGED = {
+    "prompt": "its prompt is another one now",
+    "references": "its reference files are other ones now",
+    "target": "the settings of its target are other ones now",
+    "contract": "this version of Suitecase asks judges in another way",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeChange:
+    """A part of a judge that is another one than when it was calibrated.
+
+    Attributes:
+        part: the name of the part, see `judge_parts`.
+        text: what changed, as a clause.
+    """
+
+    part: str
+    text: str
+
+
+def changes_of_judge(
+    calibration: Calibration, suite: ParsedSuite, folder: Folder
+) -> tuple[JudgeChange, ...]:
+    """Return what of a judge has changed since its calibration; nothing where that is not known.
+
+    Args:
+        calibration: the calibration.
+        suite: the suite.
+        folder: its folder.
+    """
+    parts = parts_of_judges(suite, calibration.judge, folder)
+    if parts is None:
+        return ()
+    before = calibration.judge_parts
+    return tuple(
+        JudgeChange(it, _text(it, before.get(it), parts.get(it)))
+        for it in changed_parts(calibration, parts)
+    )
+
+
+def _text(part: str, before: str | None, now: str | None) -> str:
+    if part in _CHANGED:
+        return _CHANGED[part]
+    was, is_now = (f"`{it}`" if it else "not set" for it in (before, now))
+    return f"`{part}` was {was} and is {is_now} now"
+
+
+@dataclass(frozen=True, slots=True)
+class SortedAnswers:
+    """The answers of a calibration.
+
+    Attributes:
+        current: those whose items ask what they asked then.
+        reworded: the others; they do not count.
+        items: the items of these that were reworded, by the id of the case.
+    """
+
+    current: tuple[CalibratedAnswer, ...]
+    reworded: tuple[CalibratedAnswer, ...]
+    items: frozenset[tuple[str, str]]
+
+
+def sorted_answers(calibration: Calibration, suite: ParsedSuite) -> SortedAnswers:
+    """Return which answers of a calibration count.
+
+    An answer of a case that is not there any more still counts: what the judge made of it is known.
+    """
+    by_case = items_of(suite, calibration.judge)
+    current: list[CalibratedAnswer] = []
+    reworded: list[CalibratedAnswer] = []
+    changed: set[tuple[str, str]] = set()
+    for answer in calibration.answers:
+        items = by_case.get(answer.case)
+        differ = [
+            item
+            for item, wording in answer.wording.items()
+            if items is not None and (item not in items or items[item].wording != wording)
+        ]
+        (reworded if differ else current).append(answer)
+        changed |= {(answer.case, it) for it in differ}
+    return SortedAnswers(tuple(current), tuple(reworded), frozenset(changed))
+
+
+def why_outdated(changes: Iterable[JudgeChange]) -> str:
+    """Return changes as one clause; empty if there are none."""
+    return "; ".join(it.text for it in changes)
