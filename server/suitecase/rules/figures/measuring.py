@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.lines import added_before
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, rule
+from suitecase.rules.figures.file_figures import unmeasured_by_files
 from suitecase.statistics.binomial import (
     cases_for_lower_bound,
     cases_for_upper_bound,
@@ -45,6 +46,10 @@ def unmeasured_figure(figures: SuiteFigures) -> Iterator[Finding]:
 
     Then there is nothing to measure, the gate can never be decided, and the run ends undecided.
 
+    The figures of `human` and `judges` come from label files and calibrations, not from the answers of a
+    run: they have neither slices nor a change, and cannot be part of a sum. Those of `judges.NAME`, and
+    `corrected(NAME.pass_rate)`, need a `calibration` under `judges.NAME`.
+
     ```yaml bad
     gates:
       - polite.pass_rate[critical] >= 90%  # <- finding@5
@@ -76,6 +81,7 @@ def unmeasured_figure(figures: SuiteFigures) -> Iterator[Finding]:
         evaluators: [{name: helps, type: icontains, value: refund}]
     ```
     """
+    yield from unmeasured_by_files(figures)
     if not figures.all_known:
         return
     for formula in figures.formulas:
