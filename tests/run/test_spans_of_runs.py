@@ -221,3 +221,10 @@ def test_nothing_of_what_is_asked_and_answered_is_exported(traced: TracedRun) ->
     assert b"Hello" not in traced.receiver.raw
     assert b"gen_ai.evaluation.explanation" not in traced.receiver.raw
     assert str(Path.cwd()).encode() not in traced.receiver.raw
+
+
+def test_the_span_of_a_judge_says_which_judge_it_is(traced: TracedRun) -> None:
+    case = traced.case("asked")
+    judge = traced.under(case, "evaluate quality").attributes["suitecase.judge.hash"]
+    assert str(judge).startswith("sha256:")
+    assert "suitecase.judge.hash" not in traced.under(case, "evaluate word").attributes

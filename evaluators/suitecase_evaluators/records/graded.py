@@ -21,6 +21,14 @@ class Tokens(NamedTuple):
     output: int | None
 
 
+class RecordedQuote(NamedTuple):
+    """What a judge quoted for a rubric item, and whether it is in the answer."""
+
+    item: str
+    quote: str
+    in_answer: bool
+
+
 _NO_TOKENS = Tokens(None, None)
 
 
@@ -185,6 +193,33 @@ class EvaluatorRecord(Graded):
             if kind is not None:
                 kinds.append(kind)
         return min(kinds, key=lambda answerer: answerer in STAND_INS, default=None)
+
+    @property
+    def judge_hash(self) -> str | None:
+        """The hash of what the judge's verdicts depend on."""
+        return values.text(self.fields.get("judge_hash"))
+
+    @property
+    def reported_model(self) -> str | None:
+        """The model that judged, as the provider names it."""
+        return values.text(self.fields.get("reported_model"))
+
+    @property
+    def confidence(self) -> float | None:
+        """The share of the judge's votes that agree with the verdict; None for a single vote."""
+        return values.number(self.fields.get("confidence"))
+
+    @property
+    def quotes(self) -> tuple[RecordedQuote, ...]:
+        """What the judge quoted for rubric items."""
+        return tuple(
+            RecordedQuote(
+                values.text(it.get("item")) or "",
+                values.text(it.get("quote")) or "",
+                it.get("in_answer") is True,
+            )
+            for it in values.mappings(self.fields.get("quotes"))
+        )
 
     @property
     def raw_scores(self) -> Mapping[str, Any]:

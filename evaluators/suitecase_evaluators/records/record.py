@@ -196,6 +196,11 @@ class ResultRecord(Graded):
         return values.text(self.fields.get("finish_reason"))
 
     @property
+    def reported_model(self) -> str | None:
+        """The model that answered, as the provider names it."""
+        return values.text(self.fields.get("reported_model"))
+
+    @property
     def seed(self) -> int | None:
         return values.whole(self.fields.get("seed"))
 

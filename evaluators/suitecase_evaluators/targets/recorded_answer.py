@@ -41,6 +41,7 @@ def recorded_answer(record: Mapping[str, Any], details: Mapping[str, Any]) -> Re
         duration_ms=number_of(trace.get("duration_ms")),
         finish_reason=reason if isinstance(reason, str) else None,
         seed=seed if isinstance(seed, int) else None,
+        model=ResultRecord(record).reported_model,
         answered_by=ResultRecord(record).answered_by,
         details=details,
     )

@@ -95,8 +95,10 @@ def exchanged(record: Mapping[str, Any], prompt: str) -> list[str]:
     return replies
 
 
-def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> AnsweredBy | None:
-    """Return who gave a recorded reply of a judge; None where that is not known.
+def recorded_judge_of(
+    record: Mapping[str, Any], question: Judging | str
+) -> tuple[AnsweredBy | None, str | None]:
+    """Return who gave a recorded reply of a judge, and the reported model; None where not known.
 
     Args:
         question: what was judged, or what tells a question from others, as `CallContext` has it.
@@ -107,8 +109,9 @@ def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> Ans
         else:
             found = question in (it.get("asked") for it in _exchanges(result))
         if found:
-            return EvaluatorRecord(result).judged_by
-    return None
+            recorded = EvaluatorRecord(result)
+            return recorded.judged_by, recorded.reported_model
+    return None, None
 
 
 def _exchanges(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -91,10 +91,9 @@ class ReplayTarget(Target):
             key = (question.eval_id, repeat, own_prompt)
             self._told[key] += 1
             if len(known) >= self._told[key]:
-                return Reply(
-                    text=known[self._told[key] - 1],
-                    answered_by=recorded_judge_of(record, own_prompt),
-                )
+                judge, model = recorded_judge_of(record, own_prompt)
+                text = known[self._told[key] - 1]
+                return Reply(text=text, answered_by=judge, model=model)
         if question.judging is None:
             raise self._error(
                 f"has no reply to an evaluator's question for the case `{question.eval_id}`: it was "
@@ -105,9 +104,11 @@ class ReplayTarget(Target):
             raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
         prompt = judging_prompt(record, question.judging) if is_ours(record) else None
         same = prompt is None or self._same(prompt, question.turns[1].text)
+        judge, model = recorded_judge_of(record, question.judging)
         return Reply(
             text=found.text,
-            answered_by=recorded_judge_of(record, question.judging),
+            answered_by=judge,
+            model=model,
             details={} if same else {PROMPT_CHANGED: True},
         )
 

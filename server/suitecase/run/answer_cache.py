@@ -31,7 +31,7 @@ BUSY_SECONDS = 10.0
 #: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
 #: What is known of the call that was answered, not of the answer.
-_NOT_CACHED = {"model", "response_id", "sandbox", "answered_by"}
+_NOT_CACHED = {"response_id", "sandbox", "answered_by"}
 
 
 class CacheError(Exception):

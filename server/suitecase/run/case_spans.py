@@ -171,10 +171,15 @@ def evaluator_span(config: EvaluatorConfig) -> Iterator[OpenSpan]:
         TRACED_CASE.reset(token)
 
 
-def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
+def put_score(
+    span: OpenSpan, config: EvaluatorConfig, score: Score, judge_hash: str | None = None
+) -> None:
     """Set the result of an evaluator, as attributes of its span and as the conventions' event.
 
     The members of a composite are events of its span.
+
+    Args:
+        judge_hash: the hash of its judge.
     """
     case = TRACED_CASE.get()
     if case is None:
@@ -182,6 +187,15 @@ def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
     result = _evaluation(
         config.name, score.score, score.verdict.value, score.reasoning, case.tracing.content
     )
+    result = {
+        **result,
+        "suitecase.judge.hash": judge_hash,
+        "suitecase.judge.confidence": score.confidence,
+        "suitecase.judge.quotes": None if score.quotes is None else len(score.quotes),
+        "suitecase.judge.quotes.in_answer": None
+        if score.quotes is None
+        else sum(it.in_answer for it in score.quotes),
+    }
     span.put(result)
     members = score.details.get("members", ()) if description_of(config).members(config) else ()
     for entry in members:

@@ -21,9 +21,9 @@ from suitecase.run.record_fields import (
     answer_fields,
     asked_fields,
     graded_fields,
+    judged_of,
     trace_of,
     ungraded_fields,
-    usage_of,
 )
 from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
@@ -246,14 +246,10 @@ async def _graded(
         if previous_result is not None:
             return (config, *kept_grade(previous_result))
         services = CaseServices(context, judge)
-        score = await _traced_score(config, subject, services, progress.bugs)
+        own_hash = context.pool.judge_hash(config, judge)
+        score = await _traced_score(config, subject, services, progress.bugs, own_hash)
         score_with_exchanges = with_exchanges(score, services.ledger.exchanges)
-        return (
-            config,
-            score_with_exchanges,
-            usage_of(services.ledger),
-            sorted(services.ledger.answered_by) or None,
-        )
+        return config, score_with_exchanges, judged_of(services.ledger, own_hash)
 
     configs = [it.config for it in case.evaluators]
     results = await asyncio.gather(*map(grade_by, range(len(configs)), configs))
@@ -282,11 +278,15 @@ def _seeded(question: Question, job: Job, plan: Plan, context: CaseContext) -> Q
 
 
 async def _traced_score(
-    config: EvaluatorConfig, subject: Subject, services: CaseServices, bugs: list[Bug]
+    config: EvaluatorConfig,
+    subject: Subject,
+    services: CaseServices,
+    bugs: list[Bug],
+    judge_hash: str | None,
 ) -> Score:
     with evaluator_span(config) as span:
         score = await _score(config, subject, services, bugs)
-        put_score(span, config, score)
+        put_score(span, config, score, judge_hash)
     return score
 
 

@@ -111,6 +111,8 @@ class JudgeLedger:
     cost_usd: float | None = None
     #: What replied, including cached replies.
     answered_by: set[AnsweredBy] = field(default_factory=set)
+    #: The models that the providers name.
+    models: set[str] = field(default_factory=set)
     #: Pairs of a prompt's digest, as in `CallContext`, and the reply.
     exchanges: list[tuple[str, str]] = field(default_factory=list)
 
@@ -210,6 +212,8 @@ class _MeteredTarget(Target):
         reply = replace(reply, answered_by=reply.answered_by or self._case.pool.asks(self.name))
         if self._ledger is not None and reply.answered_by is not None:
             self._ledger.answered_by.add(reply.answered_by)
+        if self._ledger is not None and reply.model is not None:
+            self._ledger.models.add(reply.model)
         reply = without_secrets(reply, self._case.context.redactor)
         if self._ledger is not None and question.call_context and question.call_context.asked:
             self._ledger.exchanges.append((question.call_context.asked, reply.text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from suitecase.run.case_prompt import CasePrompt
@@ -11,6 +12,7 @@ from suitecase.run.record_model import (
     KEPT_OF_TEXT,
     EvaluatorResult,
     JudgeUsage,
+    QuoteResult,
     RecordedMessage,
     TokenUsageSummary,
     TraceSummary,
@@ -25,8 +27,19 @@ from suitecase_evaluators.targets.target import Reply
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import trace_summary
 
-#: An evaluator, its score, its judge's usage, and what replied.
-Graded = tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judge of an evaluator's score: what it used, who replied, and what it depends on."""
+
+    usage: JudgeUsage | None = None
+    judged_by: list[AnsweredBy] | None = None
+    judge_hash: str | None = None
+    reported_model: str | None = None
+
+
+#: An evaluator, its score, and its judge.
+Graded = tuple[EvaluatorConfig, Score, Judged]
 
 
 def recorded_message(
@@ -47,8 +60,7 @@ def recorded_message(
 def evaluator_result(
     config: EvaluatorConfig,
     score: Score,
-    usage: JudgeUsage | None = None,
-    judged_by: list[AnsweredBy] | None = None,
+    judged: Judged,
 ) -> EvaluatorResult:
     """Return the record of an evaluator's score."""
     return EvaluatorResult(
@@ -65,8 +77,14 @@ def evaluator_result(
         parse_failed=score.parse_failed,
         attempts=score.attempts,
         gate_failed=score.gate_failed,
-        judge_usage=usage,
-        judged_by=judged_by,
+        judge_usage=judged.usage,
+        judged_by=judged.judged_by,
+        judge_hash=judged.judge_hash,
+        reported_model=judged.reported_model,
+        confidence=score.confidence,
+        quotes=None
+        if score.quotes is None
+        else [QuoteResult.model_validate(asdict(it)) for it in score.quotes],
         sandbox=score.sandbox,
         error=score.error,
     )
@@ -142,6 +160,7 @@ def answer_fields(reply: Reply | None) -> dict[str, Any]:
         "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
         "answered_by": reply.answered_by,
         "finish_reason": reply.finish_reason,
+        "reported_model": reply.model,
         "seed": reply.seed,
         "details": dict(reply.details),
     }
@@ -158,6 +177,20 @@ def trace_of(reply: Reply) -> Trace | None:
         token_usage=reply.token_usage,
         cost_usd=reply.cost_usd,
         duration_ms=reply.duration_ms,
+    )
+
+
+def judged_of(ledger: JudgeLedger, judge_hash: str | None) -> Judged:
+    """Return the judge of an evaluator, by its calls.
+
+    Args:
+        judge_hash: the hash of its judge, if it has one.
+    """
+    return Judged(
+        usage_of(ledger),
+        sorted(ledger.answered_by) or None,
+        judge_hash if ledger.answered_by else None,
+        ", ".join(sorted(ledger.models)) or None,
     )
 
 

@@ -32,6 +32,7 @@ _IDENTIFYING = frozenset(
         "eval_id",
         "case_hash",
         "effective_hash",
+        "judge_hash",
         "question_hash",
         "expected_hash",
         "grading_hash",
@@ -80,6 +81,16 @@ class JudgeUsage(Model):
     unpriced: int = Field(ge=0, description="Calls of models and programs whose cost is unknown.")
 
 
+class QuoteResult(Model):
+    """What a judge quoted for a rubric item."""
+
+    item: str = Field(description="The id of the rubric item.")
+    quote: str = Field(description="The quote; empty if the judge gave none.")
+    in_answer: bool = Field(
+        description="Whether the quote is in the answer. Without a valid quote, the item is not met."
+    )
+
+
 class EvaluatorResult(Model):
     """The result of one evaluator."""
 
@@ -94,7 +105,8 @@ class EvaluatorResult(Model):
     details: dict[str, Any] = Field(
         description="Details: scores by rubric, schema errors, the judge's replies. `given_score` is a "
         "score outside 0 to 1, which counts as the nearest valid one; `ambiguous_reply` means "
-        "that the judge's reply contains a second, different verdict."
+        "that the judge's reply contains a second, different verdict. `votes` has the result of each of "
+        "several votes, null for one that could not be read."
     )
     evaluator_provider_request: dict[str, Any] | None = Field(
         description="The judge's prompts and target: `user_prompt`, `system_prompt`, `target`. For a "
@@ -122,6 +134,28 @@ class EvaluatorResult(Model):
         "embedded judge, which compares words), `canned` or `echo` (a mock). For a replayed "
         "reply, its original author. Null if there was no call, and in records of versions "
         "without this field.",
+    )
+    judge_hash: str | None = Field(
+        default=None,
+        description="SHA-256 of what the judge's verdicts depend on: its prompt, model, temperature, votes, "
+        "references and target, but not the answer or its rubrics. Null if no judge was called, and in "
+        "records of versions without this field.",
+    )
+    reported_model: str | None = Field(
+        default=None,
+        description="The model that judged, as the provider names it; several are separated by commas. Null "
+        "if it is not reported, and in records of versions without this field.",
+    )
+    confidence: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="The share of the judge's votes that come to this verdict. Null for a single vote.",
+    )
+    quotes: list[QuoteResult] | None = Field(
+        default=None,
+        description="What the judge quoted from the answer for rubric items; null if no quotes were "
+        "required.",
     )
     sandbox: Level | None = Field(
         default=None,
@@ -270,6 +304,11 @@ class RecordModel(Model):
         description="Whether the answer is a refusal, whatever grades the case: by its `finish_reason`, by "
         "what else the provider says, by how it opens in English, or by a `refusal` evaluator. Null "
         "if there is no answer, and in records of versions without this field.",
+    )
+    reported_model: str | None = Field(
+        default=None,
+        description="The model that answered, as the provider names it. Null if it is not reported, and in "
+        "records of versions without this field.",
     )
     seed: int | None = Field(
         default=None,

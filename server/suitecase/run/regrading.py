@@ -8,11 +8,11 @@ from pathlib import Path
 
 from suitecase.run.jobs import Job
 from suitecase.run.previous_results import JobRecords, Key, key_of
-from suitecase.run.record_model import EvaluatorResult, JudgeUsage, RecordModel
+from suitecase.run.record_fields import Judged
+from suitecase.run.record_model import EvaluatorResult, RecordModel
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.score import Quote, Score, Verdict
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.target import Reply
 
@@ -85,10 +85,8 @@ class PreviousAnswers:
         return PreviousAnswer(recorded_answer(parsed.fields, record.details), record)
 
 
-def kept_grade(
-    result: EvaluatorResult,
-) -> tuple[Score, JudgeUsage | None, list[AnsweredBy] | None]:
-    """Return a recorded grade: the score, the judge's usage, and what replied."""
+def kept_grade(result: EvaluatorResult) -> tuple[Score, Judged]:
+    """Return a recorded grade: the score and its judge."""
     score = Score(
         score=result.score,
         verdict=result.verdict,
@@ -101,6 +99,12 @@ def kept_grade(
         parse_failed=result.parse_failed,
         attempts=result.attempts,
         sandbox=result.sandbox,
+        confidence=result.confidence,
+        quotes=None
+        if result.quotes is None
+        else tuple(Quote(it.item, it.quote, it.in_answer) for it in result.quotes),
         error=result.error,
     )
-    return score, result.judge_usage, result.judged_by
+    return score, Judged(
+        result.judge_usage, result.judged_by, result.judge_hash, result.reported_model
+    )

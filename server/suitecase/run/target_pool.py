@@ -11,6 +11,7 @@ from pathlib import Path
 from suitecase.near_names import nearest
 from suitecase.rules.invalid_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
+from suitecase.run.judge_hashes import JudgeHashes
 from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTargets
 from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -67,6 +68,7 @@ class TargetPool:
         self.sandbox = sandbox or Sandbox()
         self._made: dict[str, _Bounded] = {}
         self._identities: dict[str, str | None] = {}
+        self._judge_hashes = JudgeHashes(targets)
         redactor.remember_environment(environ)
 
     @property
@@ -130,6 +132,14 @@ class TargetPool:
         """
         judge = self.judge_of(name)
         return [(it.target or judge, it) for it in judge_calls(evaluators)]
+
+    def judge_hash(self, evaluator: EvaluatorConfig, judge: str) -> str | None:
+        """Return the hash of an evaluator's judge; None if it asks none about the answer.
+
+        Args:
+            judge: the target that judges if the evaluator names none.
+        """
+        return self._judge_hashes.of(evaluator, judge)
 
     def workers(self, name: str) -> int:
         """Return the number of concurrent calls of a target.

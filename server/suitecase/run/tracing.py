@@ -50,6 +50,7 @@ _IDENTIFYING = frozenset(
         "suitecase.target.name",
         "suitecase.evaluator.name",
         "suitecase.evaluator.type",
+        "suitecase.judge.hash",
     }
 )
 

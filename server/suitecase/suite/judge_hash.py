@@ -13,9 +13,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.contract import contract_of, default_prompt_of
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.preference import PreferenceConfig
 from suitecase_evaluators.targets.config.target import WITHOUT_EFFECT, TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -30,6 +33,15 @@ JUDGE_PARTS: Final = (
     "target",
     "contract",
 )
+
+
+#: The evaluators that ask a judge about the answer; `judges` of a suite has settings for these.
+_JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
+
+
+def is_judge(config: EvaluatorConfig) -> bool:
+    """Whether an evaluator asks a judge about the answer, so that it has a hash."""
+    return isinstance(config, _JUDGES)
 
 
 def judge_parts(config: EvaluatorConfig, target: TargetConfig | None) -> dict[str, str]:

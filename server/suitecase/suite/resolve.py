@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from suitecase.suite.judge_hash import is_judge
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
@@ -25,13 +26,9 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
-from suitecase_evaluators.preference import PreferenceConfig
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.rubric import written_out
 from suitecase_evaluators.synonyms import SynonymMap
-
-#: The evaluators that `judges` of a suite has settings for.
-_JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
@@ -276,7 +273,7 @@ def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:
     Keys of these names mean something else in evaluators of other types.
     """
     protocol = (head.judges or {}).get(config.name)
-    if protocol is None or not isinstance(config, _JUDGES):
+    if protocol is None or not is_judge(config):
         return config
     settings = {
         name: value

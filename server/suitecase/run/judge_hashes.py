@@ -1,0 +1,38 @@
+"""The hashes of the judges of a run, each computed once."""
+
+from __future__ import annotations
+
+from suitecase.suite.judge_hash import is_judge, judge_hash, judge_parts
+from suitecase.suite.target_files import ParsedTargets
+from suitecase_evaluators.evaluator import EvaluatorConfig
+
+
+class JudgeHashes:
+    """The hashes of judges, by what they depend on.
+
+    The targets are those of the targets file, also where an earlier run is replayed.
+    """
+
+    def __init__(self, targets: ParsedTargets | None) -> None:
+        self._targets = targets
+        self._hashes: dict[str, str] = {}
+
+    def of(self, config: EvaluatorConfig, judge: str) -> str | None:
+        """Return the hash of the judge of an evaluator; None if it asks none about the answer.
+
+        Args:
+            judge: the target that judges if the evaluator names none.
+        """
+        if not is_judge(config):
+            return None
+        target = getattr(config, "target", None) or judge
+        settings = config.model_dump(exclude=_NOT_HASHED)
+        key = repr((target, sorted(settings.items())))
+        if key not in self._hashes:
+            defined = self._targets.config(target) if self._targets is not None else None
+            self._hashes[key] = judge_hash(judge_parts(config, defined))
+        return self._hashes[key]
+
+
+#: What of an evaluator has no part in the hash.
+_NOT_HASHED = {"name", "weight", "required", "min_score", "rubrics", "criteria", "config"}

@@ -1,0 +1,190 @@
+"""`judges` of a suite reaches every judge of that name, and records keep how it judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from suitecase.suite.judge_hash import judge_hash, judge_parts
+from suitecase.suite.resolve import as_graded
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from support.running.processes import suitecase
+from support.running.site import Ran, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
+
+JUDGES = {
+    "rubric": {
+        "target": "critic",
+        "model": "critic-2025-04-14",
+        "temperature": 0.5,
+        "references": ["policy.md"],
+        "quotes": "required",
+        "votes": 3,
+    }
+}
+
+
+class JudgedByServer:
+    """A suite whose target gives a canned answer, and whose judge is a server."""
+
+    def __init__(self, site: Site, server: OpenAiServer) -> None:
+        self.site, self.server = site, server
+        #: What the judge says of the vote with each seed.
+        self.met: Mapping[int | None, bool] = {}
+        self.quote = "so sorry"
+        bot = {"name": "bot", "provider": "mock", "response": "I am so sorry.", "judge_target": "x"}
+        model = {"provider": "openai", "model": "m", "api_base": server.url, "api_key": "none"}
+        targets = [bot, {"name": "critic", **model}, {"name": "x", **model}]
+        site.write("targets.yaml", json.dumps({"targets": targets}))
+        site.write("policy.md", "Apologise.")
+        server.default = self._reply
+
+    def _reply(self, body: Mapping[str, Any]) -> Answer:
+        met = self.met.get(body.get("seed"), True)
+        check = {"id": "sorry", "reasoning": "r", "quote": self.quote, "satisfied": met}
+        if "sorry" not in body["messages"][0]["content"]:
+            return Answer(text=json.dumps({"reasoning": "", "score": 1}))
+        return Answer(text=json.dumps({"checks": [check], "overall_reasoning": ""}))
+
+    def write(self, judges: Any = JUDGES, **head: Any) -> None:
+        item = {"id": "sorry", "expected_outcome": "Says sorry"}
+        case = {"id": "one", "input": "Hi", "expected_outcome": "Says sorry", "rubrics": [item]}
+        execution = {"target": "bot", "seed": 17}
+        suite = {"execution": execution, "judges": judges, "evalcases": [case], **head}
+        self.site.write("a.eval.yaml", json.dumps(suite))
+
+    def run(self, *options: str, **head: Any) -> Ran:
+        self.write(**head)
+        return self.site.run("a.eval.yaml", "--output", "r.jsonl", *options)
+
+    def result(self, name: str = "r.jsonl") -> dict[str, Any]:
+        *_, record = lines_of(self.site.root / name)
+        found: dict[str, Any] = record["evaluator_results"][0]
+        return found
+
+
+@pytest.fixture
+def judged(site: Site, openai_server: OpenAiServer) -> JudgedByServer:
+    return JudgedByServer(site, openai_server)
+
+
+def test_the_settings_reach_the_judge_that_rubrics_imply(judged: JudgedByServer) -> None:
+    judged.met = {18: False}
+    ran = judged.run()
+    assert ran.code == 0, ran.out + ran.err
+    bodies = [it.body for it in judged.server.requests]
+    assert sorted(it["seed"] for it in bodies) == [17, 18, 19]
+    assert {it["model"] for it in bodies} == {"critic-2025-04-14"}
+    assert {it["temperature"] for it in bodies} == {0.5}
+    assert all("policy.md:\nApologise." in it["messages"][1]["content"] for it in bodies)
+
+
+def test_the_record_keeps_confidence_quotes_model_and_hash(judged: JudgedByServer) -> None:
+    judged.met = {18: False}
+    judged.run()
+    result = judged.result()
+    assert result["confidence"] == pytest.approx(2 / 3)
+    assert result["quotes"] == [{"item": "sorry", "quote": "so sorry", "in_answer": True}]
+    assert result["reported_model"] == "critic-2025-04-14"
+    assert (result["attempts"], result["judge_usage"]["questions"]) == (3, 3)
+    assert result["judge_usage"]["token_usage"] is not None
+
+
+def test_the_hash_of_the_record_is_the_one_that_checking_computes(judged: JudgedByServer) -> None:
+    judged.run()
+    root = judged.site.root
+    workspace = Workspace(root)
+    entry = LlmJudgeConfig(name="rubric", type="llm_judge", **JUDGES["rubric"])  # type: ignore[arg-type]
+    targets = find_targets(workspace, root)
+    assert targets is not None
+    graded = as_graded(entry, Folder(workspace, root))[0]
+    assert judged.result()["judge_hash"] == judge_hash(
+        judge_parts(graded, targets.config("critic"))
+    )
+
+
+def test_a_quote_that_is_not_in_the_answer_fails_the_item(judged: JudgedByServer) -> None:
+    judged.quote = "We apologise"
+    judges = {"rubric": {**JUDGES["rubric"], "votes": 1}}
+    assert judged.run(judges=judges).code == 1
+    result = judged.result()
+    assert len(judged.server.requests) == 3
+    assert result["quotes"] == [{"item": "sorry", "quote": "We apologise", "in_answer": False}]
+    assert (result["confidence"], result["parse_failed"]) == (None, False)
+
+
+def test_a_replay_gives_the_same_grade(judged: JudgedByServer) -> None:
+    judged.met = {18: False}
+    judged.run()
+    before, asked = judged.result(), len(judged.server.requests)
+    ran = judged.site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "again.jsonl")
+    assert ran.code == 0, ran.out + ran.err
+    after = judged.result("again.jsonl")
+    same = ("score", "verdict", "confidence", "quotes", "judge_hash", "reported_model", "attempts")
+    assert {it: after[it] for it in same} == {it: before[it] for it in same}
+    assert len(judged.server.requests) == asked
+
+
+def test_the_cache_keeps_votes_apart(judged: JudgedByServer) -> None:
+    judged.met = {18: False}
+    ran = judged.run("--cache", "read")
+    assert ran.code == 0, ran.err
+    asked = len(judged.server.requests)
+    judged.run("--cache", "read", "--overwrite")
+    assert len(judged.server.requests) == asked == 3
+    assert judged.result()["confidence"] == pytest.approx(2 / 3)
+    assert judged.result()["reported_model"] == "critic-2025-04-14"
+
+
+def test_a_dry_run_counts_the_votes(judged: JudgedByServer) -> None:
+    judged.write()
+    ran = judged.site.run("a.eval.yaml", "--dry-run", "--format", "json")
+    questions = json.loads(ran.out)["estimates"][0]["questions"]
+    judging = next(it for it in questions if it["purpose"] == "judging")
+    assert (judging["target"], judging["least"], judging["most"]) == ("critic", 3, 9)
+
+
+def test_show_prints_the_judge_as_it_grades(judged: JudgedByServer) -> None:
+    judged.write()
+    shown = suitecase("show", "a.eval.yaml", "--format", "json", cwd=judged.site.root).stdout
+    (evaluator,) = json.loads(shown)["cases"][0]["evaluators"]
+    assert {it: evaluator[it] for it in ("votes", "quotes", "model", "judge")} == {
+        "votes": 3,
+        "quotes": "required",
+        "model": "critic-2025-04-14",
+        "judge": "critic",
+    }
+    assert evaluator["references"] == ["policy.md:\nApologise."]
+
+
+def test_criteria_and_members_of_composites_are_judges_too(judged: JudgedByServer) -> None:
+    judges = {
+        "evaluation_criteria": {"target": "critic", "model": "critic-1"},
+        "inner": {"model": "critic-2"},
+    }
+    inner = {"name": "inner", "type": "llm_judge"}
+    both = {
+        "name": "both",
+        "type": "composite",
+        "aggregator": {"type": "weighted_average"},
+        "evaluators": [inner],
+    }
+    case = {"input": "Hi", "expected_outcome": "Says sorry"}
+    cases = [
+        {"id": "one", **case, "evaluators": [both]},
+        {"id": "two", **case, "evaluators": [inner]},
+    ]
+    ran = judged.run(
+        judges=judges, evaluation_mode="llm", evaluation_criteria="Is kind", evalcases=cases
+    )
+    assert ran.code == 0, ran.err + ran.out
+    models = sorted(it.body["model"] for it in judged.server.requests)
+    assert models == ["critic-1", "critic-1", "critic-2", "critic-2"]
