@@ -120,7 +120,8 @@ def _analyzed(
     else:
         workspace = Workspace(folder)
         file = parse_document(folder / f"suite.{example.language}", text, workspace)
-        analysis = check(file, Folder(workspace, folder))
+        path = folder / f"suite.{example.language}"
+        analysis = check(file, Folder(workspace, folder), path)
     assert analysis.failures == []
     return Lines(text), analysis
 

@@ -23,9 +23,6 @@ from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
 
-#: The rules that compare a suite with its lock, which this command does itself.
-LOCK_RULES = frozenset({"SC901", "SC902", "SC903", "SC904", "SC905", "SC908", "SC909"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -96,7 +93,7 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     head_path = (sidecar_of(path) or path) if suite.kind == "dataset" else path
     version = _version(head, head_path)
     before = lock_state(suite, path, folder) if existing is not None else None
-    found = tuple(differences(suite, before, folder)) if before is not None else ()
+    found = differences(suite, before, folder) if before is not None else ()
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     lock = make_lock(suite, head, version, path, folder, at)
     if existing is not None and lock.same_release(existing):
@@ -133,10 +130,11 @@ def _read(path: Path, folder: Folder) -> ParsedSuite:
 def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
     """Return the head of a suite, which has to be without errors apart from its lock."""
     from suitecase.cli.running.refusal import errors
+    from suitecase.rules.governance.locks import ON_LOCKS
     from suitecase.run.soundness import suite_errors
 
     def counts(finding: Finding) -> bool:
-        return finding.rule.code not in LOCK_RULES
+        return finding.rule not in ON_LOCKS
 
     found = suite_errors(suite, path, folder, counts)
     head = suite.head.model

@@ -21,6 +21,7 @@ from suitecase.suite.releases.places import (
     place_of_key,
 )
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 
 Kind = Literal["changed", "added", "removed", "head", "file", "judge", "version"]
 
@@ -50,13 +51,25 @@ class Difference:
     parts: tuple[str, ...] = ()
 
 
-def differences(suite: ParsedSuite, state: LockState, folder: Folder) -> Iterator[Difference]:
-    """Yield the differences of a suite from its lock that its version does not allow.
+#: The differences of a state.
+_FOUND: Cache[tuple[LockState, tuple[Difference, ...]]] = Cache()
+
+
+def differences(suite: ParsedSuite, state: LockState, folder: Folder) -> tuple[Difference, ...]:
+    """Return the differences of a suite from its lock that its version does not allow.
 
     Where the version was raised, these are only the removed cases that have no entry under
     `governance.deprecated`: all else may differ until the suite is locked again.
     """
-    yield from removed(suite, state)
+    known = _FOUND.get(suite.head.content)
+    if known is None or known[0] is not state:
+        known = state, tuple(_differences(suite, state, folder))
+        _FOUND.set(suite.head.content, known)
+    return known[1]
+
+
+def _differences(suite: ParsedSuite, state: LockState, folder: Folder) -> Iterator[Difference]:
+    yield from _removed(suite, state)
     if state.is_raised:
         return
     frozen = f"version {state.lock.version}, which is locked"
@@ -110,9 +123,9 @@ def differences(suite: ParsedSuite, state: LockState, folder: Folder) -> Iterato
         )
 
 
-def removed(suite: ParsedSuite, state: LockState) -> Iterator[Difference]:
+def _removed(suite: ParsedSuite, state: LockState) -> Iterator[Difference]:
     """Yield the cases that were removed without an entry under `governance.deprecated`."""
-    place = place_of_cases(suite)
+    place = _place_of_cases(suite)
     restore = "" if state.is_raised else "restore it, or "
     also = "" if state.is_raised else ", and raise `version`"
     for case_id in state.undocumented:
@@ -136,7 +149,7 @@ def removed(suite: ParsedSuite, state: LockState) -> Iterator[Difference]:
                 )
 
 
-def place_of_cases(suite: ParsedSuite) -> Place:
+def _place_of_cases(suite: ParsedSuite) -> Place:
     """Return the place of the key of the list of cases; of a data set, that of `version`."""
     key = suite.document.list_key
     if key is not None and suite.kind == "suite":
