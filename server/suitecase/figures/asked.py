@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
+from suitecase.figures.reading_calibrations import calibrated_judges
 from suitecase.figures.reading_labels import peoples_ratings
 from suitecase.rules.target_usage import target_of
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
@@ -122,6 +123,7 @@ def asked_of(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked:
         repeats=(head.execution.repeats if head.execution is not None else None) or 1,
         names=figures.names,
         people=peoples_ratings(parsed, folder),
+        judges=calibrated_judges(parsed, path, folder),
         head_file=(sidecar_of(path) if path.name.endswith(DATASET) else None) or path,
     )
 
