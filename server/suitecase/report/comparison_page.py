@@ -8,7 +8,7 @@ from typing import Any
 from suitecase.report import pair_words, words
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
-from suitecase.report.page import Column, filled_columns, render
+from suitecase.report.page import Column, Frame, filled_columns, render
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.results_file import Run
 from suitecase.report.summary import summarize
@@ -33,9 +33,14 @@ TEXT_CHANGED = "the case's text has changed, so these answer different questions
 
 
 def comparison_page(
-    before: Run, after: Run, comparison: Comparison, tests: PairTests, wished: float
+    before: Run,
+    after: Run,
+    comparison: Comparison,
+    tests: PairTests,
+    wished: float,
+    frame: Frame | None = None,
 ) -> Iterator[bytes]:
-    """Yield the HTML page of a comparison, piece by piece."""
+    """Yield the HTML page of a comparison, piece by piece; `frame` is that of a page of a bundle."""
     answers: list[ResultRecord] = []
     rows = [_row(it, answers) for it in comparison.cases]
     columns, cells = filled_columns(
@@ -75,6 +80,7 @@ def comparison_page(
             "rows": rows,
         },
         answers=answers,
+        frame=frame,
         title=words.listed(tuple(dict.fromkeys((*sides[0].datasets, *sides[1].datasets))))
         or "Two runs",
         sides=[

@@ -8,6 +8,7 @@ is opened, so that a page with 10,000 cases loads as fast as one with ten.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,26 @@ if TYPE_CHECKING:
 #: System prompts of at least this length are stored once per page.
 _SHARED_FROM = 200
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What each page of a published bundle has around its content.
+
+    Attributes:
+        links: the other pages: their files and names.
+        draft: why this is a draft; None if it is not.
+        notices: the notices of the suite and of its sources.
+        canary: the text by which the suite can be found in training data.
+        audience: what is left out, and for whom.
+    """
+
+    links: tuple[tuple[str, str], ...] = ()
+    draft: tuple[str, ...] | None = None
+    notices: tuple[str, ...] = ()
+    canary: str | None = None
+    audience: str = ""
+
+
 #: A column of the table of cases: key, heading, and the type of its values.
 Column = tuple[str, str, str]
 
@@ -35,6 +56,7 @@ def render(
     notes: Sequence[str],
     index: Mapping[str, Any],
     answers: Sequence[ResultRecord],
+    frame: Frame | None = None,
     **values: Any,
 ) -> Iterator[bytes]:
     """Yield a page piece by piece.
@@ -45,9 +67,10 @@ def render(
         index: `kindName`, `kinds`, `labels`, `columns` and `rows` for `page.js`; rows refer to
             answers by index.
         answers: the answers that can be opened.
+        frame: what a page of a bundle has around its content.
         values: further variables of the template.
     """
-    style, script = _part("page.css"), _part("page.js")
+    script = _part("page.js")
     texts: dict[str, int] = {}
     details = [embedded_json(_with_shared_texts(it.fields, texts)) for it in answers]
     columns = {key for key, _, _ in index["columns"]}
@@ -61,7 +84,36 @@ def render(
     }
     from markupsafe import Markup
 
-    # These are safe: two files of ours, and JSON without markup.
+    # These are safe: a file of ours, and JSON without markup.
+    yield from _generated(
+        template,
+        script=Markup(script),  # noqa: S704 - a file of ours
+        script_hash=Markup(integrity(script)),  # noqa: S704 - base64
+        index=Markup(embedded_json(whole)),  # noqa: S704 - has no markup in it
+        details=map(Markup, details),
+        notes=notes,
+        has_targets="target" in columns,
+        has_suites="suite" in columns,
+        frame=frame,
+        **values,
+    )
+
+
+def render_without_cases(template: str, *, frame: Frame, **values: Any) -> Iterator[bytes]:
+    """Yield a page of a bundle without a table of cases, which has no script.
+
+    Args:
+        template: the name of a template that extends `base.html`.
+        frame: what it has around its content.
+        values: further variables of the template.
+    """
+    yield from _generated(template, script_hash="'none'", notes=(), frame=frame, **values)
+
+
+def _generated(template: str, **values: Any) -> Iterator[bytes]:
+    from markupsafe import Markup
+
+    style = _part("page.css")
     pieces = (
         _environment()
         .get_template(template)
@@ -69,13 +121,6 @@ def render(
             version=__version__,
             style=Markup(style),  # noqa: S704 - a file of ours
             style_hash=Markup(integrity(style)),  # noqa: S704 - base64
-            script=Markup(script),  # noqa: S704 - a file of ours
-            script_hash=Markup(integrity(script)),  # noqa: S704 - base64
-            index=Markup(embedded_json(whole)),  # noqa: S704 - has no markup in it
-            details=map(Markup, details),
-            notes=notes,
-            has_targets="target" in columns,
-            has_suites="suite" in columns,
             **values,
         )
     )

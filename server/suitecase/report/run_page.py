@@ -9,7 +9,7 @@ from suitecase.figures.figures_file import RunFigures
 from suitecase.report import words
 from suitecase.report.failures import failures_of
 from suitecase.report.groups import VERDICT_ORDER, Group, grouped, mean, total
-from suitecase.report.page import Column, filled_columns, render
+from suitecase.report.page import Column, Frame, filled_columns, render
 from suitecase.report.results_file import Run
 from suitecase.report.run_sections import RankedFigures, board_of, sections_of
 from suitecase.report.summary import BINS, summarize
@@ -29,7 +29,10 @@ _COLUMNS: tuple[Column, ...] = (
 
 
 def run_page(
-    run: Run, measured: Sequence[RunFigures] = (), leaderboards: Sequence[RankedFigures] = ()
+    run: Run,
+    measured: Sequence[RunFigures] = (),
+    leaderboards: Sequence[RankedFigures] = (),
+    frame: Frame | None = None,
 ) -> Iterator[bytes]:
     """Yield the HTML page of a run, piece by piece.
 
@@ -37,6 +40,7 @@ def run_page(
         run: the run.
         measured: the figures of its answers to each suite.
         leaderboards: its targets, and other runs, in order.
+        frame: what the page has around its content if it is part of a bundle.
     """
     summary = summarize(run)
     groups = grouped(run.answers)
@@ -44,8 +48,9 @@ def run_page(
     yield from render(
         "report.html",
         notes=[*([run.remark] if run.remark else ()), *run.notes],
-        index=_index(groups),
+        index=index_of(groups),
         answers=answers,
+        frame=frame,
         title=words.listed(summary.datasets) or run.path.stem,
         file=run.path.name,
         summary=summary,
@@ -63,7 +68,8 @@ def run_page(
     )
 
 
-def _index(groups: Sequence[Group]) -> dict[str, Any]:
+def index_of(groups: Sequence[Group]) -> dict[str, Any]:
+    """Return the table of cases for `page.js`; its answers are those of the groups in order."""
     cells = [
         [
             None,
