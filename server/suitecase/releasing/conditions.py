@@ -1,0 +1,91 @@
+"""The conditions of publication: the one list of what forbids it.
+
+Nothing else decides whether a run may be published, and nothing in the list can be switched off:
+neither comments nor a configuration silence it. A draft is written in spite of it, and says so on every
+page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.gate_words import value_of
+from suitecase.releasing.calibrated import judge_conditions
+from suitecase.releasing.condition import Condition, Kind
+from suitecase.releasing.frozen import lock_conditions, run_conditions
+from suitecase.releasing.labeled import label_conditions
+from suitecase.releasing.release import Release
+from suitecase.suite.counted import counted
+from suitecase.suite.gates.names import suite_figures
+from suitecase.suite.sources import cases_of_source, named_sources, sources_of
+
+#: Errors of the suite that other conditions are about, with more to say.
+_ELSEWHERE = frozenset({"SC901", "SC902", "SC903", "SC904", "SC905", "SC908", "SC911"})
+#: As many errors are listed one by one.
+_MOST_ERRORS = 20
+
+
+def conditions_of(release: Release) -> tuple[Condition, ...]:
+    """Return everything that forbids publication, in the order of `Kind`."""
+    found = [
+        *_errors(release),
+        *run_conditions(release),
+        *_gates(release),
+        *judge_conditions(release),
+        *label_conditions(release),
+        *lock_conditions(release),
+        *_licenses(release),
+    ]
+    order = list(Kind)
+    return tuple(sorted(dict.fromkeys(found), key=lambda it: order.index(it.kind)))
+
+
+def _errors(release: Release) -> Iterator[Condition]:
+    errors = [it for it in release.errors.all if it["code"] not in _ELSEWHERE]
+    for it in errors[:_MOST_ERRORS]:
+        text = f"{it['code']} {it['message']}"
+        yield Condition(Kind.SUITE, text, Path(it["file"]), it["line"])
+    more = len(errors) - _MOST_ERRORS
+    if more > 0:
+        text = f"the suite has {counted(more, 'more error')}; `suitecase check` lists them"
+        yield Condition(Kind.SUITE, text, release.path)
+
+
+def _gates(release: Release) -> Iterator[Condition]:
+    targets = len({it.target for it in release.figures.gates}) > 1
+    for decision in release.figures.gates:
+        if decision.outcome is Outcome.HOLDS or decision.warns:
+            continue
+        of = f" of `{decision.target}`" if targets else ""
+        yield Condition(
+            Kind.GATE,
+            f"`{decision.gate}`{of} {_outcome(decision)}",
+            release.head_file,
+            decision.line,
+            undecided=decision.outcome is Outcome.UNDECIDED,
+        )
+
+
+def _outcome(decision: Decision) -> str:
+    if decision.outcome is Outcome.FAILS:
+        return f"fails: {value_of(decision)}"
+    return "is undecided" + (f": {decision.reason}" if decision.reason else "")
+
+
+def _licenses(release: Release) -> Iterator[Condition]:
+    declared = sources_of(release.suite.head)
+    for name, source in declared.items():
+        if source.license is None:
+            cases = len(cases_of_source(release.suite, name))
+            line = release.line_of("governance", "sources", name)
+            text = f"the source `{name}` of {counted(cases, 'case')} has no license"
+            yield Condition(Kind.LICENSE, text, release.head_file, line)
+    for name, numbers in named_sources(suite_figures(release.suite)).items():
+        if name not in declared:
+            text = (
+                f"{counted(len(numbers), 'case')} {'is' if len(numbers) == 1 else 'are'} of the source "
+                f"`{name}`, which has no license: it is not under `governance.sources`"
+            )
+            yield Condition(Kind.LICENSE, text, release.path, release.line_of_case(numbers[0]))
