@@ -25,6 +25,7 @@ COMMANDS = {
     "metrics": "Show the figures of runs with their confidence intervals.",
     "gate": "Decide whether a run meets the gates of its suite.",
     "lock": "Lock the version of a suite.",
+    "publish": "Write the results of a run as a bundle, if nothing forbids it.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

@@ -1,0 +1,87 @@
+"""What `suitecase publish` says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.releasing.condition import Condition, exit_code_of
+from suitecase.releasing.release import Release
+from suitecase.suite.counted import counted
+
+SCHEMA_VERSION = 1
+#: The column in which reasons start, and the width of a line that has its place behind them.
+_KIND = 9
+
+
+def published_text(
+    release: Release,
+    conditions: Sequence[Condition],
+    folder: Path | None,
+    files: Sequence[str],
+    *,
+    draft: bool,
+) -> str:
+    """Return the outcome for people."""
+    lines: list[str] = []
+    if folder is not None:
+        what = "Draft" if draft else "Published"
+        lines.append(
+            f"{what}: {shown_path(folder)}/ ({release.name}, {counted(len(files), 'file')})"
+        )
+        if conditions:
+            lines.append(f"It is marked as a draft, for {_reasons(conditions)}:")
+    else:
+        lines.append(f"Not published, for {_reasons(conditions)}:")
+    for it in conditions:
+        undecided = " (undecided)" if it.undecided else ""
+        lines.append(f"  {it.kind:<{_KIND}}{it.text}{undecided}")
+        lines.append(f"  {'':<{_KIND}}{_place(it)}")
+    if folder is None:
+        lines.append("`--draft` writes the bundle all the same, marked as a draft on each page.")
+    return "\n".join(lines)
+
+
+def published_json(
+    release: Release,
+    conditions: Sequence[Condition],
+    folder: Path | None,
+    files: Sequence[str],
+    *,
+    draft: bool,
+) -> str:
+    """Return the outcome for programs."""
+    found: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "results": shown_path(release.run.path),
+        "suite": release.asked.suite_path,
+        "dataset": release.asked.dataset,
+        "version": release.version,
+        "folder": None if folder is None else shown_path(folder),
+        "files": list(files),
+        "draft": draft,
+        "conditions": [
+            {
+                "kind": it.kind.value,
+                "text": it.text,
+                "file": shown_path(it.path),
+                "line": it.line,
+                "undecided": it.undecided,
+            }
+            for it in conditions
+        ],
+        "exit_code": 0 if folder is not None else exit_code_of(conditions),
+    }
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def _reasons(conditions: Sequence[Condition]) -> str:
+    return counted(len(conditions), "reason")
+
+
+def _place(condition: Condition) -> str:
+    line = "" if condition.line is None else f":{condition.line}"
+    return f"{shown_path(condition.path)}{line}"

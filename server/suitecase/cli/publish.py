@@ -1,0 +1,126 @@
+"""`suitecase publish`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from suitecase.cli.options import SingleValueCommand
+from suitecase.syntax.garbage_collection import without_garbage_collection
+
+if TYPE_CHECKING:
+    from suitecase.releasing.release import Release
+
+
+@click.command("publish", cls=SingleValueCommand)
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--suite",
+    metavar="SUITE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The suite of the run. Default: the one that the results name.",
+)
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    type=click.Path(path_type=Path),
+    help="The results of an earlier run: the bundle compares them, and gates with `change` are decided.",
+)
+@click.option(
+    "--draft",
+    is_flag=True,
+    help="Write the bundle even if something forbids it, marked as a draft with the reasons on each page.",
+)
+@click.option(
+    "--audience",
+    type=click.Choice(["internal", "public", "model-team"]),
+    default="public",
+    show_default=True,
+    help="Who the bundle is for. For `public`, texts that a source restricts are redacted. For "
+    "`model-team`, expected answers, rubrics and reasons of verdicts are withheld, too.",
+)
+@click.option(
+    "--output",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="The folder to write, which must not exist. Default: DATASET-VERSION.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people (text) or for programs (json).",
+)
+@without_garbage_collection()  # what is read stays until the end
+def command(
+    run: Path,
+    suite: Path | None,
+    baseline: Path | None,
+    draft: bool,
+    audience: str,
+    output: Path | None,
+    form: Literal["text", "json"],
+) -> int:
+    """Write the results of a run as a bundle, if nothing forbids it.
+
+    RUN is a results file, or a folder, whose newest results file is used. The bundle is a folder with
+    pages, results, figures and a manifest.
+
+    A run is not published if a gate fails or is undecided, a judge that decides cases is not
+    calibrated, the suite is not the version that its lock file holds, the run does not answer all of
+    it, or a source has no license.
+
+    Exit codes: 0 if the bundle was written, 1 if something forbids it, 2 if it cannot be written or
+    there are no results, 3 if all that is in the way is undecided.
+    """
+    from suitecase.cli.figures.published_run import boards_of, release_of
+    from suitecase.cli.output.publishing import published_json, published_text
+    from suitecase.cli.shown_paths import shown_path
+    from suitecase.releasing.audience import Audience
+    from suitecase.releasing.bundle import write_bundle
+    from suitecase.releasing.condition import exit_code_of
+    from suitecase.releasing.conditions import conditions_of
+    from suitecase.releasing.contents import contents_of
+
+    release = release_of(run, suite, baseline)
+    for note in release.run.notes:
+        click.echo(f"{shown_path(release.run.path)}: {note}", err=True)
+    folder = output or default_folder(release)
+    conditions = conditions_of(release)
+    code = exit_code_of(conditions)
+    written: list[str] = []
+    if code == 0 or draft:
+        _refuse_existing(folder)
+        contents = contents_of(release, Audience(audience), conditions, draft=draft)
+        try:
+            written = write_bundle(contents, folder, boards_of(release))
+        except OSError as error:
+            raise click.UsageError(
+                f"{shown_path(folder)}: cannot be written: {error.strerror or error}"
+            ) from error
+        code = 0
+    show = published_json if form == "json" else published_text
+    click.echo(show(release, conditions, folder if written else None, written, draft=draft))
+    return code
+
+
+def _refuse_existing(folder: Path) -> None:
+    from suitecase.cli.shown_paths import shown_path
+    from suitecase.suite.path_kinds import is_there
+
+    if is_there(folder):
+        raise click.UsageError(
+            f"{shown_path(folder)}: exists already, and a bundle is never overwritten; remove it, or "
+            "name another folder with --output"
+        )
+
+
+def default_folder(release: Release) -> Path:
+    """Return the folder of a bundle: the name of the suite with its version."""
+    names = filter(None, (release.asked.dataset, release.version))
+    name = "-".join("".join(c if c.isalnum() or c in "._-" else "-" for c in it) for it in names)
+    return Path(name.strip(".-") or "bundle")

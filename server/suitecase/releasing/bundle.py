@@ -1,0 +1,73 @@
+"""The bundle of a run: a folder with its results, figures and pages, ready to be handed on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from suitecase.figures.figures_file import figures_text
+from suitecase.figures.leaderboard import Leaderboard
+from suitecase.releasing.contents import Contents
+from suitecase.releasing.folder import StagedFolder
+from suitecase.releasing.manifest import manifest_of, manifest_text
+from suitecase.releasing.notice import notice_text
+from suitecase.report.run_page import run_page
+from suitecase_evaluators.records.record import ResultRecord
+
+#: The pages with their names, in the order of their links.
+INDEX = ("index.html", "Results")
+
+
+def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]) -> list[str]:
+    """Write a bundle, whole or not at all, and return the names of its files.
+
+    Args:
+        contents: what it is made of.
+        folder: where; it does not exist.
+        boards: the leaderboards of the run.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    frame = contents.frame([INDEX])
+    with StagedFolder(folder) as staged:
+        staged.write("results.jsonl", _results(contents))
+        staged.write("figures.jsonl", [_figures(contents)])
+        staged.write("gates.json", [_gates(contents)])
+        staged.write("index.html", run_page(contents.run, [contents.figures], (), frame))
+        staged.write("NOTICE", [_notice(contents)])
+        manifest = manifest_of(contents, staged.digests, staged.sizes)
+        staged.write("manifest.json", [manifest_text(manifest)])
+    return sorted(staged.digests)
+
+
+def _results(contents: Contents) -> Iterator[bytes]:
+    """Yield the published records, each with the canary: a line may be taken out of its file."""
+    canary = contents.release.governance.canary
+    for record in contents.run.answers:
+        marked = record if canary is None else ResultRecord({**record.fields, "canary": canary})
+        yield marked.line()
+
+
+def _figures(contents: Contents) -> bytes:
+    return figures_text(contents.figures).encode(errors="replace")
+
+
+def _gates(contents: Contents) -> bytes:
+    return _json(
+        {
+            "draft": contents.draft,
+            "gates": [it.to_json() for it in contents.figures.gates],
+        }
+    )
+
+
+def _notice(contents: Contents) -> bytes:
+    text = contents.redaction.text(notice_text(contents.release, contents.reasons))
+    return text.encode(errors="replace")
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode(errors="replace")

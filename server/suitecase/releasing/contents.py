@@ -1,0 +1,159 @@
+"""What a bundle is made of: the run with nothing in it that the audience may not read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from suitecase.figures.decision import Decision
+from suitecase.figures.figures_file import RunFigures
+from suitecase.releasing.audience import Audience
+from suitecase.releasing.condition import Condition, Kind
+from suitecase.releasing.notice import notices_of
+from suitecase.releasing.paths import PathRedactor
+from suitecase.releasing.redaction import Redaction
+from suitecase.releasing.release import Release
+from suitecase.report.page import Frame
+from suitecase.report.results_file import Run
+from suitecase.suite.protocols import Restricted
+from suitecase.suite.sources import restricted_texts, sources_of, sources_of_cases
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.targets.redactor import Redactor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What is published, and for whom.
+
+    Attributes:
+        release: the run with its suite, as they are in the workspace.
+        redaction: leaves out what the audience may not read.
+        conditions: what forbids publication.
+        draft: whether the bundle is a draft.
+        run: the published answers.
+        baseline: the answers of the run that it is compared with; None for none.
+        figures: the published figures and decisions.
+    """
+
+    release: Release
+    redaction: Redaction
+    conditions: tuple[Condition, ...]
+    draft: bool
+    run: Run
+    baseline: Run | None
+    figures: RunFigures
+
+    @property
+    def audience(self) -> Audience:
+        """Who the bundle is for."""
+        return self.redaction.audience
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...] | None:
+        """Why this is a draft, for its pages; None if it is not."""
+        if not self.draft:
+            return None
+        return tuple(map(self._reason, self.conditions))
+
+    def _reason(self, condition: Condition) -> str:
+        text = condition.text
+        if condition.kind is Kind.SUITE and self.audience.withholds_grading:
+            text = text.partition(" ")[0]  # the message of a rule may quote what grades
+        return self.redaction.text(f"{condition.kind}: {text} ({self.place(condition)})")
+
+    def place(self, condition: Condition) -> str:
+        """Return the place of a condition, which does not say where the workspace is."""
+        path, root = condition.path, self.release.folder.root
+        shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+        return shown if condition.line is None else f"{shown}:{condition.line}"
+
+    @cached_property
+    def notices(self) -> tuple[str, ...]:
+        """The notices of the suite and its sources."""
+        return tuple(map(self.redaction.text, notices_of(self.release)))
+
+    def frame(self, links: Sequence[tuple[str, str]]) -> Frame:
+        """Return what pages have around their content.
+
+        Args:
+            links: the pages with their names.
+        """
+        return Frame(
+            links=tuple(links),
+            draft=self.reasons,
+            notices=self.notices,
+            canary=self.release.governance.canary,
+            audience=self.audience.in_words,
+        )
+
+
+def contents_of(
+    release: Release, audience: Audience, conditions: tuple[Condition, ...], *, draft: bool
+) -> Contents:
+    """Return a release without what its audience may not read."""
+    redaction = redaction_of(release, audience)
+    return Contents(
+        release=release,
+        redaction=redaction,
+        conditions=conditions,
+        draft=draft,
+        run=_published(release.run, redaction),
+        baseline=None if release.baseline is None else _published(release.baseline, redaction),
+        figures=_figures(release, redaction),
+    )
+
+
+def redaction_of(release: Release, audience: Audience) -> Redaction:
+    """Return what leaves out what an audience may not read of a release."""
+    secrets = Redactor()
+    secrets.remember_environment(os.environ)
+    restricted = restricted_texts(release.suite, release.folder)
+    return Redaction(
+        audience,
+        restricted,
+        release.case_ids,
+        _keys(release),
+        secrets,
+        PathRedactor(release.folder.root),
+    )
+
+
+def _keys(release: Release) -> Mapping[str, Mapping[Restricted, str]]:
+    declared = sources_of(release.suite.head)
+    found: dict[str, dict[Restricted, str]] = {}
+    for number, names in sources_of_cases(release.suite).items():
+        case = release.case_ids.get(number)
+        for name in names if case is not None else ():
+            for key in declared[name].restricted or ():
+                found.setdefault(case or "", {}).setdefault(key, name)
+    return found
+
+
+def _published(run: Run, redaction: Redaction) -> Run:
+    answers = tuple(ResultRecord(redaction.record(it.fields)) for it in run.answers)
+    notes = tuple(map(redaction.text, run.notes))
+    return replace(run, answers=answers, tally=Tally.of(answers), notes=notes)
+
+
+def _figures(release: Release, redaction: Redaction) -> RunFigures:
+    moments = release.moments
+    return replace(
+        release.figures,
+        gates=tuple(_decision(it, redaction) for it in release.figures.gates),
+        # Not when it is published: the bundle of a run is always the same.
+        measured_at=moments[1] if moments is not None else "unknown",
+    )
+
+
+def _decision(decision: Decision, redaction: Redaction) -> Decision:
+    return replace(
+        decision,
+        reason=redaction.text(decision.reason),
+        needed=redaction.text(decision.needed),
+        why=None if decision.why is None else redaction.text(decision.why),
+        cases=tuple(map(redaction.identifier, decision.cases)),
+        missing_cases=tuple(map(redaction.identifier, decision.missing_cases)),
+    )
