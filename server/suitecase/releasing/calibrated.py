@@ -13,6 +13,7 @@ from suitecase.suite.calibration_file import (
     find_calibration,
 )
 from suitecase.suite.counted import counted
+from suitecase.suite.outdated_calibrations import changes_of_judge, sorted_answers, why_outdated
 from suitecase_evaluators.registry import description_of, judge_calls, with_members
 
 
@@ -58,10 +59,17 @@ def judge_conditions(release: Release) -> Iterator[Condition]:
                 text = f"the calibration of `{name}` cannot be used: {found.message}"
                 yield Condition(Kind.JUDGE, text, found.path, found.line)
             case Calibration():
-                yield from _outdated(release, name, found, place)
+                why = _why_outdated(release, found)
+                if why:
+                    text = f"the calibration of `{name}` ({found.at[:10]}) is outdated: {why}"
+                    yield Condition(Kind.JUDGE, text, *place)
 
 
-def _outdated(
-    release: Release, name: str, found: Calibration, place: tuple[object, ...]
-) -> Iterator[Condition]:
-    return iter(())
+def _why_outdated(release: Release, found: Calibration) -> str:
+    changes = changes_of_judge(found, release.suite, release.folder)
+    if changes:
+        return why_outdated(changes)
+    answers = sorted_answers(found, release.suite)
+    if found.answers and not answers.current:
+        return "what its items ask was reworded"
+    return "" if found.answers else "it has no answers"

@@ -10,6 +10,7 @@ from suitecase.releasing.release import Release
 from suitecase.suite.counted import counted
 from suitecase.suite.governed import lock_name
 from suitecase.suite.releases.case_digests import PARTS, CaseDigests
+from suitecase.suite.releases.differences import differences
 from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.releases.lock_file import LockFile, LockProblem
 from suitecase.suite.releases.lock_state import PARTS_IN_WORDS, LockState, lock_of, lock_state
@@ -17,8 +18,8 @@ from suitecase.suite.releases.suite_digests import SuiteDigests
 
 #: As many cases are named.
 _MOST = 3
-#: As many cases that differ from the lock are listed one by one.
-_MOST_CASES = 20
+#: As many differences from the lock are listed one by one.
+_MOST_DIFFERENCES = 20
 
 
 def lock_conditions(release: Release) -> Iterator[Condition]:
@@ -42,40 +43,24 @@ def lock_conditions(release: Release) -> Iterator[Condition]:
 
 
 def _drift(release: Release, state: LockState) -> Iterator[Condition]:
-    frozen = state.lock.version
     if state.is_raised:
-        text = f"the lock file is of version {frozen}, not of {state.version}; lock the suite again"
+        text = (
+            f"version {state.version} is not locked: the lock file is of {state.lock.version}; "
+            f"`suitecase lock {release.asked.suite_path}` locks it"
+        )
         yield Condition(Kind.LOCK, text, release.head_file, release.line_of("version"))
-        return
-    if state.version not in (None, frozen):
-        text = f"the suite has version {state.version}, and its lock file has {frozen}"
-        yield Condition(Kind.LOCK, text, release.head_file, release.line_of("version"))
-    for drift in state.cases[:_MOST_CASES]:
-        text = f"`{drift.id}` is not the case that {frozen} froze: {drift.in_words} differs"
-        yield Condition(Kind.LOCK, text, release.path, release.line_of_case(drift.number))
-    if len(state.cases) > _MOST_CASES:
-        more = counted(len(state.cases) - _MOST_CASES, "more case")
-        text = f"{more} differ from {frozen}; `suitecase lock --check` lists them"
+    found = list(differences(release.suite, state, release.folder))
+    for it in found[:_MOST_DIFFERENCES]:
+        number, span = it.place
+        if number is None:
+            path, line = release.head_file, release.suite.head_line(span)
+        else:
+            path, line = release.path, release.suite.line(number, span)
+        yield Condition(Kind.LOCK, it.message, path, line)
+    if len(found) > _MOST_DIFFERENCES:
+        more = counted(len(found) - _MOST_DIFFERENCES, "more difference")
+        text = f"the suite has {more} from its lock; `suitecase lock --check` lists them"
         yield Condition(Kind.LOCK, text, release.path)
-    if state.added:
-        names = _named([it for _, it in state.added])
-        text = f"{frozen} does not have {names}"
-        yield Condition(Kind.LOCK, text, release.path, release.line_of_case(state.added[0][0]))
-    if state.undocumented:
-        text = f"{frozen} has {_named(state.undocumented)}, which the suite does not have"
-        line = release.line_of("governance", "deprecated")
-        yield Condition(Kind.LOCK, text, release.head_file, line)
-    for key in state.keys:
-        line = release.line_of(*key.split("."))
-        yield Condition(Kind.LOCK, f"`{key}` is not what {frozen} froze", release.head_file, line)
-    for file in state.files:
-        text = f"`{file}` is not the file that {frozen} froze"
-        yield Condition(Kind.LOCK, text, release.folder.path / file)
-    for judge in state.judges:
-        name = getattr(judge, "name", judge)
-        line = release.line_of("judges", str(name))
-        text = f"the judge `{name}` is not the one that {frozen} froze"
-        yield Condition(Kind.LOCK, text, release.head_file, line)
 
 
 def run_conditions(release: Release) -> Iterator[Condition]:
