@@ -18,6 +18,8 @@ from suitecase.suite.workspace import Folder, Workspace
 SUITE = """\
 prompt: {file: ../shared/system.md}
 execution: {target: mock}
+judges:
+  deep: {prompt: judges/deep.md, references: [../shared/policy.md]}
 evalcases:
   - id: greet
     expected_outcome: Says hello
@@ -25,7 +27,8 @@ evalcases:
       - role: user
         content: [{type: file, value: "shared/question.txt"}]
     evaluators:
-      - {name: tone, type: llm_judge, prompt: ./judges/tone.md}
+      - {name: tone, type: llm_judge, prompt: ./judges/tone.md, references: [judges/facts.md]}
+      - {name: deep, type: llm_judge}
       - {name: fields, type: code_judge, script: [python, checks/fields.py]}
       - {name: line, type: code_judge, script: python checks/line.py --strict}
       - {name: topic, type: equals, value: swap, synonyms: judges/topics.yaml}
@@ -35,7 +38,10 @@ FILES = {
     "suitecase.toml": "",
     "shared/system.md": "Be brief.\n",
     "shared/question.txt": "Hi\n",
-    "suites/judges/tone.md": "Is {{ candidate_answer }} warm?\n",
+    "shared/policy.md": "Be kind.\n",
+    "suites/judges/tone.md": "Is {{ candidate_answer }} warm by {{ references }}?\n",
+    "suites/judges/facts.md": "Parcels take a day.\n",
+    "suites/judges/deep.md": "Is {{ candidate_answer }} deep by {{ references }}?\n",
     "suites/judges/topics.yaml": "exchange: swap\n",
     "suites/checks/fields.py": "",
     "suites/checks/line.py": "",
@@ -84,6 +90,9 @@ def missing(root: Path) -> list[str]:
         ("shared/question.txt", "q/it's.txt", '"shared/question.txt"', '"q/it\'s.txt"'),
         ("suites/judges/tone.md", "suites/tone.md", "./judges/tone.md", "./tone.md"),
         ("suites/judges/topics.yaml", "suites/t.yaml", "judges/topics.yaml", "t.yaml"),
+        ("suites/judges/facts.md", "suites/f.md", "judges/facts.md", "f.md"),
+        ("suites/judges/deep.md", "suites/d.md", "judges/deep.md", "d.md"),
+        ("shared/policy.md", "policy.md", "../shared/policy.md", "../policy.md"),
         ("suites/judges/tone.md", "suites/a, b.md", "./judges/tone.md", "'./a, b.md'"),
         ("suites/checks/fields.py", "suites/f.py", "checks/fields.py", "f.py"),
         ("suites/checks/line.py", "checks/line.py", "checks/line.py", "../checks/line.py"),

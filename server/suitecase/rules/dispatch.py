@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 from suitecase.rule import LISTED, Rule
 from suitecase.rules import rules_on_files
-from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.roles import roles_under
 from suitecase.suite.target_files import ParsedTargets
@@ -40,6 +40,9 @@ def rules_for(subject: Any) -> Rules:
     if kind in _WITH_ISSUES:
         kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
         return _rules(kind, keys, kinds, bool(subject.legacy_syntax), None)
+    if kind is ParsedJudge:
+        rules = _rules(ParsedEvaluator, keys, None, True, subject.config)
+        return Rules(*(tuple(it for it in some if it.roles) for some in rules))
     config = subject.config if kind is ParsedEvaluator else None
     return _rules(kind, keys, None, True, config)
 

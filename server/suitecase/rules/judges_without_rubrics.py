@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from suitecase.rule import Finding, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.rules.prompts import texts_of
-from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.roles import key_with
 from suitecase.suite.workspace import Folder
@@ -61,6 +61,8 @@ def judge_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
               - Is warm
     ```
     """
+    if isinstance(evaluator, ParsedJudge):
+        return  # the evaluators of this name have the rubrics
     if evaluator.config is not None and not lacks_rubrics(evaluator.node, evaluator.config):
         return
     for prompt, text in texts_of(evaluator, folder):

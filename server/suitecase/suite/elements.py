@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.roles import Holder, RoleValue, all_values, holders_in
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
 from suitecase_evaluators.evaluator import Description, Evaluator, EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.registry import by_type, is_third_party, read_entry
 
-#: The keys of a head and of a case that contain evaluators.
-EVALUATORS_UNDER = ("evaluators", "execution")
+#: The keys of a head and of a case that contain evaluators, or settings of evaluators.
+EVALUATORS_UNDER = ("evaluators", "execution", "judges")
+
+#: The name of the judge of a case's `rubrics`.
+JUDGE_OF_RUBRICS = "rubric"
 
 _INTEGER = re.compile(r"[-+]?\d{1,9}")
 
@@ -182,6 +186,26 @@ class ParsedEvaluators:
         return self._items
 
 
+@dataclass(slots=True, eq=False)
+class ParsedJudge(ParsedEvaluator):
+    """The settings that a suite has for all judges of a name.
+
+    To rules on prompts, files and targets it is an evaluator; other rules do not see it.
+    """
+
+    judge: str = ""
+
+    @property
+    def config(self) -> ConfigModel | None:
+        """The model of the settings, which has the roles of a judge's keys."""
+        return cast("ConfigModel", JudgeProtocol)
+
+    @property
+    def has_rubrics(self) -> bool:
+        """Whether it is known that the judge has rubrics."""
+        return self.judge == JUDGE_OF_RUBRICS
+
+
 Element = ParsedMessage | ParsedRubrics | ParsedRubric | ParsedEvaluators | ParsedEvaluator
 
 
@@ -209,6 +233,12 @@ def evaluators_in(node: Node | None) -> Iterator[Element]:
                 continue  # the meaning of its keys is known to its package only
             yield from rubrics_in(entry.node.get("rubrics"))
             yield from evaluators_in(entry.node.get("evaluators"))
+
+
+def judges_in(node: Node | None) -> Iterator[ParsedJudge]:
+    for name, entry in node if isinstance(node, Mapping) else ():
+        if isinstance(entry.value, Mapping) and not entry.merged:
+            yield ParsedJudge(entry.value, judge=name)
 
 
 def execution_in(node: Node | None) -> Iterator[Element]:

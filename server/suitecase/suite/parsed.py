@@ -24,6 +24,7 @@ from suitecase.suite.elements import (
     Element,
     evaluators_in,
     execution_in,
+    judges_in,
     messages_in,
     rubrics_in,
 )
@@ -99,9 +100,10 @@ class ParsedHead:
         return self.node is not None and any(it in self.node for it in FIGURE_KEYS)
 
     def elements(self) -> Iterator[Element]:
-        """Yield the rubrics and evaluators of all cases."""
+        """Yield the rubrics and evaluators of all cases, and the settings of judges."""
         if self.node is not None:
             yield from execution_in(self.node.get("execution"))
+            yield from judges_in(self.node.get("judges"))
 
 
 @dataclass(slots=True, eq=False)

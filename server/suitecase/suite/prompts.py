@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import looks_like_path
+from suitecase_evaluators.judge.template import (
+    COMPARISON_VARIABLES,
+    looks_like_path,
+    names_in,
+)
 
 #: The roles of prompts.
 PROMPTS = (FieldRole.PROMPT, FieldRole.AGGREGATION_PROMPT, FieldRole.COMPARISON_PROMPT)
@@ -53,9 +57,15 @@ def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptTex
         node = value.node
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
             text, path = prompt_text(node.text, folder)
-            yield PromptText(
-                value.entry, value.holder, node, node.text.strip(), text, path, value.role
-            )
+            role = value.role
+            if isinstance(evaluator, ParsedJudge) and isinstance(text, str) and _compares(text):
+                role = FieldRole.COMPARISON_PROMPT
+            yield PromptText(value.entry, value.holder, node, node.text.strip(), text, path, role)
+
+
+def _compares(text: str) -> bool:
+    """Whether a prompt is that of a judge that compares two answers."""
+    return not COMPARISON_VARIABLES.keys().isdisjoint(names_in(text))
 
 
 def references_of(evaluator: ParsedEvaluator) -> Iterator[Scalar]:

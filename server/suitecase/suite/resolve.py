@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from suitecase.suite.elements import JUDGE_OF_RUBRICS
 from suitecase.suite.judge_hash import is_judge
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
@@ -33,7 +34,7 @@ from suitecase_evaluators.synonyms import SynonymMap
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
 #: The names of implicit evaluators.
-RUBRIC = "rubric"
+RUBRIC = JUDGE_OF_RUBRICS
 DEFAULT_JUDGE = "llm_judge"
 CRITERIA = "evaluation_criteria"
 SCHEMA = "evaluation_schema"

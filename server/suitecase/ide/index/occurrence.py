@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
-from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, judges_in, messages_in
+from suitecase.suite.model import SuiteHead
 from suitecase.suite.prompts import PROMPTS, references_of
 from suitecase.suite.resolve import RUBRIC
+from suitecase.suite.role_texts import role_texts
 from suitecase.suite.roles import key_with
 from suitecase.suite.scripts import commands_of, script_of
 from suitecase.suite.sent_files import sent_references
@@ -137,6 +139,10 @@ def occurrences_in_head(head: Mapping, source: str) -> list[Occurrence]:
     prompt = head.get("prompt")
     if isinstance(prompt, Mapping):
         occurrences += occurrences_of(prompt.get("file"), source, Kind.FILE)
+    for judge in judges_in(head.get("judges")):
+        occurrences += _in_judge(judge, source, ("judges", judge.judge))
+    for file in role_texts(SuiteHead, head, FieldRole.FILE):
+        occurrences += occurrences_of(file.node, source, Kind.FILE)
     return occurrences
 
 
@@ -211,14 +217,9 @@ def _in_evaluators(
         yield from occurrences_of(named, source, Kind.EVALUATOR, scope, defines=True, owner=owner)
         name = named.text if isinstance(named, Scalar) else None
         evaluator_scope = (*scope, numbers[id(entry)])
-        for value in evaluator.values(FieldRole.TARGET):
-            yield from occurrences_of(value.node, source, Kind.TARGET)
-        for value in evaluator.values(*PROMPTS):
-            yield from _in_prompt(value.node, source, evaluator_scope)
+        yield from _in_judge(evaluator, source, evaluator_scope)
         for value in evaluator.values(FieldRole.SYNONYMS):
             yield from occurrences_of(value.node, source, Kind.FILE)
-        for reference in references_of(evaluator):
-            yield from occurrences_of(reference, source, Kind.FILE)
         yield from _scripts(evaluator, source)
         if is_third_party(evaluator.type):
             continue  # its other keys are defined by its package
@@ -226,6 +227,16 @@ def _in_evaluators(
         yield from _in_weights(evaluator, source, evaluator_scope, name)
         members = (*evaluator_scope, "evaluators")
         yield from _in_evaluators(entry.get("evaluators"), source, members, name)
+
+
+def _in_judge(judge: ParsedEvaluator, source: str, scope: Scope) -> Iterator[Occurrence]:
+    """Yield the names in the settings of a judge."""
+    for value in judge.values(FieldRole.TARGET):
+        yield from occurrences_of(value.node, source, Kind.TARGET)
+    for value in judge.values(*PROMPTS):
+        yield from _in_prompt(value.node, source, scope)
+    for reference in references_of(judge):
+        yield from occurrences_of(reference, source, Kind.FILE)
 
 
 def _in_weights(

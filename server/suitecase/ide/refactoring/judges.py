@@ -20,7 +20,7 @@ from suitecase.rewriting.lines import (
 )
 from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
-from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, ParsedJudge
 from suitecase.suite.prompts import PromptText, prompt_text, prompts_of
 from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.workspace import Folder
@@ -210,6 +210,7 @@ def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator
             if prompt.path is None and isinstance(prompt.text, str):
                 if creates_files:
                     name = evaluator.name.text if evaluator.name is not None else ""
+                    name = evaluator.judge if isinstance(evaluator, ParsedJudge) else name
                     yield _extracted(entry, prompt.text, name, folder, is_json=part.is_json)
             elif isinstance(prompt.text, str):
                 yield from _inlined(part.text, prompt, folder)
