@@ -136,7 +136,7 @@ class FileChecker:
             others = [self._other(job, *it, result) for it in analysis.external.items()]
             result = replace(result, others=tuple(others))
         if self.asked.fix != "no" or self.baseline_for(result) is not None:
-            names = {it: _within(it, job.root) for it in prompt_files(parsed, folder)}
+            names = {it: _within(it, job.root) for it in _named_files(parsed, folder)}
             result = replace(result, names=names)
         return result
 
@@ -152,6 +152,16 @@ class FileChecker:
             root=job.root,
             beside={job.path: suite.lines},
         )
+
+
+def _named_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
+    """Return the files that a suite names and that may be fixed: prompts and label files."""
+    found = prompt_files(suite, folder)
+    if suite.kind != "dataset" and suite.head.node is not None and "human" in suite.head.node:
+        from suitecase.suite.labels.people import label_paths
+
+        found |= label_paths(suite, folder)
+    return found
 
 
 def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[FileFindings]:

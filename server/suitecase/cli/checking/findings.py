@@ -39,7 +39,7 @@ class FileFindings:
     fixed: Counter[str] = field(default_factory=Counter)
     diff: str = ""
     text: str | None = None
-    #: What was found in files it names. `names` has all it has prompts in, each with its path from
+    #: What was found in files it names. `names` has its prompt and label files, each with its path from
     #: the root of the workspace, as far as someone asks for them.
     others: tuple[FileFindings, ...] = ()
     names: Mapping[Path, str] = field(default_factory=dict)

@@ -215,6 +215,14 @@ def peoples_labels(suite: ParsedSuite, name: str, folder: Folder) -> PeoplesLabe
     return result
 
 
+def label_paths(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
+    """Return the label files that a suite names, as far as they exist."""
+    model = suite.head.model
+    references = {it for human in ((model and model.human) or {}).values() for it in human.labels}
+    found = (folder.find(it.strip()) for it in references)
+    return frozenset(it.path for it in found if isinstance(it, Found))
+
+
 def _same(earlier: tuple[NamedFile, ...], files: tuple[NamedFile, ...]) -> bool:
     """Whether files are the same; what was read of the same text is the same object."""
     return len(earlier) == len(files) and all(
