@@ -243,9 +243,10 @@ def human_without_gate(suite: GovernedSuite, folder: Folder) -> Iterator[Finding
     if node is None or not suite.has_head:
         return
     figures = suite_figures(suite.suite)
-    if any(isinstance(it.tree, GateProblem) for it in figures.gates):
+    asked = [it for gate in figures.gates for it in gate.figures()]
+    meanings = [figures.meaning(it) for it in asked]
+    if None in meanings or any(isinstance(it.tree, GateProblem) for it in figures.gates):
         return  # it may be the gate that is missing
-    meanings = [figures.meaning(it) for gate in figures.gates for it in gate.figures()]
     measured = {it.evaluator for it in meanings if it is not None and it.kind in _NAMES}
     for name, entry in node:
         if name in measured or name not in figures.names.evaluators:

@@ -30,6 +30,7 @@ def author_in_model_team(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
         labels: [rubric.csv]
         adjudication: adjudicator
         adjudicators: [Dora]  # <- finding@20
+    gates: [human.rubric.alpha >= 0.667]
     evalcases:
       - id: late
         input: My parcel is late.

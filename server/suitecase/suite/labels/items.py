@@ -19,13 +19,13 @@ from suitecase.suite.parsed import (
     listed_evaluators,
 )
 from suitecase.suite.resolve import CRITERIA, DEFAULT_JUDGE, RUBRIC
+from suitecase.suite.roles import key_with
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Node, Scalar, Sequence, Span
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.rubric import Rubric, named
 
@@ -233,22 +233,24 @@ def _of_configs(
 ) -> Iterator[tuple[str, Items | None]]:
     """Yield evaluators with their items; None for a judge that asks what the case expects."""
     for config, node in zip(configs, listed.items, strict=False):
-        if isinstance(config, CriteriaConfig):
-            span = (
-                _short(node.get("criteria") or node) if isinstance(node, MappingNode) else node.span
-            )
-            item = Item("check", text_digest(config.criteria), span, in_head)
+        written = node if isinstance(node, MappingNode) else None
+        key = key_with(type(config), FieldRole.CRITERIA)
+        if key is not None:
+            place = (written.get(key) if written is not None else None) or node
+            item = Item("check", text_digest(getattr(config, key)), _short(place), in_head)
             yield config.name, {VERDICT: item}
             continue
-        prompt = description_of(config).prompt(config)
+        description = description_of(config)
+        prompt = description.prompt(config)
         rubrics = prompt.rubrics if prompt is not None else ()
         if not rubrics and (found := getattr(config, "rubrics", None)):
             rubrics = named(found)
-        written = node.get("rubrics") if isinstance(node, MappingNode) else None
         if rubrics:
-            yield config.name, _of_rubrics(rubrics, written, in_head=in_head)
+            listed_rubrics = written.get("rubrics") if written is not None else None
+            yield config.name, _of_rubrics(rubrics, listed_rubrics, in_head=in_head)
         else:
-            yield config.name, None if isinstance(config, LlmJudgeConfig) else {}
+            is_judge = prompt is not None and not description.compares
+            yield config.name, None if is_judge and not description.members(config) else {}
 
 
 def _of_rubrics(rubrics: Iterable[Rubric], written: Node | None, *, in_head: bool = False) -> Items:
