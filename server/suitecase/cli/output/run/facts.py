@@ -204,7 +204,7 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     )
     yield f"    graded by (cases): {kinds or 'nothing'}"
     for question in estimate["questions"]:
-        yield f"    {_who(question)}: {_how_often(question)}{_how_much(question)}"
+        yield f"    {question_text(question)}"
     if not estimate["questions"]:
         yield "    nothing would be asked"
     if any(
@@ -213,6 +213,11 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     ):
         yield "    What judges are sent depends on the answers, so its tokens and cost are not known."
     yield "Nothing was asked."
+
+
+def question_text(question: Mapping[str, Any]) -> str:
+    """Return what would be asked of a target, how often, and what is known of its cost."""
+    return f"{_who(question)}: {_how_often(question)}{_how_much(question)}"
 
 
 def _who(questions: Mapping[str, Any]) -> str:
