@@ -26,6 +26,7 @@ COMMANDS = {
     "gate": "Decide whether a run meets the gates of its suite.",
     "lock": "Lock the version of a suite.",
     "publish": "Write the results of a run as a bundle, if nothing forbids it.",
+    "calibrate": "Compare a judge with the labels of people.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

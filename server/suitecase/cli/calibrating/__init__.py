@@ -1,0 +1,1 @@
+"""What `calibrate` does, and what it prints."""
