@@ -336,3 +336,22 @@ def test_a_line_of_a_data_set_shows_its_result_at_the_id_alone() -> None:
     assert "✓ pass 1.00" in at_id.markdown
     assert at_input is not None
     assert "pass" not in at_input.markdown
+
+
+QUOTES = [
+    {"item": "rubric-1", "quote": "So *sorry*", "in_answer": True},
+    {"item": "warmth", "quote": "", "in_answer": False},
+]
+
+
+def test_a_rubric_shows_what_the_judge_quoted_for_it() -> None:
+    found = said("- Says hel|lo", {**RUBRIC, "quotes": QUOTES})
+    assert "`rubric-1`: “So \\*sorry\\*”" in found
+    assert "warmth" not in found
+
+
+def test_an_evaluator_shows_how_many_votes_agree_and_its_quotes() -> None:
+    judge = graded("word", confidence=2 / 3, quotes=QUOTES)
+    found = said("name: wo|rd", judge)
+    assert "67% of the votes agree" in found
+    assert "- `warmth`: no quote (not in the answer)" in found

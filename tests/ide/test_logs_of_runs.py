@@ -78,3 +78,13 @@ def test_a_record_of_another_version_is_told_as_far_as_it_goes() -> None:
     assert run_log(ResultRecord({"eval_id": "greet", "verdict": "not_evaluated"})) == (
         "# not evaluated: greet\n"
     )
+
+
+def test_a_log_has_votes_quotes_and_the_model_that_judged() -> None:
+    quote = {"item": "tone", "quote": "So sorry", "in_answer": False}
+    judge = {"confidence": 0.8, "reported_model": "critic-1", "quotes": [quote]}
+    result = {"name": "rubric", "type": "llm_judge", "verdict": "fail", "score": 0.5, **judge}
+    log = run_log(ResultRecord({**RECORD, "evaluator_results": [result]}))
+    assert "- Model: critic-1\n" in log
+    assert "- Votes: 80% of the votes agree\n" in log
+    assert "### Quotes\n\n- `tone`: “So sorry” (not in the answer)" in log

@@ -378,6 +378,30 @@ def test_a_browser_shows_what_was_asked_and_expected(tmp_path: Path) -> None:
 
 
 @needs_browser
+def test_a_browser_shows_how_the_judge_voted_and_what_it_quoted(tmp_path: Path) -> None:
+    quotes = [
+        {"item": "tone", "quote": "So <b>sorry</b>", "in_answer": True},
+        {"item": "refund", "quote": "", "in_answer": False},
+    ]
+    judge = evaluator(0.2, confidence=2 / 3, quotes=quotes, reported_model="critic-1")
+    path = write_results(
+        tmp_path / "run.jsonl",
+        record("a", 0.2, evaluator_results=[judge], reported_model="writer-1"),
+    )
+    reported(path)
+    (answer,) = in_browser(path.with_suffix(".html"), "open=a").named("div", **{"class": "answer"})
+    for text in (
+        "67% of the votes agree",
+        "tone: “So <b>sorry</b>”",
+        "refund: none (not in the answer)",
+        "critic-1",
+        "writer-1",
+    ):
+        assert text in answer.text
+    assert "More of the record" not in answer.text
+
+
+@needs_browser
 def test_a_browser_shows_the_beginning_of_a_very_long_answer(tmp_path: Path) -> None:
     path = write_results(tmp_path / "run.jsonl", record("long", candidate_answer="x" * 1_048_576))
     reported(path)

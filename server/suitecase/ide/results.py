@@ -17,7 +17,7 @@ from suitecase.syntax.node import Node, plain
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord, RecordedQuote
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -45,6 +45,8 @@ class EvaluatorResult:
         error: what failed, if the verdict is `error`.
         judged_by: who judged, if known.
         doubts: reasons to review the grade, as sentences without a period.
+        confidence: the share of the judge's votes that agree; None for a single vote.
+        quotes: what the judge quoted for rubrics.
         members: the results of a composite's members.
     """
 
@@ -65,6 +67,8 @@ class EvaluatorResult:
     error: str | None = None
     judged_by: AnsweredBy | None = None
     doubts: tuple[str, ...] = ()
+    confidence: float | None = None
+    quotes: tuple[RecordedQuote, ...] = ()
     members: tuple[EvaluatorResult, ...] = ()
 
     def member(self, name: str) -> EvaluatorResult | None:
@@ -196,6 +200,8 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
         error=result.error,
         judged_by=result.judged_by,
         doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
+        confidence=result.confidence,
+        quotes=result.quotes,
         members=tuple(map(_evaluator, result.members)),
     )
 

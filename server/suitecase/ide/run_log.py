@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from suitecase.ide.markdown import escaped, fenced
-from suitecase.ide.verdicts import cost
+from suitecase.ide.verdicts import cost, quote_worded, votes_worded
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord, Graded, Tokens
 from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
@@ -90,7 +90,9 @@ def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
     facts = {
         "Weight": _fact(result.weight),
         "Judged by": _fact(result.judge),
+        "Model": _fact(result.reported_model),
         "Attempts": result.attempts or None,
+        "Votes": votes_worded(result.confidence),
         "Replies": "none could be read in full" if result.parse_failed else None,
         "Tokens": _tokens(result.judge_tokens),
         "Cost": _price(result.judge_usd),
@@ -102,6 +104,8 @@ def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
     if result.error:
         yield f"### Error\n\n{_block(result.error)}"
     yield from _points(result)
+    if result.quotes:
+        yield "### Quotes\n\n" + "\n".join(f"- {quote_worded(it)}" for it in result.quotes)
     if result.reasoning:
         yield f"### Reasoning\n\n{_block(result.reasoning)}"
     for title, key in (("System prompt", "system_prompt"), ("Prompt", "user_prompt")):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from suitecase.ide.markdown import escaped
+from suitecase.ide.markdown import code, escaped
 from suitecase.ide.results import CaseResult, EvaluatorResult
+from suitecase_evaluators.records.graded import RecordedQuote
 from suitecase_evaluators.score import Verdict, shown_score
 
 _SIGNS = {
@@ -60,6 +61,17 @@ def cost(usd: float) -> str:
     if usd == 0:
         return "no cost"
     return f"${usd:.2f}" if usd >= 0.1 else f"${usd:.2g}" if usd >= 0.0001 else "below $0.0001"
+
+
+def votes_worded(confidence: float | None) -> str | None:
+    """Return how many votes of a judge agree: `67% of the votes agree`; None for a single vote."""
+    return None if confidence is None else f"{confidence:.0%} of the votes agree"
+
+
+def quote_worded(quote: RecordedQuote) -> str:
+    """Return what a judge quoted for a rubric, in Markdown: `tone`: "So sorry"."""
+    text = f"\u201c{quoted(quote.quote)}\u201d" if quote.quote else "no quote"
+    return f"{code(quote.item)}: {text}" + ("" if quote.in_answer else " (not in the answer)")
 
 
 def cut(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from suitecase.ide.markdown import code
 from suitecase.ide.results import EvaluatorResult
-from suitecase.ide.verdicts import cut, quoted, sign, worded
+from suitecase.ide.verdicts import cut, quote_worded, quoted, sign, votes_worded, worded
 from suitecase_evaluators.score import Verdict, verdict_for
 
 _MOST_POINTS = 12
@@ -22,7 +22,11 @@ def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
     facts = [f"Last: **{sign(result.verdict)} {worded(result)}**" + (" (stale)" if stale else "")]
     if result.judge:
         facts.append(f"judged by {code(result.judge)}")
-    return "\n\n".join([" · ".join(facts), *what_was_said(result)])
+    votes = votes_worded(result.confidence)
+    if votes:
+        facts.append(votes)
+    quotes = "\n".join(f"- {quote_worded(it)}" for it in result.quotes)
+    return "\n\n".join(filter(None, [" · ".join(facts), *what_was_said(result), quotes]))
 
 
 def what_was_said(result: EvaluatorResult) -> Iterator[str]:

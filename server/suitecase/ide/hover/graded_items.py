@@ -12,7 +12,7 @@ from suitecase.ide.markdown import code
 from suitecase.ide.place import Place
 from suitecase.ide.results import CaseResult, DocumentResults, EvaluatorResult, is_stale
 from suitecase.ide.shares import percent, shares_at
-from suitecase.ide.verdicts import quoted
+from suitecase.ide.verdicts import quote_worded, quoted
 from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import RUBRIC
@@ -122,7 +122,9 @@ def _outcome(
         explanation = _SCORE.sub("", explanation, count=1)
     by = f" · judged by {code(graded.judge)}" if graded.judge else ""
     verdict = "**✓ met**" if met else "**✗ missed**"
-    return f"Last: {verdict}{suffix}{by}" + (f"\n\n{quoted(explanation)}" if explanation else "")
+    quote = next((quote_worded(it) for it in graded.quotes if it.item == item.rubric), "")
+    parts = (f"Last: {verdict}{suffix}{by}", quoted(explanation) if explanation else "", quote)
+    return "\n\n".join(filter(None, parts))
 
 
 def _plain_rubric(suite: ParsedSuite, place: Place, item: _Item) -> str:

@@ -259,7 +259,8 @@
   }
 
   const KNOWN_OF_EVALUATOR = new Set(["name", "type", "score", "weight", "verdict", "hits", "misses", "reasoning",
-    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "sandbox", "error", "gate_failed", "judge_usage"]);
+    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "sandbox", "error", "gate_failed", "judge_usage",
+    "confidence", "quotes", "reported_model"]);
 
   function usageOf(usage) {
     if (!usage || typeof usage !== "object") return [];
@@ -275,6 +276,8 @@
     delete details.members; delete details.raw_scores; delete details.replies;
     const more = [it.weight != null && it.weight !== 1 ? "weight " + it.weight : null,
       it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null, ...usageOf(it.judge_usage),
+      typeof it.reported_model === "string" ? "by " + it.reported_model : null,
+      typeof it.confidence === "number" ? Math.round(100 * it.confidence) + "% of the votes agree" : null,
       it.sandbox ? "sandbox " + it.sandbox : null].filter(Boolean);
     const made = element("details", { className: "evaluator", open: true },
       element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
@@ -290,6 +293,10 @@
       made.append(element("h4", {}, "Rubrics"), element("table", {}, element("tbody", {},
         Object.entries(raw).map(([id, value]) => element("tr", {}, element("th", { scope: "row" }, id),
           element("td", {}, value === true ? "met" : value === false ? "not met" : value == null ? "no verdict" : value + " of 10"))))));
+    }
+    if (Array.isArray(it.quotes)) {
+      made.append(...points("Quotes", it.quotes.filter((one) => one && typeof one === "object").map((one) =>
+        one.item + ": " + (one.quote ? "\u201c" + one.quote + "\u201d" : "none") + (one.in_answer === true ? "" : " (not in the answer)")), "quotes"));
     }
     if (request && typeof request === "object") {
       made.append(fold(request.user_prompt || request.system_prompt ? "What the judge was asked" : "What was run", () => {
@@ -312,7 +319,7 @@
   const KNOWN = new Set(["eval_id", "case_hash", "target", "score", "verdict", "hits", "misses", "reasoning", "candidate_answer",
     "output_messages", "evaluator_results", "trace_summary", "error", "repeat", "timestamp", "suite_path", "dataset",
     "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox",
-    "effective_hash", "gate_failed", "finish_reason", "seed", "judge_cost_usd", "repeats", "tags", "group",
+    "effective_hash", "gate_failed", "finish_reason", "reported_model", "seed", "judge_cost_usd", "repeats", "tags", "group",
     "refused"]);
 
   function answerOf(it, position) {
@@ -335,6 +342,7 @@
       ["Tokens", usage ? number(usage.input || 0) + " read, " + number(usage.output || 0) + " written" : null],
       ["Cost of the judges", it.judge_cost_usd == null ? null : cost(it.judge_cost_usd)],
       ["Ended", it.finish_reason === "length" ? "cut off at the most tokens it may have" : null],
+      ["Model", it.reported_model],
       ["Seed", it.seed == null ? null : String(it.seed)],
       ["Tools called", (trace.tool_names || []).map((name) => name + (((trace.tool_calls_by_name || {})[name] || 1) > 1 ? " ×" + trace.tool_calls_by_name[name] : "")).join(", ")],
       ["Tags", Array.isArray(it.tags) ? it.tags.join(", ") : null],
