@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,69 +10,26 @@ import pytest
 
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision, Outcome
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, calibration_text
-from suitecase.suite.judge_hash import judge_hash
-from suitecase.suite.labels.items import items_of
-from suitecase.suite.named_judges import parts_of_judges
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.calibration_file import calibration_text
+from support.calibrated_suite import (
+    CALIBRATION,
+    calibration,
+    suite_text,
+    write_calibrated_suite,
+)
 from support.figures import suite_of
 
-SUITE = """\
-execution: {target: mock}
-human: {rubric: {labels: [labels.csv]}}
-judges: {rubric: {prompt: judge.md, calibration: rubric.calibration.json}}
-gates: ["judges.rubric.sensitivity >= 80%"]
-evalcases:
-  - id: late
-    input: Where is my parcel?
-    expected_outcome: Apologizes
-    rubrics: [{id: sorry, expected_outcome: Says sorry}]
-"""
-FILE = "rubric.calibration.json"
+ANSWERS = [*[(True, True)] * 9, (True, False), *[(False, False)] * 10]
+GATE = "judges.rubric.sensitivity >= 80%"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "judge.md").write_text("Judge {{ candidate_answer }}")
-    answers = [*[(True, True)] * 9, (True, False), *[(False, False)] * 10]
-    (tmp_path / FILE).write_text(calibration_text(calibration(tmp_path, answers)))
-    rows = [
-        f"late,{number:016x},sorry,,{rater},{str(people).lower()},"
-        for number, (people, _) in enumerate(answers)
-        for rater in ("ann", "ben")
-    ]
-    header = "case,answer,item,wording,rater,value,note"
-    (tmp_path / "labels.csv").write_text("\n".join([header, *rows, ""]))
+    write_calibrated_suite(tmp_path, GATE, answers=ANSWERS)
     return tmp_path
 
 
-def calibration(folder: Path, answers: Sequence[tuple[bool, bool]]) -> Calibration:
-    parsed = parse_suite(SUITE)
-    parts = parts_of_judges(parsed, "rubric", Folder(Workspace(folder), folder))
-    assert parts is not None
-    wording = {item: it.wording for item, it in items_of(parsed, "rubric")["late"].items()}
-    return Calibration(
-        judge="rubric",
-        at="2026-02-03T10:12:00Z",
-        judge_hash=judge_hash(parts),
-        judge_parts=parts,
-        answers=tuple(
-            CalibratedAnswer(
-                case="late",
-                answer=f"{number:016x}",
-                people={"sorry": people},
-                judge={"sorry": judge},
-                people_pass=people,
-                judge_pass=judge,
-                wording=wording,
-            )
-            for number, (people, judge) in enumerate(answers)
-        ),
-    )
-
-
-def decided(folder: Path, text: str = SUITE) -> Decision:
+def decided(folder: Path, text: str = suite_text(GATE)) -> Decision:
     (decision,) = decide_from_files(suite_of(text, folder))
     return decision
 
@@ -101,9 +58,12 @@ def _change(name: str, old: str, new: str) -> Callable[[Path], None]:
             "people's labels of 1 answer are other ones now",
         ),
         (lambda folder: (folder / "judge.md").unlink(), "what its judge is now cannot be read"),
-        (_change(FILE, '"judge": "rubric"', '"judge": "tone"'), "it is the calibration of `tone`"),
-        (_change(FILE, "{", ""), f"{FILE}:2: it is not valid JSON"),
-        (lambda folder: (folder / FILE).unlink(), "`rubric` has not been calibrated"),
+        (
+            _change(CALIBRATION, '"judge": "rubric"', '"judge": "tone"'),
+            "it is the calibration of `tone`",
+        ),
+        (_change(CALIBRATION, "{", ""), f"{CALIBRATION}:2: it is not valid JSON"),
+        (lambda folder: (folder / CALIBRATION).unlink(), "`rubric` has not been calibrated"),
     ],
 )
 def test_a_calibration_that_does_not_fit_decides_nothing(
@@ -117,13 +77,13 @@ def test_a_calibration_that_does_not_fit_decides_nothing(
 
 
 def test_answers_whose_items_were_reworded_do_not_count(folder: Path) -> None:
-    decision = decided(folder, SUITE.replace("Says sorry", "Says sorry first"))
+    decision = decided(folder, suite_text(GATE).replace("Says sorry", "Says sorry first"))
     assert decision.outcome is Outcome.UNDECIDED
     assert "the wording of the items of all its answers" in decision.reason
-    parsed = calibration(folder, [*[(True, True)] * 9, (True, False), *[(False, False)] * 10])
+    whole = calibration(folder, ANSWERS)
     answers = tuple(
         replace(it, wording={"sorry": "0badf00d"}) if number < 5 else it
-        for number, it in enumerate(parsed.answers)
+        for number, it in enumerate(whole.answers)
     )
-    (folder / FILE).write_text(calibration_text(replace(parsed, answers=answers)))
+    (folder / CALIBRATION).write_text(calibration_text(replace(whole, answers=answers)))
     assert decided(folder).value == 0.8  # 4 of the 5 good answers that still count

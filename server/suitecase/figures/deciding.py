@@ -31,16 +31,22 @@ from suitecase.suite.gates.grammar import Extreme, Gate, figures_in, functions_i
 from suitecase.suite.gates.parsing import GateProblem, parse_gate
 
 
-def decide(tables: Tables, asked: Asked, baseline: Tables | None = None) -> list[Decision]:
+def decide(
+    tables: Tables,
+    asked: Asked,
+    baseline: Tables | None = None,
+    files: FileFigures | None = None,
+) -> list[Decision]:
     """Decide the gates of a suite by the answers of a run, for each target apart.
 
     Args:
         tables: the answers, added record by record.
         asked: today's suite.
         baseline: the answers of an earlier run, for `change`.
+        files: what measures figures from files, if it has measured some already.
     """
     found: list[Decision] = []
-    files = FileFigures(asked)
+    files = files if files is not None else FileFigures(asked)
     for table in tables.by_target.values():
         before = _earlier(baseline, table) if baseline is not None else None
         found += _of_target(table, tables, asked, before, files)

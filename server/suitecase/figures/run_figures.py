@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from suitecase.figures.asked import Asked
 from suitecase.figures.deciding import decide
 from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
-from suitecase.figures.standard import standard_figures, standard_slices
+from suitecase.figures.measuring_files import FileFigures
+from suitecase.figures.standard import standard_figures, standard_file_figures, standard_slices
 from suitecase.figures.table import Table, Tables
-from suitecase.suite.gates.grammar import Sum
-from suitecase.suite.gates.parsing import parse_metric
+from suitecase.suite.gates.grammar import Gate, Sum
+from suitecase.suite.gates.parsing import parse_gate, parse_metric
 from suitecase.suite.gates.spelling import facet_text
 
 
@@ -24,12 +25,15 @@ def run_figures(
     Args:
         results: the name of the results file.
     """
-    figures = [it for table in tables.by_target.values() for it in figures_of(table, asked)]
+    files = FileFigures(asked)
+    figures = [
+        it for table in tables.by_target.values() for it in figures_of(table, asked, files=files)
+    ]
     return RunFigures(
         results=results,
         suite_path=asked.suite_path,
         figures=tuple(figures),
-        gates=tuple(decide(tables, asked, baseline)),
+        gates=tuple(decide(tables, asked, baseline, files)),
         answers=sum(it.answers for it in tables.by_target.values()),
     )
 
@@ -41,6 +45,7 @@ def figures_of(
     slices: Sequence[str] | None = None,
     everything: bool = False,
     gaps: str | None = None,
+    files: FileFigures | None = None,
 ) -> list[MeasuredFigure]:
     """Measure the standard figures of a target: of all cases, and of slices.
 
@@ -50,6 +55,7 @@ def figures_of(
         slices: the slices; None for all that the cases have.
         everything: also figures of rubrics, classes, and whether single evaluators pass.
         gaps: a facet whose gaps of the pass rate and the score are measured, too.
+        files: what measures figures from files, to measure them once for several targets.
     """
     names = standard_figures(table, asked, everything=everything)
     safety = asked.safety_slices if asked is not None else frozenset()
@@ -63,6 +69,15 @@ def figures_of(
         texts += [f"gap({it} by {facet})" for it in ("pass_rate", "score")]
     trees = [(it, parse_metric(it)) for it in texts]
     wanted = [Wanted(tree, text) for text, tree in trees if isinstance(tree, Sum)]
-    measured = Measurer(table, asked).measure(wanted)
+    if asked is not None and (asked.people or asked.judges):
+        wanted += _from_files(standard_file_figures(table, asked, everything=everything))
+    measured = Measurer(table, asked, files=files).measure(wanted)
     found = [it.figure for it in measured if it.figure is not None]
     return [it for it in found if it.cases or it.missing]
+
+
+def _from_files(texts: Sequence[str]) -> Iterator[Wanted]:
+    for text in texts:
+        gate = parse_gate(f"{text} >= 0")  # a metric has no functions
+        if isinstance(gate, Gate):
+            yield Wanted(gate.expression, text)

@@ -14,10 +14,16 @@ from suitecase.figures.answer_values import (
     Measure,
 )
 from suitecase.figures.asked import Asked
+from suitecase.figures.file_data import REPEAT
 from suitecase.figures.table import Table
-from suitecase.suite.gates.meaning import FigureKind
+from suitecase.suite.gates.meaning import OF_PEOPLE, FigureKind, Meaning
 from suitecase.suite.gates.slices import facet_value, selects
-from suitecase.suite.gates.spelling import slice_text, spelt
+from suitecase.suite.gates.spelling import (
+    protocol_meanings,
+    protocol_text,
+    slice_text,
+    spelt,
+)
 
 #: So many slices are reported beside all cases. Facets with thousands of values say nothing.
 MOST_SLICES = 50
@@ -68,6 +74,29 @@ def _of_evaluator(measure: Measure, table: Table, *, everything: bool) -> Iterat
                 yield from (spelt(name, f"recall.{it}") for it in expected)
         case FigureKind.TIES | FigureKind.CONSISTENCY:
             yield spelt(name, measure.kind.value)
+
+
+def standard_file_figures(table: Table, asked: Asked, *, everything: bool = False) -> list[str]:
+    """Return the names of the figures from labels and calibrations, and of the rates they correct.
+
+    Args:
+        everything: also those of single items and probes.
+    """
+    found: list[str | None] = []
+    wanted = [*protocol_meanings(asked.names)]
+    if everything:
+        for name, people in sorted(asked.people.items()):
+            for item in sorted({it.item for it in people.items}):
+                wanted += [Meaning(it, name, item) for it in OF_PEOPLE.values()]
+        for name, judge in sorted(asked.judges.items()):
+            probes = sorted({probe for it in judge.answers for probe in it.probed})
+            wanted += [Meaning(FigureKind.FLIPS, name, it) for it in probes if it != REPEAT]
+    found += map(protocol_text, wanted)
+    graded = {it.evaluator for it in table.columns}
+    for name in sorted(asked.judges):
+        rate = spelt(name, "pass_rate") if name in graded else None
+        found.append(f"corrected({rate})" if rate is not None else None)
+    return [it for it in found if it is not None]
 
 
 def standard_slices(table: Table, asked: Asked | None) -> list[str]:

@@ -27,7 +27,7 @@ from suitecase.figures.standard import standard_slices
 from suitecase.figures.table import Table, Tables
 from suitecase.statistics.repeats import share_between_cases
 from suitecase.suite.gates.grammar import Figure
-from suitecase.suite.gates.meaning import FigureKind, Meaning, meaning_of
+from suitecase.suite.gates.meaning import FROM_FILES, FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
 from suitecase.suite.model import Slice
 
@@ -44,7 +44,7 @@ _LOWER = frozenset(
     }
 )
 #: Kinds that are not a mean over cases, so that cases cannot be compared one by one.
-_NO_MEAN = frozenset({FigureKind.MACRO_F1, FigureKind.METRIC})
+_NO_MEAN = frozenset({FigureKind.MACRO_F1, FigureKind.METRIC, *FROM_FILES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,16 @@ class TargetFigures:
         """The slices, in order."""
         found = (it.slice for it in self.figures)
         return tuple(dict.fromkeys(it for it in found if it is not None))
+
+    @property
+    def of_answers(self) -> tuple[MeasuredFigure, ...]:
+        """The figures that are computed from the answers alone."""
+        return tuple(it for it in self.figures if it.of == "case" and it.correction is None)
+
+    @property
+    def of_files(self) -> tuple[MeasuredFigure, ...]:
+        """The figures that labels or a calibration are part of."""
+        return tuple(it for it in self.figures if it.of == "label" or it.correction is not None)
 
     def figure(self, name: str, slice_: str | None) -> MeasuredFigure | None:
         """Return a figure of a slice, if it was measured."""
@@ -131,6 +141,11 @@ def _suites_of(
 
 def _about(tables: Tables, asked: Asked) -> Iterator[str]:
     yield from notes_about(tables, asked)
+    problems = [(it.problem, it.needed) for it in asked.people.values()]
+    problems += [(it.problem, it.needed) for it in asked.judges.values()]
+    for problem, needed in problems:
+        if problem:
+            yield f"{problem}{f'; {needed}' if needed else ''}."
     for table in tables.by_target.values():
         left_out = not_asked(table, tables, asked)
         if left_out:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
 from suitecase.cli.output.metrics_text import (
+    FROM_FILES,
     cases_of,
     cell_text,
+    file_figure_basis,
     gap_text,
     headline,
     ranks_text,
@@ -37,14 +39,23 @@ def _target(found: TargetFigures) -> Iterator[str]:
     yield f"| | {heads} |"
     yield f"| --- |{' ---: |' * len(slices)}"
     yield f"| cases | {' | '.join(cases_of(found, it) for it in slices)} |"
-    for name in dict.fromkeys(it.figure for it in found.figures if not it.values):
+    for name in dict.fromkeys(it.figure for it in found.of_answers if not it.values):
         cells = " | ".join(escaped(cell_text(found.figure(name, it))) for it in slices)
         yield f"| {escaped(name)} | {cells} |"
     yield ""
-    for it in found.figures:
+    for it in found.of_answers:
         if it.values:
             yield f"- {escaped(gap_text(it))}"
     yield ""
+    if found.of_files:
+        yield FROM_FILES
+        yield ""
+        yield "| | | |"
+        yield "| --- | ---: | --- |"
+        for it in found.of_files:
+            row = (it.figure, cell_text(it), file_figure_basis(it))
+            yield f"| {' | '.join(map(escaped, row))} |"
+        yield ""
 
 
 def _board(board: Leaderboard) -> Iterator[str]:

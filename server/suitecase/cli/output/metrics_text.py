@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
+from suitecase.figures.gate_words import correction_text
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import short_figure, short_value
@@ -18,6 +19,8 @@ from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
 
 _GAP = "  "
+#: What stands above figures that are not computed from the answers of the run alone.
+FROM_FILES = "From labels and calibrations:"
 #: Longer names are cut in the text; the other formats have them whole.
 _LONGEST_NAME = 30
 #: Intervals of fewer units than this say little.
@@ -47,20 +50,44 @@ def _target(found: TargetFigures, columns: int) -> Iterator[str]:
     for line in remarks(found):
         yield from _wrapped(visible(line), columns)
     slices: list[str | None] = [None, *found.slices]
-    names = list(dict.fromkeys(it.figure for it in found.figures if not it.values))
+    names = list(dict.fromkeys(it.figure for it in found.of_answers if not it.values))
     rows: list[list[str]] = [["", *("all" if it is None else _cut(it) for it in slices)]]
     rows.append(["cases", *(cases_of(found, it) for it in slices)])
     for name in names:
         cells = [cell_text(found.figure(name, it)) for it in slices]
         rows.append([_cut(name), *cells])
     yield from _columns(rows, columns)
-    for it in found.figures:
+    for it in found.of_answers:
         if it.values:
             yield ""
             yield from _wrapped(visible(gap_text(it)), columns)
+    if found.of_files:
+        yield ""
+        yield from _of_files(found.of_files, columns)
     if found.between_cases is not None:
         yield ""
         yield from _wrapped(variance_text(found.between_cases), columns)
+
+
+def _of_files(figures: Sequence[MeasuredFigure], columns: int) -> Iterator[str]:
+    """Yield the figures from labels and calibrations, one a line."""
+    yield FROM_FILES
+    names = [visible(it.figure) for it in figures]
+    values = [cell_text(it) for it in figures]
+    for it, name, value in zip(figures, names, values, strict=True):
+        line = f"{name:<{max(map(len, names))}}{_GAP}{value:>{max(map(len, values))}}{_GAP}"
+        yield from _wrapped(f"  {line}{visible(file_figure_basis(it))}", columns)
+
+
+def file_figure_basis(figure: MeasuredFigure) -> str:
+    """Say what a figure from labels or a calibration is made of."""
+    if figure.correction is not None:
+        return correction_text(figure, percent=False).removeprefix("; ")
+    text = counted(figure.cases, "answer")
+    if figure.missing:
+        text += f", {figure.missing:,} missing"
+    parts = (f"{name} {short_value(it or 0, figure.unit)}" for name, it in figure.values.items())
+    return f"{text} ({', '.join(parts)})" if figure.values else text
 
 
 def variance_text(between: float) -> str:
@@ -98,7 +125,7 @@ def remarks(found: TargetFigures) -> Iterator[str]:
     if whole.not_evaluated:
         some = counted(whole.not_evaluated, "answer")
         yield f"{some} had nothing to be graded by, and {_count(whole.not_evaluated)} nowhere."
-    yield method_text(found.figures)
+    yield method_text(found.of_answers)
     thin = [
         it.slice
         for it in found.figures
