@@ -99,3 +99,14 @@ def test_runs_are_not_ranked_by_what_is_not_computed_from_their_answers(folder: 
     )
     assert done.returncode == 2
     assert "is not a mean over cases" in done.stderr
+
+
+def test_the_report_has_a_section_about_people_and_judges(folder: Path) -> None:
+    told(folder, "report", "run.jsonl", "--output", "page.html")
+    page = (folder / "page.html").read_text("utf-8")
+    section = page[page.index("People and judges") :]
+    section = section[: section.index("</section>")]
+    assert "judges.rubric.specificity" in section
+    assert "uncorrected 50.0%, sensitivity 0.90 and specificity 0.80 of 100 labels" in section
+    figures = page[page.index(">Figures<") :]
+    assert "judges.rubric" not in figures[: figures.index("</section>")]

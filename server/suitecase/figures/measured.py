@@ -99,6 +99,11 @@ class MeasuredFigure:
         return self.figure if self.slice is None else f"{self.figure}[{self.slice}]"
 
     @property
+    def from_files(self) -> bool:
+        """Whether labels or a calibration are part of it, so that it is not of answers alone."""
+        return self.of == "label" or self.correction is not None
+
+    @property
     def low(self) -> float | None:
         """The lower bound of the interval."""
         return self.interval.low if isinstance(self.interval, Interval) else None

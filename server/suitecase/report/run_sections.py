@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.figures_file import RunFigures
-from suitecase.figures.gate_words import counts_text, label_of, value_of
+from suitecase.figures.gate_words import correction_text, counts_text, label_of, value_of
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import figure_text, value_text
 from suitecase.suite.counted import counted
@@ -79,6 +79,7 @@ class RunSections:
     Attributes:
         suite: the suite; empty if the run has only one.
         targets: whether there are several, so that rows name theirs.
+        files: the figures from labels and calibrations, and the rates that they correct.
         slice_figures: the names of the figures of `slices`.
         more: all other figures of slices.
         basis: how intervals were computed.
@@ -89,6 +90,7 @@ class RunSections:
     gates: tuple[GateRow, ...]
     gates_text: str
     figures: tuple[FigureRow, ...]
+    files: tuple[FigureRow, ...]
     slice_figures: tuple[str, ...]
     slices: tuple[SliceRow, ...]
     more: tuple[FigureRow, ...]
@@ -98,6 +100,11 @@ class RunSections:
     def scale(self) -> tuple[float, float]:
         """The scale of the chart of figures."""
         return scale_of(self.figures)
+
+    @property
+    def files_scale(self) -> tuple[float, float]:
+        """The scale of the figures from files."""
+        return scale_of(self.files)
 
     @property
     def slice_scales(self) -> tuple[tuple[float, float], ...]:
@@ -124,7 +131,8 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
     Args:
         several_suites: whether the page has several suites, so that headings name theirs.
     """
-    whole = [it for it in found.figures if it.slice is None]
+    of_answers = [it for it in found.figures if not it.from_files]
+    whole = [it for it in of_answers if it.slice is None]
     sliced = [it for it in found.figures if it.slice is not None]
     targets = len({it.target for it in found.figures}) > 1
     order = list(dict.fromkeys(it.figure for it in whole))
@@ -142,10 +150,11 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
         gates=tuple(_gate(it) for it in found.gates),
         gates_text=counts_text(found.gates) if found.gates else "",
         figures=tuple(_figure(it, it.figure) for it in whole),
+        files=tuple(_figure(it, it.figure) for it in _once(found.figures)),
         slice_figures=tuple(own),
         slices=tuple(_slices(sliced, own)),
         more=tuple(_figure(it, it.name) for it in sliced if it.figure not in own),
-        basis=_basis(found.figures),
+        basis=_basis(of_answers),
     )
 
 
@@ -232,7 +241,7 @@ def _gate(decision: Decision) -> GateRow:
 
 def _on_scale(figure: MeasuredFigure | None) -> bool:
     """Whether a figure lies between 0 and 1. A sum of shares need not, nor a change."""
-    if figure is None or figure.unit != "share":
+    if figure is None or figure.unit not in ("share", "coefficient"):
         return False
     known = [it for it in (figure.estimate, figure.low, figure.high) if it is not None]
     return all(0 <= it <= 1 for it in known)
@@ -259,9 +268,18 @@ def _figure(figure: MeasuredFigure, name: str) -> FigureRow:
         figure.cases,
         figure.missing,
         possible,
-        figure_text(figure),
+        figure_text(figure) + correction_text(figure),
         figure,
     )
+
+
+def _once(figures: Sequence[MeasuredFigure]) -> Iterable[MeasuredFigure]:
+    """Yield the figures from files: those of people and judges once, not for each target."""
+    seen: set[str] = set()
+    for it in figures:
+        if it.from_files and (it.of == "case" or it.figure not in seen):
+            seen.add(it.figure)
+            yield it
 
 
 def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceRow]:

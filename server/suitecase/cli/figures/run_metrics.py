@@ -74,12 +74,12 @@ class TargetFigures:
     @property
     def of_answers(self) -> tuple[MeasuredFigure, ...]:
         """The figures that are computed from the answers alone."""
-        return tuple(it for it in self.figures if it.of == "case" and it.correction is None)
+        return tuple(it for it in self.figures if not it.from_files)
 
     @property
     def of_files(self) -> tuple[MeasuredFigure, ...]:
         """The figures that labels or a calibration are part of."""
-        return tuple(it for it in self.figures if it.of == "label" or it.correction is not None)
+        return tuple(it for it in self.figures if it.from_files)
 
     def figure(self, name: str, slice_: str | None) -> MeasuredFigure | None:
         """Return a figure of a slice, if it was measured."""
