@@ -42,7 +42,9 @@ def test_gate_decides_by_labels_and_calibrations(folder: Path) -> None:
     assert "holds      human.rubric.agreement >= 90%" in out
     assert "FAILS      lower(judges.rubric.specificity) >= 70%" in out
     assert "more bad answers would narrow the specificity" in out
-    assert "uncorrected 50.0%, sensitivity 0.90 and specificity 0.80 of 100 labels" in " ".join(out.split())
+    assert "uncorrected 50.0%, sensitivity 0.90 and specificity 0.80 of 100 labels" in " ".join(
+        out.split()
+    )
 
 
 def test_gate_is_undecided_by_an_outdated_calibration(folder: Path) -> None:
