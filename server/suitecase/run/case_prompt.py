@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from suitecase.suite.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message
 from suitecase_evaluators.targets.target import Question, Turn
-
-#: Guidelines instruct the target. They are recognized by file name or by a parent folder.
-GUIDELINE_ENDINGS = (".instructions.md", ".prompt.md")
-GUIDELINE_FOLDERS = frozenset({"instructions", "prompts"})
 
 #: How a file appears in a prompt: with its content, or by name only.
 FileText = Literal["content", "name"]
