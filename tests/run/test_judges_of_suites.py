@@ -163,6 +163,10 @@ def test_show_prints_the_judge_as_it_grades(judged: JudgedByServer) -> None:
         "judge": "critic",
     }
     assert evaluator["references"] == ["policy.md:\nApologise."]
+    origin = {"name": "rubric", "file": "a.eval.yaml", "line": 1}
+    assert evaluator["origin"]["judge"] == origin
+    text = suitecase("show", "a.eval.yaml", cwd=judged.site.root).stdout
+    assert "with `judges.rubric` a.eval.yaml:1" in text
 
 
 def test_criteria_and_members_of_composites_are_judges_too(judged: JudgedByServer) -> None:

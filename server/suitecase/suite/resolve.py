@@ -6,7 +6,7 @@ The runner grades by the result, and `suitecase show` prints it, with the origin
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -47,13 +47,15 @@ class EffectiveEvaluator:
     `config` is complete: prompts are texts instead of paths, rubrics are expanded, synonyms read, and
     members of composites have their effective weights. `prompt_files` are the files of such texts
     and synonyms. `reason` is
-    why it grades; `line` is where it is defined, None for a default.
+    why it grades; `line` is where it is defined, None for a default. `judge` is its name under the
+    suite's `judges`, if it has settings there.
     """
 
     config: EvaluatorConfig
     reason: Reason
     line: int | None
     prompt_files: tuple[Path, ...] = ()
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +79,17 @@ class EffectiveCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveSuite:
-    """A suite with its defaults. `prompt` is the text, wherever it is."""
+    """A suite with its defaults.
+
+    `prompt` is the text, wherever it is; `judge_lines` has the lines of the names under `judges`.
+    """
 
     path: Path
     dataset: str
     head: SuiteHead
     prompt: str
     cases: tuple[EffectiveCase, ...]
+    judge_lines: dict[str, int] = field(default_factory=dict)
 
 
 class UnsoundSuiteError(Exception):
@@ -117,7 +123,14 @@ def resolve(
         head=head,
         prompt=_prompt(head, folder),
         cases=cases,
+        judge_lines=_judge_lines(suite),
     )
+
+
+def _judge_lines(suite: ParsedSuite) -> dict[str, int]:
+    judges = suite.head.node.get("judges") if suite.head.node is not None else None
+    named = judges if isinstance(judges, Mapping) else ()
+    return {name: suite.head_line(entry.key.span) for name, entry in named}
 
 
 def dataset_name(path: Path) -> str:
@@ -288,7 +301,8 @@ def _effective(
     config: EvaluatorConfig, reason: Reason, line: int | None, head: SuiteHead, folder: Folder
 ) -> EffectiveEvaluator:
     graded, files = as_graded(config, folder, head)
-    return EffectiveEvaluator(graded, reason, line, files)
+    set_by_name = is_judge(config) and config.name in (head.judges or {})
+    return EffectiveEvaluator(graded, reason, line, files, config.name if set_by_name else None)
 
 
 def as_graded(

@@ -124,6 +124,13 @@ def _evaluator(
         "file": display_path(suite.path) if evaluator.line else None,
         "line": evaluator.line,
         "prompt_files": [display_path(path) for path in evaluator.prompt_files],
+        "judge": None
+        if evaluator.judge is None
+        else {
+            "name": evaluator.judge,
+            "file": display_path(suite.path),
+            "line": suite.judge_lines.get(evaluator.judge),
+        },
     }
     return values
 

@@ -93,7 +93,9 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
         "default": "nothing else grades",
     }.get(origin.get("reason", ""), "")
     line = f"{file}:{origin['line']}" if origin.get("line") else ""
-    notes = ", ".join(filter(None, [why, line, *origin.get("prompt_files", [])]))
+    judge = origin.get("judge")
+    settings = f"with `judges.{judge['name']}` {judge['file']}:{judge['line']}" if judge else ""
+    notes = ", ".join(filter(None, [why, line, settings, *origin.get("prompt_files", [])]))
     weight = evaluator["weight"]
     yield (
         f"{indent}evaluator  {evaluator['name']} ({evaluator['type']}"
