@@ -149,14 +149,19 @@ def texts_under(case: ParsedCase, key: Restricted, folder: Folder) -> Iterator[t
 
     The ids of rubrics and the names of sources are left out, which figures and notices show.
     """
+    for scalar, is_file in texts_in(case, key):
+        yield scalar.text, scalar.span
+        file = folder.find(scalar.text) if is_file else None
+        text = folder.read(file.path) if isinstance(file, Found) else None
+        if isinstance(text, str) and _has_content(text):
+            yield text, scalar.span
+
+
+def texts_in(case: ParsedCase, key: Restricted) -> Iterator[tuple[Scalar, bool]]:
+    """Yield the texts that are written in a part of a case, and whether they are names of files."""
     for name in KEYS_OF[key]:
         node = case.node.get(name) if case.node is not None else None
-        for scalar, is_file in _texts(node, without=_SHOWN.get(key)):
-            yield scalar.text, scalar.span
-            file = folder.find(scalar.text) if is_file else None
-            text = folder.read(file.path) if isinstance(file, Found) else None
-            if isinstance(text, str) and _has_content(text):
-                yield text, scalar.span
+        yield from _texts(node, without=_SHOWN.get(key))
 
 
 #: What is shown of a part that is restricted.
