@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from suitecase.figures.figures_file import figures_text
 from suitecase.figures.leaderboard import Leaderboard
+from suitecase.releasing.boards import leaderboard_csv, leaderboard_page
 from suitecase.releasing.contents import Contents
+from suitecase.releasing.failing import failures_page
 from suitecase.releasing.folder import StagedFolder
 from suitecase.releasing.manifest import manifest_of, manifest_text
 from suitecase.releasing.notice import notice_text
+from suitecase.releasing.pages import compare_page, safety_page
+from suitecase.report.page import Frame
 from suitecase.report.run_page import run_page
 from suitecase_evaluators.records.record import ResultRecord
 
 #: The pages with their names, in the order of their links.
-INDEX = ("index.html", "Results")
+_PAGES = (
+    ("index.html", "Results"),
+    ("failures.html", "Failures"),
+    ("safety.html", "Safety"),
+    ("leaderboard.html", "Leaderboard"),
+)
+_COMPARE = ("compare.html", "Comparison")
 
 
 def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]) -> list[str]:
@@ -31,12 +42,26 @@ def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]
     Raises:
         OSError: it cannot be written.
     """
-    frame = contents.frame([INDEX])
+    baseline = contents.baseline
+    frame = contents.frame([*_PAGES, *([_COMPARE] if baseline is not None else [])])
+
+    def framed(name: str) -> Frame:
+        return replace(frame, current=name)
+
     with StagedFolder(folder) as staged:
         staged.write("results.jsonl", _results(contents))
         staged.write("figures.jsonl", [_figures(contents)])
         staged.write("gates.json", [_gates(contents)])
-        staged.write("index.html", run_page(contents.run, [contents.figures], (), frame))
+        staged.write("leaderboard.csv", [leaderboard_csv(contents, boards)])
+        for name, pieces in (
+            ("index.html", run_page(contents.run, [contents.figures], (), framed("index.html"))),
+            ("failures.html", failures_page(contents, framed("failures.html"))),
+            ("safety.html", safety_page(contents, framed("safety.html"))),
+            ("leaderboard.html", leaderboard_page(contents, boards, framed("leaderboard.html"))),
+        ):
+            staged.write(name, pieces)
+        if baseline is not None:
+            staged.write("compare.html", compare_page(contents, baseline, framed("compare.html")))
         staged.write("NOTICE", [_notice(contents)])
         manifest = manifest_of(contents, staged.digests, staged.sizes)
         staged.write("manifest.json", [manifest_text(manifest)])

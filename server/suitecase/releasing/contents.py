@@ -9,6 +9,7 @@ from functools import cached_property
 
 from suitecase.figures.decision import Decision
 from suitecase.figures.figures_file import RunFigures
+from suitecase.figures.measured import MeasuredFigure
 from suitecase.releasing.audience import Audience
 from suitecase.releasing.condition import Condition, Kind
 from suitecase.releasing.notice import notices_of
@@ -82,6 +83,7 @@ class Contents:
             links: the pages with their names.
         """
         return Frame(
+            title=self.release.name,
             links=tuple(links),
             draft=self.reasons,
             notices=self.notices,
@@ -142,15 +144,28 @@ def _figures(release: Release, redaction: Redaction) -> RunFigures:
     moments = release.moments
     return replace(
         release.figures,
+        figures=tuple(_figure(it, redaction) for it in release.figures.figures),
         gates=tuple(_decision(it, redaction) for it in release.figures.gates),
         # Not when it is published: the bundle of a run is always the same.
         measured_at=moments[1] if moments is not None else "unknown",
     )
 
 
+def _figure(figure: MeasuredFigure, redaction: Redaction) -> MeasuredFigure:
+    """Return a figure without restricted texts in its name: values of metadata name slices."""
+    return replace(
+        figure,
+        figure=redaction.text(figure.figure),
+        slice=None if figure.slice is None else redaction.text(figure.slice),
+        values={redaction.text(name): it for name, it in figure.values.items()},
+    )
+
+
 def _decision(decision: Decision, redaction: Redaction) -> Decision:
     return replace(
         decision,
+        gate=redaction.text(decision.gate),
+        figure=None if decision.figure is None else _figure(decision.figure, redaction),
         reason=redaction.text(decision.reason),
         needed=redaction.text(decision.needed),
         why=None if decision.why is None else redaction.text(decision.why),

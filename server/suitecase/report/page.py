@@ -32,14 +32,18 @@ class Frame:
     """What each page of a published bundle has around its content.
 
     Attributes:
-        links: the other pages: their files and names.
+        title: the name of what is published, with its version.
+        links: the pages: their files and names.
+        current: the file of this page.
         draft: why this is a draft; None if it is not.
         notices: the notices of the suite and of its sources.
         canary: the text by which the suite can be found in training data.
         audience: what is left out, and for whom.
     """
 
+    title: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    current: str = ""
     draft: tuple[str, ...] | None = None
     notices: tuple[str, ...] = ()
     canary: str | None = None

@@ -51,7 +51,7 @@ def run_page(
         index=index_of(groups),
         answers=answers,
         frame=frame,
-        title=words.listed(summary.datasets) or run.path.stem,
+        title=(frame.title if frame else words.listed(summary.datasets)) or run.path.stem,
         file=run.path.name,
         summary=summary,
         words=words.VERDICTS,

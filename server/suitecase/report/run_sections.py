@@ -147,13 +147,13 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
     return RunSections(
         suite=found.suite_path if several_suites else "",
         targets=targets,
-        gates=tuple(_gate(it) for it in found.gates),
+        gates=tuple(gate_row(it) for it in found.gates),
         gates_text=counts_text(found.gates) if found.gates else "",
-        figures=tuple(_figure(it, it.figure) for it in whole),
-        files=tuple(_figure(it, it.figure) for it in _once(found.figures)),
+        figures=tuple(figure_row(it, it.figure) for it in whole),
+        files=tuple(figure_row(it, it.figure) for it in _once(found.figures)),
         slice_figures=tuple(own),
         slices=tuple(_slices(sliced, own)),
-        more=tuple(_figure(it, it.name) for it in sliced if it.figure not in own),
+        more=tuple(figure_row(it, it.name) for it in sliced if it.figure not in own),
         basis=_basis(of_answers),
     )
 
@@ -193,7 +193,7 @@ class Board:
 def board_of(ranked: RankedFigures) -> Board:
     """Return a leaderboard as the page shows it."""
     rows = tuple(
-        (it.rank, it.run, _figure(it.figure, it.target))
+        (it.rank, it.run, figure_row(it.figure, it.target))
         for it in ranked.entries
         if it.figure is not None
     )
@@ -216,7 +216,8 @@ def scale_of(rows: Iterable[FigureRow]) -> tuple[float, float]:
     return (low, high) if high > low else (max(low - 0.1, 0.0), min(high + 0.1, 1.0))
 
 
-def _gate(decision: Decision) -> GateRow:
+def gate_row(decision: Decision) -> GateRow:
+    """Return a gate as pages show it."""
     failed = decision.outcome is not Outcome.HOLDS
     sentences = [decision.reason, decision.needed if failed else ""]
     cases = decision.cases if failed else ()
@@ -232,9 +233,9 @@ def _gate(decision: Decision) -> GateRow:
         threshold=decision.threshold,
         reasons=tuple(f"{it[0].upper()}{it[1:]}." for it in sentences if it),
         why=decision.why,
-        cases=tuple(map(_linked, cases[:_MOST_CASES])),
+        cases=tuple(map(linked, cases[:_MOST_CASES])),
         more_cases=max(len(cases) - _MOST_CASES, 0) + (decision.more_cases if failed else 0),
-        missing=tuple(map(_linked, missing[:_MOST_CASES])),
+        missing=tuple(map(linked, missing[:_MOST_CASES])),
         more_missing=max(len(missing) - _MOST_CASES, 0),
     )
 
@@ -253,11 +254,13 @@ def _band(decision: Decision) -> str:
     return "fail" if decision.fails_run else "borderline"
 
 
-def _linked(case: str) -> tuple[str, str]:
+def linked(case: str) -> tuple[str, str]:
+    """Return a case with the link to it on the page of its run."""
     return case, f"#open={quote(case, safe='', errors='replace')}"
 
 
-def _figure(figure: MeasuredFigure, name: str) -> FigureRow:
+def figure_row(figure: MeasuredFigure, name: str) -> FigureRow:
+    """Return a figure as pages show it."""
     possible = ""
     if figure.missing and figure.lowest is not None and figure.highest is not None:
         bounds = (value_text(it, figure.unit) for it in (figure.lowest, figure.highest))
@@ -294,7 +297,7 @@ def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceR
             name,
             target,
             max(it.cases for it in figures.values()),
-            tuple(_figure(figures[it], it) if it in figures else None for it in own),
+            tuple(figure_row(figures[it], it) if it in figures else None for it in own),
         )
         for (name, target), figures in by_slice.items()
     ]
