@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Where the pages of the rules stand.
 DOCS = "https://suitecase.dev/rules"
 #: Which cases of a suite an error is about; see `rule`.
-Affects = Literal["place", "related", "suite", "run"]
+Affects = Literal["place", "related", "suite", "run", "release"]
 #: Behind a key that a rule is about: only where a list stands under it.
 LISTED = "[]"
 #: Marks, in a bad example, the lines on which the rule finds something.
@@ -353,6 +353,7 @@ def rule(
             inherit the part of the head it lies in, or that name the file it lies in. `related`:
             those that its related places lie in, too. `suite`: all of them, wherever it lies. `run`:
             none of them, only what is made of all results; chosen cases can be run all the same.
+            `release`: nothing that is run; the suite cannot be published.
         issues: the kinds of validation issues that it reports. It owns them: no other rule may
             name them. With `only_of="issues"` it is not run on a part without one of them.
         unreadable: whether what it finds keeps a text, or a part of it, from being read.

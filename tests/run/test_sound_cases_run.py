@@ -12,6 +12,7 @@ import pytest
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
+from support.running.processes import suitecase
 from support.running.runs import RanHere, run_here
 from support.running.site import Site
 
@@ -295,3 +296,15 @@ def test_errors_are_told_though_the_suite_has_changed_since_they_were_found(site
     assert "first: 1, second: 2" in in_place
     assert len(lines) == 2
     assert ["`first`" in lines[0], "`second`" in lines[1]] == [True, True]
+
+
+async def test_errors_that_only_concern_a_release_stop_no_run(site: Site) -> None:
+    site.suite(
+        "- {id: a, input: Hi, expected_outcome: Hi}",
+        head="governance: {authors: [ann], model_team: [ann]}",
+    )
+
+    ran = await run_here(site.request())
+
+    assert "error[SC914]" in suitecase("check", ".", cwd=site.root).stdout
+    assert isinstance(ran.events[-1], Finished)

@@ -11,7 +11,7 @@ from suitecase.rules.target_usage import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
-from suitecase.run.soundness import ReportedError, SuiteErrors, suite_errors
+from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
@@ -71,7 +71,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
 
     def counts(finding: Finding) -> bool:
         if not finding.rule.live_only:
-            return True
+            return not of_release(finding)
         # `--target` replaces the suite's targets, and a replay calls none.
         return request.replay_from is None and (places is None or finding.span not in places)
 

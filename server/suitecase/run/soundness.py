@@ -63,8 +63,13 @@ class SuiteErrors:
 Counts = Callable[[Finding], bool]
 
 
+def of_release(found: Finding) -> bool:
+    """Whether a finding keeps nothing from running, only the suite from being published."""
+    return found.rule.affects == "release"
+
+
 def suite_errors(
-    suite: ParsedSuite, path: Path, folder: Folder, counts: Counts = lambda _: True
+    suite: ParsedSuite, path: Path, folder: Folder, counts: Counts = lambda it: not of_release(it)
 ) -> SuiteErrors:
     """Return the errors of a suite and of the files it references.
 
@@ -72,7 +77,7 @@ def suite_errors(
         suite: the parsed suite.
         path: its path.
         folder: its folder.
-        counts: whether an error counts; by default all do.
+        counts: whether an error counts; by default all do that are not only about a release.
     """
     errors = SuiteErrors()
     _add(errors, suite, suite, path, folder, counts)
@@ -128,7 +133,7 @@ def _affected(
     everyone = range(len(suite.cases))
     if finding.cases is not None and part is suite:
         return finding.cases
-    if finding.rule.affects == "run":
+    if finding.rule.affects in ("run", "release"):
         return ()
     if finding.rule.affects == "suite":
         return everyone

@@ -85,7 +85,7 @@ def _source_named(suite: GovernedSuite, number: int, name: str) -> Scalar | None
     return next((it for it in scalars if it.text == name), scalars[0] if scalars else None)
 
 
-@rule("SC919", gradable=True, affects="run")
+@rule("SC919", gradable=True, affects="release")
 def source_without_cases(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """No case is of a source.
 

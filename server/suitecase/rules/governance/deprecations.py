@@ -11,7 +11,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
-@rule("SC906", gradable=True, affects="run")
+@rule("SC906", gradable=True, affects="release")
 def unknown_replacement(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """The case that replaces a removed one does not exist.
 
@@ -65,7 +65,7 @@ def unknown_replacement(suite: GovernedSuite, folder: Folder) -> Iterator[Findin
         yield Finding(span, f"{what}{hint}", fix=fix)
 
 
-@rule("SC907", gradable=True, affects="run")
+@rule("SC907", gradable=True, affects="release")
 def deprecated_and_present(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A case is listed as removed, but it is in the suite.
 

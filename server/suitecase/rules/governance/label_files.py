@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, rule
+from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.governance.label_places import label_files, labeled, shown
 from suitecase.rules.prompts import why_not
 from suitecase.suite.governed import GovernedSuite
@@ -16,15 +16,14 @@ from suitecase.syntax.node import Span
 def invalid_label_file(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A label file, or a row of it, cannot be read.
 
-    The file is searched for beside the suite and in each folder above it, up to the root of the
-    workspace. It is CSV with the columns `case`, `answer`, `item`, `rater` and `value`, and maybe
+    It is CSV with the columns `case`, `answer`, `item`, `rater` and `value`, and maybe
     `wording` and `note`; JSON lines with these keys; or what Label Studio or Argilla export as JSON.
     A row without a value waits for its rater and is not reported.
 
     ```yaml bad
     human:
       rubric:
-        labels: [labels.csv, missing.csv]  # <- finding@26
+        labels: [labels.csv]
     gates: [human.rubric.alpha >= 0.667]
     evalcases:
       - id: refund-late
@@ -64,15 +63,65 @@ def invalid_label_file(suite: GovernedSuite, folder: Folder) -> Iterator[Finding
     """
     for entry in labeled(suite, folder):
         for file in entry.people.files:
-            wrong = file.found if isinstance(file.found, NotFound) else file.labels
-            if isinstance(wrong, NotFound | Unreadable):
+            wrong = file.labels
+            if isinstance(wrong, Unreadable):
                 message = why_not(file.reference, wrong, folder, "a label file")
-                if isinstance(wrong, Unreadable) and "UTF-8" in wrong.reason:
+                if "UTF-8" in wrong.reason:
                     message += "; save it as `CSV UTF-8`"
                 yield Finding(suite.head_span(entry.reference(file)), message)
     for named in label_files(suite, folder):
         for problem in named.file.problems:
             yield Finding(problem.span, problem.message, external=named.external(suite))
+
+
+@rule("SC881", Severity.WARNING)
+def missing_label_file(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
+    """A label file does not exist.
+
+    The file is searched for beside the suite and in each folder above it, up to the root of the
+    workspace. Until it is there, gates on these labels are undecided. `suitecase labels RESULTS`
+    writes a sheet for each rater.
+
+    ```yaml bad
+    human:
+      rubric:
+        labels: [labels/rubric.ann.csv]  # <- finding@14
+    gates: [human.rubric.alpha >= 0.667]
+    evalcases:
+      - id: refund-late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        rubrics:
+          - {id: apology, expected_outcome: Says sorry}
+    ```
+
+    ```yaml good
+    human:
+      rubric:
+        labels: [labels.csv]
+    gates: [human.rubric.alpha >= 0.667]
+    evalcases:
+      - id: refund-late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        rubrics:
+          - {id: apology, expected_outcome: Says sorry}
+    ```
+
+    ```csv good file=labels.csv
+    case,answer,item,rater,value
+    refund-late,3f9a1c22d1b0a7e4,apology,ann,true
+    refund-late,3f9a1c22d1b0a7e4,apology,ben,true
+    ```
+    """
+    for entry in labeled(suite, folder):
+        for file in entry.people.files:
+            if isinstance(file.found, NotFound):
+                message = why_not(file.reference, file.found, folder, "a label file")
+                yield Finding(
+                    suite.head_span(entry.reference(file)),
+                    f"{message}; `suitecase labels RESULTS` writes sheets for raters",
+                )
 
 
 @rule("SC880", gradable=True, affects="run")

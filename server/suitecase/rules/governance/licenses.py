@@ -14,7 +14,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar
 
 
-@rule("SC911", gradable=True, affects="run")
+@rule("SC911", gradable=True, affects="release")
 def unlicensed_source(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A source of cases has no license.
 

@@ -36,7 +36,7 @@ def found(suite: GovernedSuite, folder: Folder, *kinds: Kind) -> Iterator[tuple[
             yield it, suite.case_span(number, span)
 
 
-@rule("SC901", gradable=True, affects="run")
+@rule("SC901", gradable=True, affects="release")
 def lock_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A case or a setting is not that of the locked version.
 
@@ -109,7 +109,7 @@ def lock_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
         yield Finding(span, difference.message)
 
 
-@rule("SC902", gradable=True, affects="run")
+@rule("SC902", gradable=True, affects="release")
 def removed_without_entry(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A case of the locked version was removed, and nothing says why.
 
@@ -169,7 +169,7 @@ def removed_without_entry(suite: GovernedSuite, folder: Folder) -> Iterator[Find
         yield Finding(span, difference.message, fix=fix)
 
 
-@rule("SC903", gradable=True, affects="run")
+@rule("SC903", gradable=True, affects="release")
 def added_after_lock(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A case is not in the locked version.
 

@@ -10,7 +10,7 @@ from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.workspace import Folder
 
 
-@rule("SC904", gradable=True, affects="run")
+@rule("SC904", gradable=True, affects="release")
 def grader_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A file that questions or grades depend on is not that of the locked version.
 
@@ -105,7 +105,7 @@ def grader_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
         yield Finding(span, difference.message)
 
 
-@rule("SC905", gradable=True, affects="run")
+@rule("SC905", gradable=True, affects="release")
 def judge_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A judge is not that of the locked version.
 

@@ -20,7 +20,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Span
 
 
-@rule("SC908", gradable=True, affects="run")
+@rule("SC908", gradable=True, affects="release")
 def unusable_lock(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """The lock file of the suite cannot be used.
 

@@ -13,7 +13,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 
-@rule("SC914", gradable=True, affects="run")
+@rule("SC914", gradable=True, affects="release")
 def author_in_model_team(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """A person both writes or labels the suite and builds what it tests.
 
