@@ -136,3 +136,25 @@ def test_a_sidecar_knows_the_cases_of_its_data_set(tmp_path: Path) -> None:
 
     assert found is not None
     assert "**`vip`** · tag · 3 cases\n\n`a`, `b`, `c`" in found.markdown
+
+
+def test_figures_of_people_and_judges_say_what_they_are() -> None:
+    text = f"""\
+judges: {{my judge: {{calibration: judge.json}}}}
+human: {{my judge: {{labels: [labels.csv]}}}}
+gates:
+  - "human.`my judge`.alpha >= 0.667"
+  - "human.`my judge`.tone.agreement >= 90%"
+  - "lower(judges.`my judge`.specificity) >= 70%"
+  - "corrected(`my judge`.pass_rate) >= 80%"
+evalcases:
+{_CASES}"""
+    alpha = at("alp|ha >=", text=text)
+    assert alpha.startswith("**`human.my judge.alpha`** · figure of people's labels")
+    assert "a coefficient from -1 to 1" in alpha
+    assert "cases" not in alpha
+    assert "pairs of people's labels that are equal" in at("tone.ag|reement", text=text)
+    assert "**`judges.my judge.specificity`** · figure of a judge" in at("spec|ific", text=text)
+    assert "corrected for its errors" in at("corr|ected(", text=text)
+    assert "a coefficient from -1 to 1" in at("0.6|67", text=text)
+    assert "it takes at least" not in at("7|0%", text=text)

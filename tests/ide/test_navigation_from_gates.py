@@ -94,6 +94,23 @@ def test_references_of_an_evaluator_are_in_gates_too(tmp_path: Path) -> None:
     assert len(found) == 6
 
 
+JUDGED = SUITE.replace(
+    "gates:\n",
+    "human: {tone: {labels: [labels.csv]}}\n"
+    "gates:\n  - human.tone.alpha >= 0.6\n  - human.tone.warm.kappa >= 0.6\n",
+)
+
+
+def test_references_of_an_evaluator_are_in_gates_on_people_and_judges_too(tmp_path: Path) -> None:
+    found = opened(tmp_path, "name: to|ne, type", JUDGED).references()
+
+    shown = [it.partition(": ")[2] for it in found]
+    assert "- human.«tone».alpha >= 0.6" in shown
+    assert "- human.«tone».warm.kappa >= 0.6" in shown
+    items = opened(tmp_path, "tone.wa|rm[", JUDGED).references()
+    assert "- human.tone.«warm».kappa >= 0.6" in [it.partition(": ")[2] for it in items]
+
+
 def test_highlights_of_a_tag_are_in_gates_and_slices_too(tmp_path: Path) -> None:
     assert opened(tmp_path, "tags: [v|ip, slow]").highlights() == [
         "a.eval.yaml: critical: {tags: [«vip», rich]}",

@@ -180,3 +180,33 @@ def test_a_sidecar_has_the_slices_of_its_data_set(tmp_path: Path) -> None:
     found = complete_in_suite(parse_sidecar(text), text.index("[") + 1, around)
 
     assert [(it.label, it.detail) for it in found.items] == [("vip", "tag, 1 case")]
+
+
+JUDGES = """
+judges: {my judge: {calibration: judge.json}}
+human: {my judge: {labels: [labels.csv]}}"""
+
+
+def offer_with_judges(gate: str) -> Offer:
+    return Offer(f"gates:\n  - {gate}{JUDGES}{REST}", CompletionContext())
+
+
+def test_figures_of_people_and_judges_are_offered_where_they_can_stand() -> None:
+    found = offer_with_judges("lower(▮").labels
+
+    assert {"human.`my judge`.alpha", "judges.`my judge`.specificity", "corrected"} <= {*found}
+    for gate in ("change(▮", "pass_rate + ▮", "gap(▮ by language)"):
+        assert not [it for it in offer_with_judges(gate).labels if it.startswith("human.")]
+    assert "corrected" not in offer("lower(▮").labels  # no judge has a calibration
+
+
+def test_only_rates_of_judges_are_corrected() -> None:
+    assert offer_with_judges("corrected(▮").labels == ["`my judge`.pass_rate"]
+    accepted = offer_with_judges("corr▮").accepted("corrected")
+    assert "- corrected(`my judge`.pass_rate)" in accepted
+
+
+def test_thresholds_of_alpha_are_coefficients() -> None:
+    assert offer_with_judges("human.`my judge`.alpha >= ▮").labels == ["0.8", "0.667", "0.6", "0.4"]
+    assert "90%" in offer_with_judges("lower(judges.`my judge`.sensitivity) >= ▮").labels
+    assert "90%" in offer_with_judges("lower(corrected(`my judge`.pass_rate)) >= ▮").labels

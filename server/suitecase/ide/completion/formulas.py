@@ -11,7 +11,7 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop, Template
 from suitecase.ide.completion.thresholds import thresholds
 from suitecase.ide.completion.whole_gates import quoted_whole, whole_gates
-from suitecase.ide.figure_words import FUNCTION_WORDS, WORDS, figure_choices
+from suitecase.ide.figure_words import FUNCTION_WORDS, WORDS, FigureChoice, figure_choices
 from suitecase.ide.formula_parts import EXTREMES, FUNCTIONS
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.meaning import FROM_FILES, OF_PEOPLE, FigureKind, Meaning
@@ -35,6 +35,9 @@ _WEIGHT = re.compile(r"(?:^|[\s(+-])[\d.]+\Z")
 _REST_OF_SLICE = re.compile(r"[^\[\]<>=()]*(?=\])|[\w=@^-]*")
 _REST_OF_NAME = re.compile(r"[\w@^.-]*`?")
 _REST_OF_NUMBER = re.compile(r"[\d.]*%?")
+_IN_CORRECTED = re.compile(r"\bcorrected\s*\(\s*\Z")
+#: What may stand before a function, or before a figure that is no part of a sum.
+_OUTERMOST = re.compile(r"\s*(?:(?:lower|upper)\s*\(\s*)?")
 _OPEN_EXTREME = re.compile(r"\b(?:min|max|gap)\s*\([^)]*\Z")
 #: What ends a plain scalar, everywhere and inside brackets.
 _ENDS_PLAIN = re.compile(r":(?:\s|\Z)|\s#")
@@ -123,6 +126,8 @@ def _figures(cursor: _Cursor, typed: str) -> Iterator[Item]:
     starts_scalar = len(cursor.before) == len(typed) and not cursor.context.style
     for choice in figure_choices(cursor.figures):
         meaning = choice.meaning
+        if not _is_offered(choice, cursor, cursor.before[: len(cursor.before) - len(typed)]):
+            continue
         is_own = meaning.kind is FigureKind.METRIC and cursor.context.path[-1] == meaning.evaluator
         if cursor.is_metric and is_own:
             continue
@@ -161,20 +166,43 @@ def _detail(meaning: Meaning) -> str:
             return "built-in figure"
 
 
+def _can_be_corrected(choice: FigureChoice, cursor: _Cursor) -> bool:
+    """Whether a figure is the pass rate of an evaluator under `judges`."""
+    meaning = choice.meaning
+    return (
+        meaning.kind is FigureKind.EVALUATOR_PASS_RATE
+        and meaning.evaluator in cursor.figures.names.judges
+    )
+
+
+def _is_offered(choice: FigureChoice, cursor: _Cursor, start: str) -> bool:
+    """Whether a figure can stand after the start of a gate."""
+    if _IN_CORRECTED.search(start):
+        return _can_be_corrected(choice, cursor)
+    if choice.meaning.kind in FROM_FILES:  # alone, or its bound
+        return not cursor.is_metric and _OUTERMOST.fullmatch(start) is not None
+    return True
+
+
 def _functions(cursor: _Cursor, typed: str) -> Iterator[Item]:
     start = cursor.before[: len(cursor.before) - len(typed)]
-    if "." in typed or "`" in typed or _OPEN_EXTREME.search(start):
+    if "." in typed or "`" in typed or _OPEN_EXTREME.search(start) or _IN_CORRECTED.search(start):
         return
-    outside = not cursor.is_metric and re.fullmatch(r"\s*(?:(?:lower|upper)\s*\(\s*)?", start)
-    inside = {"change"} if "(" in start else FUNCTIONS
+    outside = not cursor.is_metric and _OUTERMOST.fullmatch(start)
+    inside = {"change", "corrected"} if "(" in start else FUNCTIONS
+    rates = [it.text for it in figure_choices(cursor.figures) if _can_be_corrected(it, cursor)]
     facet = Stop(choices=tuple(filter(None, map(facet_text, cursor.figures.facets))))
     for name, words in FUNCTION_WORDS.items():
         if name in FUNCTIONS and not (outside and name in inside):
             continue
+        if name == "corrected" and not rates:
+            continue
         closed = cursor.after.startswith("(")
-        of: Template = (
-            (Stop("pass_rate"), " by ", facet) if name in EXTREMES else (Stop("pass_rate"),)
-        )
+        of: Template = (Stop("pass_rate"),)
+        if name in EXTREMES:
+            of = (Stop("pass_rate"), " by ", facet)
+        elif name == "corrected":
+            of = (Stop(rates[0]),)
         yield cursor.item(
             name,
             typed,
