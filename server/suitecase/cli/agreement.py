@@ -1,0 +1,51 @@
+"""`suitecase agreement`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from suitecase.cli.options import SingleValueCommand
+
+
+@click.command("agreement", cls=SingleValueCommand)
+@click.argument("suite", metavar="SUITE", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--results",
+    metavar="RUN",
+    type=click.Path(path_type=Path),
+    help="A results file, or a folder with some: report labels of answers that it does not have.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people (text) or for programs (json).",
+)
+def command(suite: Path, results: Path | None, form: Literal["text", "json"]) -> int:
+    """Measure how far people agree on the answers that they label.
+
+    SUITE is a suite, or a data set, with label files under `human`. For each evaluator there, this
+    shows Krippendorff's alpha, kappa and the share of equal labels with their intervals, by item and
+    by pair of raters, and the answers on which raters differ and that nothing settles.
+
+    Exit codes: 0 if all gates on `human` hold, 1 if one fails, 2 if there is nothing to measure, 3 if
+    one is undecided. Gates with the level `warning` change nothing.
+    """
+    from suitecase.cli.figures.agreement import measured_agreement
+    from suitecase.cli.output.agreement_json import agreement_json
+    from suitecase.cli.output.agreement_text import agreement_text
+    from suitecase.cli.output.printing import Printer
+
+    found = measured_agreement(suite, results)
+    if form == "json":
+        click.echo(agreement_json(found))
+    else:
+        printer = Printer(styled=True)
+        for line in agreement_text(found):
+            printer.print(line)
+    return found.exit_code

@@ -1,0 +1,140 @@
+"""What `suitecase agreement` prints for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from suitecase.cli.figures.agreement import MeasuredAgreement
+from suitecase.cli.shown_paths import shown_path
+from suitecase.labeling.agreement import Agreement, Coefficient, KindAgreement, Lean
+from suitecase.statistics.agreement import NoValue
+from suitecase.statistics.interval import Interval
+from suitecase.suite.labels.label import Label
+from suitecase.suite.labels.people import ItemKey, PlacedLabel
+
+SCHEMA_VERSION = 1
+
+
+def agreement_json(found: MeasuredAgreement) -> str:
+    """Return how far people agree as a JSON object."""
+    return json.dumps(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "suite": shown_path(found.path),
+            "results": None if found.results is None else shown_path(found.results),
+            "human": {it.name: _agreement(it, found) for it in found.agreements},
+            "gates": [it.to_json() for it in found.decisions],
+            "exit_code": found.exit_code,
+        },
+        indent=2,
+        ensure_ascii=True,
+    )
+
+
+def _agreement(agreement: Agreement, found: MeasuredAgreement) -> dict[str, Any]:
+    people = agreement.people
+    absent = (found.absent or {}).get(agreement.name)
+    return {
+        "answers": agreement.answers,
+        "raters": list(people.raters),
+        "kinds": [_kind(it) for it in agreement.kinds],
+        "items": [
+            {
+                "item": it.item,
+                "kind": _KINDS[it.mode],
+                "answers": it.answers,
+                "alpha": _value(it.alpha),
+                "agreement": _value(it.agreement),
+                "lean": _lean(it.lean),
+            }
+            for it in agreement.items
+        ],
+        "pairs": [
+            {
+                "raters": list(it.raters),
+                "kind": _KINDS[it.mode],
+                "labeled": it.labeled,
+                "kappa": _value(it.kappa),
+                "agreement": it.agreement,
+                "lean": _lean(it.lean),
+            }
+            for it in agreement.pairs
+        ],
+        "to_adjudicate": [_open(it, people.labels_of(it)) for it in people.to_adjudicate],
+        "stale": [_stale(it, agreement, found) for it in people.stale],
+        "not_counted": {
+            "unknown": [_placed(it) for it in people.unknown],
+            "off_scale": [_placed(it) for it in people.off_scale],
+            "contradicting": [
+                {"first": _placed(it.first), "second": _placed(it.second)} for it in people.double
+            ],
+        },
+        "not_in_results": None
+        if absent is None
+        else [{"case": case, "answer": answer} for case, answer in absent],
+    }
+
+
+_KINDS = {"check": "check", "range": "score"}
+
+
+def _kind(kind: KindAgreement) -> dict[str, Any]:
+    return {
+        "kind": _KINDS[kind.mode],
+        "scale": kind.scale.value,
+        "labeled": kind.labeled,
+        "answers": kind.answers,
+        "alpha": _coefficient(kind.alpha),
+        "kappa": _coefficient(kind.kappa),
+        "agreement": _coefficient(kind.agreement),
+        "within_one": None if kind.within_one is None else _coefficient(kind.within_one),
+    }
+
+
+def _coefficient(found: Coefficient) -> dict[str, Any]:
+    interval = found.interval
+    known = isinstance(interval, Interval) and not isinstance(found.value, NoValue)
+    return {
+        "estimate": _value(found.value),
+        "low": interval.low if known and isinstance(interval, Interval) else None,
+        "high": interval.high if known and isinstance(interval, Interval) else None,
+        "reason": found.value.reason
+        if isinstance(found.value, NoValue)
+        else getattr(interval, "reason", None),
+    }
+
+
+def _value(value: float | NoValue) -> float | None:
+    return None if isinstance(value, NoValue) else value
+
+
+def _lean(lean: Lean | None) -> dict[str, Any] | None:
+    return None if lean is None else {"more": lean.more, "less": lean.less, "points": lean.points}
+
+
+def _open(key: ItemKey, labels: list[PlacedLabel]) -> dict[str, Any]:
+    case, answer, item = key
+    return {
+        "case": case,
+        "answer": answer,
+        "item": item,
+        "labels": [{**_placed(it), "rater": it.label.rater} for it in labels],
+    }
+
+
+def _placed(placed: PlacedLabel) -> dict[str, Any]:
+    label: Label = placed.label
+    return {
+        "file": shown_path(placed.path),
+        "line": label.line,
+        "case": label.case,
+        "item": label.item,
+        "value": label.value,
+    }
+
+
+def _stale(placed: PlacedLabel, agreement: Agreement, found: MeasuredAgreement) -> dict[str, Any]:
+    label = placed.label
+    path, line = found.place_of(label, agreement.people.items.by_case[label.case][label.item])
+    return {**_placed(placed), "item_file": shown_path(path), "item_line": line}
