@@ -13,8 +13,8 @@ from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
-#: Files that suites may name: prompts, targets, files of messages.
-_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,py,js,ts}"
+#: Files that suites may name (prompts, targets, files of messages, labels), and lock files.
+_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,csv,lock,py,js,ts}"
 
 
 class TextSync:

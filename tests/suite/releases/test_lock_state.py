@@ -141,6 +141,12 @@ def test_versions_are_ordered_by_their_numbers() -> None:
     assert all(is_later(b, a) for a, b in pairwise(versions))
 
 
+def test_versions_of_any_length_are_compared() -> None:
+    assert is_later("1" + "0" * 10_000, "9" * 9_999)
+    assert not is_later("007", "7")
+    assert is_later("", "") is False
+
+
 def test_an_earlier_state_is_used_again_and_a_keystroke_is_noticed(locked: Path) -> None:
     folder = Folder(Workspace(locked), locked)
     path = locked / "a.eval.yaml"

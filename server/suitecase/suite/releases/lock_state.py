@@ -117,7 +117,7 @@ def lock_of(path: Path, folder: Folder) -> LockFile | LockProblem | None:
     if not name.endswith(".eval.lock") and '"digest"' not in text:
         return None  # the lock file of another program, such as `poetry.lock`
     lock = read_lock(text)
-    if isinstance(lock, LockFile) and lock_name(path.with_name(lock.suite)) != name:
+    if isinstance(lock, LockFile) and lock_name(Path(lock.suite)) != name:
         return LockProblem(f"it is the lock of `{lock.suite}`")
     return lock
 

@@ -19,7 +19,8 @@ def _key(version: str) -> list[tuple[int, int, str]]:
     key: list[tuple[int, int, str]] = []
     for part in _PARTS.findall(version.casefold()):
         if part.isdecimal():
-            key.append((2, int(part), ""))
+            digits = part.lstrip("0")  # Python converts no number of thousands of digits
+            key.append((2, len(digits), digits))
         else:
             key.append((0 if part in _EARLIER else 2, 0, part))
     return [*key, (1, 0, "")]
