@@ -266,3 +266,20 @@ def test_what_labels_come_to_is_found_once_for_an_unchanged_suite(tmp_path: Path
     assert peoples_labels(suite, "rubric", Folder(Workspace(tmp_path), tmp_path)) is first
     (tmp_path / "labels.csv").write_text(HEADER + f"late,{ANSWER},tone,,ann,9\n")
     assert peoples_labels(suite, "rubric", Folder(Workspace(tmp_path), tmp_path)) is not first
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        "{name: calls, type: tool_trajectory, mode: any_order, minimums: {search: 1}}",
+        "{name: fields, type: field_accuracy, fields: [{path: city}]}",
+    ],
+)
+def test_evaluators_with_criteria_that_are_no_text_have_nothing_to_label(evaluator: str) -> None:
+    text = f"""\
+execution: {{evaluators: [{evaluator}]}}
+evalcases:
+  - {{id: late, input: Hi, expected_outcome: Greets, expected_output: {{city: Rome}}}}
+"""
+    name = "calls" if "calls" in evaluator else "fields"
+    assert items_of(parse_suite(text), name)["late"] == {}

@@ -235,9 +235,10 @@ def _of_configs(
     for config, node in zip(configs, listed.items, strict=False):
         written = node if isinstance(node, MappingNode) else None
         key = key_with(type(config), FieldRole.CRITERIA)
-        if key is not None:
+        criteria = getattr(config, key) if key is not None else None
+        if key is not None and isinstance(criteria, str):  # others list fields, or numbers of calls
             place = (written.get(key) if written is not None else None) or node
-            item = Item("check", text_digest(getattr(config, key)), _short(place), in_head)
+            item = Item("check", text_digest(criteria), _short(place), in_head)
             yield config.name, {VERDICT: item}
             continue
         description = description_of(config)
