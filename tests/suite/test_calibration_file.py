@@ -181,7 +181,12 @@ def test_what_of_a_judge_has_changed() -> None:
     before = calibration(answer())
     assert changed_parts(before, {"prompt": "sha256:01", "model": "gpt-4.1"}) == ()
     assert changed_parts(before, {"prompt": "sha256:02", "model": "gpt-4.1"}) == ("prompt",)
-    assert changed_parts(before, {"model": "gpt-5", "votes": "3"}) == ("model", "votes", "prompt")
+    assert changed_parts(before, {"model": "gpt-5", "prompt": "sha256:02"}) == ("model", "prompt")
+
+
+def test_parts_of_another_version_of_suitecase_say_nothing() -> None:
+    before = calibration(answer())
+    assert changed_parts(before, {"model": "gpt-4.1", "tools": "none"}) == ()
 
 
 def test_the_file_of_a_judge_is_found_from_the_suite_on(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,12 @@ def test_a_prompt_file_that_changes_is_another_prompt(folder: Path) -> None:
     before = calibration(folder)
     (folder / "prompts" / "tone.md").write_text("Another {{ candidate_answer }}", "utf-8")
     assert [it.part for it in changes_of_judge(before, *parsed(folder))] == ["prompt"]
+
+
+def test_a_model_that_is_named_by_the_version_that_answered_is_the_same(folder: Path) -> None:
+    before = replace(calibration(folder), reported_model="gpt-5-2026-01-01")
+    text = SUITE.replace("gpt-4.1-2025-04-14", "openai/gpt-5-2026-01-01")
+    assert changes_of_judge(before, *parsed(folder, text)) == ()
 
 
 def test_settings_of_the_judging_target_count(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, answer_name
@@ -18,6 +17,7 @@ from suitecase.suite.labels.people import peoples_labels
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.outdated_calibrations import (
     changes_of_judge,
+    relabeled,
     sorted_answers,
     why_outdated,
 )
@@ -77,14 +77,8 @@ def _why_outdated(name: str, calibration: Calibration, parsed: ParsedSuite, fold
     if changes:
         return why_outdated(changes)
     labels = peoples_labels(parsed, name, folder)
-    now = labels.adjudicated() if labels is not None else {}
-    moved = sum(_has_moved(it, now.get((it.case, it.answer), {})) for it in calibration.answers)
+    moved = len(relabeled(calibration, labels)) if labels is not None else 0
     return f"people's labels of {counted(moved, 'answer')} are other ones now" if moved else ""
-
-
-def _has_moved(answer: CalibratedAnswer, now: Mapping[str, object]) -> bool:
-    """Whether people say something else about an answer now; labels that are gone do not matter."""
-    return any(item in now and now[item] != value for item, value in answer.people.items())
 
 
 def _judged(answer: CalibratedAnswer) -> JudgedAnswer:

@@ -105,13 +105,15 @@ class CalibrationProblem:
 def changed_parts(calibration: Calibration, parts: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of the parts in which the judge differs from the one that was calibrated.
 
+    A part that only one of them has says nothing: another version of Suitecase tells parts apart
+    in another way.
+
     Args:
         calibration: the calibration.
         parts: those of the judge as it is now, see `judge_parts`.
     """
     before = calibration.judge_parts
-    names = [*parts, *(it for it in before if it not in parts)]
-    return tuple(it for it in names if before.get(it) != parts.get(it))
+    return tuple(it for it in parts if it in before and before[it] != parts[it])
 
 
 def calibration_text(calibration: Calibration) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -37,6 +37,10 @@ JUDGE_PARTS: Final = (
 
 #: The evaluators that ask a judge about the answer; `judges` of a suite has settings for these.
 _JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
+
+
+#: The types of evaluators that are judges.
+JUDGE_TYPES: Final = frozenset(get_args(it.model_fields["type"].annotation)[0] for it in _JUDGES)
 
 
 def is_judge(config: EvaluatorConfig) -> bool:

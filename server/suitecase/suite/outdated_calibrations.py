@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, changed_parts
 from suitecase.suite.labels.items import items_of
+from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
@@ -38,6 +39,8 @@ def changes_of_judge(
 ) -> tuple[JudgeChange, ...]:
     """Return what of a judge has changed since its calibration; nothing where that is not known.
 
+    A model that is now named by the version that answered then is the same one.
+
     Args:
         calibration: the calibration.
         suite: the suite.
@@ -47,9 +50,11 @@ def changes_of_judge(
     if parts is None:
         return ()
     before = calibration.judge_parts
+    pinned = parts["model"].rpartition("/")[2] == calibration.reported_model
     return tuple(
         JudgeChange(it, _text(it, before.get(it), parts.get(it)))
         for it in changed_parts(calibration, parts)
+        if it != "model" or not pinned
     )
 
 
@@ -99,3 +104,17 @@ def sorted_answers(calibration: Calibration, suite: ParsedSuite) -> SortedAnswer
 def why_outdated(changes: Iterable[JudgeChange]) -> str:
     """Return changes as one clause; empty if there are none."""
     return "; ".join(it.text for it in changes)
+
+
+def relabeled(calibration: Calibration, people: PeoplesLabels) -> tuple[CalibratedAnswer, ...]:
+    """Return the answers about which people say something else now; labels that are gone do not matter."""
+    now = people.adjudicated()
+    return tuple(
+        it
+        for it in calibration.answers
+        if any(
+            item in values and values[item] != value
+            for values in (now.get((it.case, it.answer), {}),)
+            for item, value in it.people.items()
+        )
+    )
