@@ -8,6 +8,7 @@ from suitecase.near_names import nearest
 from suitecase.rule import Edit, Finding, Fix, rule
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.governed import GovernedSuite
+from suitecase.suite.named_judges import judges_named
 from suitecase.suite.workspace import Folder
 
 
@@ -47,6 +48,8 @@ def unknown_judge(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     for key in ("judges", "human"):
         for name, entry in suite.under(key) or ():
             if name in figures.names.evaluators or not figures.all_known:
+                continue
+            if key == "judges" and judges_named(suite.suite, name):  # a member of a composite
                 continue
             span = suite.head_span(entry.key.span)
             meant = nearest(name, known)

@@ -1,0 +1,110 @@
+"""Rules on what `judges` and an evaluator both say about the same judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from suitecase.rule import Finding, Related, rule
+from suitecase.rules.governance.judge_places import JudgeEntry, judge_entries
+from suitecase.suite.governed import GovernedSuite
+from suitecase.suite.judge_hash import JUDGE_TYPES
+from suitecase.suite.parsed import ParsedCase, listed_evaluators
+from suitecase.suite.protocols import JudgeProtocol
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+#: The keys of `judges` that evaluators have as well.
+_SHARED = frozenset(JudgeProtocol.model_fields) - {"calibration", "probes"}
+#: Names of evaluators, each with the keys that it sets and their places.
+_Set = tuple[tuple[str, tuple[tuple[str, Span], ...]], ...]
+
+
+@rule("SC861", gradable=True, affects="run")
+def judge_set_twice(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
+    """An evaluator sets a key that `judges` sets for all judges of its name.
+
+    What `judges` says goes before what an evaluator says, so the key of the evaluator has no
+    effect. Remove one of the two.
+
+    ```yaml bad
+    judges:
+      tone:
+        model: openai/gpt-4.1-2025-04-14
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        evaluators:
+          - name: tone
+            type: llm_judge
+            model: openai/gpt-5-2025-08-07  # <- finding
+    ```
+
+    ```yaml good
+    judges:
+      tone:
+        model: openai/gpt-4.1-2025-04-14
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        evaluators:
+          - name: tone
+            type: llm_judge
+            max_output_tokens: 500
+    ```
+    """
+    model = suite.model
+    if model is None or not model.judges:
+        return
+    ours = {
+        name: {key for key in _SHARED if getattr(protocol, key) is not None}
+        for name, protocol in model.judges.items()
+    }
+    related = {it.name: it for it in judge_entries(suite, folder)}
+    if suite.has_head:
+        for key, name, span in _twice(_set_in(listed_evaluators(suite.head.node)), ours):
+            yield _finding(key, name, suite.head_span(span), related.get(name))
+    if suite.has_cases:
+        for number, found in suite.suite.case_index.where(_set_by):
+            for key, name, span in _twice(found, ours):
+                yield _finding(key, name, suite.case_span(number, span), related.get(name))
+
+
+def _finding(key: str, name: str, span: Span, entry: JudgeEntry | None) -> Finding:
+    return Finding(
+        span,
+        f"`judges.{name}` sets `{key}` too, and goes before this; remove one of the two",
+        related=(Related(f"`{key}` of `judges.{name}`", entry.span(key)),) if entry else (),
+    )
+
+
+def _twice(found: _Set, ours: dict[str, set[str]]) -> Iterator[tuple[str, str, Span]]:
+    for name, keys in found:
+        for key, span in keys:
+            if key in ours.get(name, ()):
+                yield key, name, span
+
+
+def _set_by(case: ParsedCase) -> _Set:
+    """Return what the judges of a case set: a look for `ParsedSuite.case_index`."""
+    return _set_in(listed_evaluators(case.node))
+
+
+def _set_in(listed: Sequence | None) -> _Set:
+    return tuple(_judges(listed.items)) if listed is not None else ()
+
+
+def _judges(items: Iterable[Node]) -> Iterator[tuple[str, tuple[tuple[str, Span], ...]]]:
+    for item in items:
+        if not isinstance(item, Mapping):
+            continue
+        members = item.get("evaluators")
+        if isinstance(members, Sequence):
+            yield from _judges(members.items)
+        name, kind = item.get("name"), item.get("type")
+        if not isinstance(name, Scalar) or not isinstance(kind, Scalar):
+            continue
+        keys = tuple((key, it.key.span) for key, it in item if key in _SHARED)
+        if keys and kind.text in JUDGE_TYPES:
+            yield name.name, keys
