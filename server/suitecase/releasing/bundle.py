@@ -10,13 +10,15 @@ from typing import Any
 
 from suitecase.figures.figures_file import figures_text
 from suitecase.figures.leaderboard import Leaderboard
+from suitecase.releasing.appendix import appendix_of
 from suitecase.releasing.boards import leaderboard_csv, leaderboard_page
 from suitecase.releasing.contents import Contents
+from suitecase.releasing.croissant import croissant_of
 from suitecase.releasing.failing import failures_page
 from suitecase.releasing.folder import StagedFolder
 from suitecase.releasing.manifest import manifest_of, manifest_text
 from suitecase.releasing.notice import notice_text
-from suitecase.releasing.pages import compare_page, safety_page
+from suitecase.releasing.pages import appendix_markdown, appendix_page, compare_page, safety_page
 from suitecase.report.page import Frame
 from suitecase.report.run_page import run_page
 from suitecase_evaluators.records.record import ResultRecord
@@ -27,6 +29,7 @@ _PAGES = (
     ("failures.html", "Failures"),
     ("safety.html", "Safety"),
     ("leaderboard.html", "Leaderboard"),
+    ("appendix.html", "Appendix"),
 )
 _COMPARE = ("compare.html", "Comparison")
 
@@ -48,21 +51,26 @@ def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]
     def framed(name: str) -> Frame:
         return replace(frame, current=name)
 
+    sections = appendix_of(contents)
     with StagedFolder(folder) as staged:
         staged.write("results.jsonl", _results(contents))
         staged.write("figures.jsonl", [_figures(contents)])
         staged.write("gates.json", [_gates(contents)])
         staged.write("leaderboard.csv", [leaderboard_csv(contents, boards)])
+        staged.write("appendix.md", [appendix_markdown(contents, sections)])
         for name, pieces in (
             ("index.html", run_page(contents.run, [contents.figures], (), framed("index.html"))),
             ("failures.html", failures_page(contents, framed("failures.html"))),
             ("safety.html", safety_page(contents, framed("safety.html"))),
             ("leaderboard.html", leaderboard_page(contents, boards, framed("leaderboard.html"))),
+            ("appendix.html", appendix_page(contents, sections, framed("appendix.html"))),
         ):
             staged.write(name, pieces)
         if baseline is not None:
             staged.write("compare.html", compare_page(contents, baseline, framed("compare.html")))
         staged.write("NOTICE", [_notice(contents)])
+        described = croissant_of(contents, staged.digests, staged.sizes)
+        staged.write("croissant.json", [_json(described)])
         manifest = manifest_of(contents, staged.digests, staged.sizes)
         staged.write("manifest.json", [manifest_text(manifest)])
     return sorted(staged.digests)

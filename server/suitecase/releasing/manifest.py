@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from suitecase import __version__
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text
+from suitecase.releasing.audience import Audience
 from suitecase.releasing.contents import Contents
 from suitecase.releasing.release import Release
 from suitecase.suite.calibration_file import Calibration, find_calibration
@@ -46,7 +46,7 @@ def manifest_of(contents: Contents, digests: Mapping[str, str], sizes: Mapping[s
         "reasons": list(contents.reasons or ()),
         "audience": contents.audience.value,
         "redacted": _redacted(contents),
-        "governance": _given(release.head.governance),
+        "governance": _governance(contents),
         "lock": _lock(release),
         "execution": _given(release.head.execution, without={"evaluators"}),
         "intervals": release.asked.intervals.model_dump(mode="json"),
@@ -87,6 +87,14 @@ def _given(model: Model | None, without: set[str] | None = None) -> dict[str, An
     return model.model_dump(mode="json", exclude_none=True, exclude=without)
 
 
+def _governance(contents: Contents) -> dict[str, Any] | None:
+    """Return what the suite says about its governance; who builds the model is not published."""
+    found = _given(contents.release.head.governance)
+    if found is not None and contents.audience is not Audience.INTERNAL and "model_team" in found:
+        found["model_team"] = len(found["model_team"])
+    return found
+
+
 def _lock(release: Release) -> dict[str, Any] | None:
     """Return the lock as it is written: the digests of the cases, graders, judges and files."""
     lock = lock_of(release.path, release.folder)
@@ -125,7 +133,9 @@ def _graders(contents: Contents) -> Iterator[dict[str, Any]]:
             "name": config.name,
             "type": config.type,
             "digest": key.rpartition(" ")[2],
-            "settings": None if contents.audience.withholds_grading else settings,
+            "settings": None
+            if contents.audience.withholds_grading
+            else contents.redaction.of_graders(settings, cases),
             "cases": "all"
             if len(cases) == everyone
             else [contents.redaction.identifier(it) for it in cases],
@@ -203,8 +213,3 @@ def _targets(contents: Contents) -> dict[str, Any]:
 def manifest_text(manifest: Any) -> bytes:
     """Return a manifest as it is written."""
     return (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode(errors="replace")
-
-
-def digest_of(text: bytes) -> str:
-    """Return the SHA-256 of a text."""
-    return hashlib.sha256(text).hexdigest()

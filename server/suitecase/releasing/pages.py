@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.releasing.contents import Contents
+from suitecase.releasing.document import Listing, Paragraph, Section, markdown
 from suitecase.releasing.safety import safety_report
 from suitecase.report.comparison import compare
 from suitecase.report.comparison_page import comparison_page
@@ -25,6 +26,32 @@ def safety_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
         title=contents.release.name,
         report=safety_report(contents),
     )
+
+
+def appendix_page(
+    contents: Contents, sections: tuple[Section, ...], frame: Frame
+) -> Iterator[bytes]:
+    """Yield the appendix as a page, piece by piece."""
+    yield from render_without_cases(
+        "appendix.html", frame=frame, title=contents.release.name, sections=sections
+    )
+
+
+def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> bytes:
+    """Return the appendix as Markdown."""
+    marks: list[Section] = []
+    if contents.reasons is not None:
+        why = Listing(contents.reasons or ("a draft was asked for",))
+        marks.append(Section("Draft", (Paragraph("This bundle may not be published:"), why)))
+    notices = [Paragraph(it) for it in contents.notices]
+    canary = contents.release.governance.canary
+    if canary:
+        notices.append(Paragraph(f"Canary: `{canary}`"))
+    if notices:
+        marks.append(Section("Notices", tuple(notices)))
+    ordered = [*marks[:-1], *sections, *marks[-1:]] if notices else [*marks, *sections]
+    text = markdown(f"Appendix: {contents.release.name}", ordered)
+    return text.encode(errors="replace")
 
 
 def compare_page(contents: Contents, baseline: Run, frame: Frame) -> Iterator[bytes]:
