@@ -4,8 +4,9 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'suitecase', 'lsp' },
-  -- Suites are YAML and their data sets JSON Lines, prompts of judges Markdown or text.
-  filetypes = { 'yaml', 'jsonl', 'markdown', 'text' },
+  -- Suites are YAML and their data sets JSON Lines, prompts of judges Markdown or text, labels of people
+  -- CSV or JSON.
+  filetypes = { 'yaml', 'jsonl', 'markdown', 'text', 'csv', 'tsv', 'json' },
   root_dir = function(buffer, start)
     require('suitecase.workspaces').root_dir(buffer, start)
   end,

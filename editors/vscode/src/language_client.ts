@@ -16,6 +16,9 @@ const DOCUMENTS = ["suitecase", "yaml", "jsonl", "markdown", "plaintext"].flatMa
   { language, scheme: "untitled" },
 ]);
 
+/** Data sets and the label files of people, whatever language other extensions take them for. */
+const NAMED = "**/*.{jsonl,csv,tsv,json}";
+
 /** What is done with commands before the server sees them, and with its answers. */
 export interface Middleware {
   /** Carry out a command of the server; `send` has the server do it, and may name another one. */
@@ -54,7 +57,7 @@ export function languageClient(
     "Suitecase",
     () => process.start(),
     {
-      documentSelector: [...DOCUMENTS, { pattern: "**/*.jsonl", scheme: "file" }],
+      documentSelector: [...DOCUMENTS, { pattern: NAMED, scheme: "file" }],
       outputChannel: output,
       traceOutputChannel: output,
       initializationOptions: { trusted: vscode.workspace.isTrusted, testExplorer: true },
