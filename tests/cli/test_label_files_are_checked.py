@@ -10,7 +10,7 @@ import pytest
 
 from support.running.processes import suitecase
 
-_HEAD = re.compile(r"\S+:\d+:\d+: ")
+_HEAD = re.compile(r"\S+:\d+:\d+: (?:error|warning)")
 SUITE = """\
 human:
   rubric:

@@ -14,7 +14,7 @@ from suitecase.lsp.session import Session
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
 #: Files that suites may name (prompts, targets, files of messages, labels), and lock files.
-_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,csv,tsv,csv,lock,py,js,ts}"
+_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,csv,tsv,lock,py,js,ts}"
 
 
 class TextSync:
