@@ -21,6 +21,7 @@ WORD = re.compile(r"\w+")
 #: By so many words a text is known not to be in a prompt.
 FIRST = 4
 _FIRST_WORDS = re.compile(r"\W*" + r"(\w+)\W+" * FIRST)
+_PLAIN_FIRST_WORDS = re.compile("(" + " ".join([r"\w+"] * FIRST) + r")\W")
 _START = 80
 #: More words of a passage are not searched to find its place.
 _MOST_SEARCHED = 200
@@ -67,6 +68,9 @@ def prompt_words(text: str) -> PromptWords:
 
 def first_words(text: str) -> str:
     """Return the first words of a text in lower case; empty if there are fewer, or long ones."""
+    plain = _PLAIN_FIRST_WORDS.match(text, 0, _START)  # as most texts begin
+    if plain is not None:
+        return plain[1].casefold()
     found = _FIRST_WORDS.match(text, 0, _START)
     return " ".join(found.groups()).casefold() if found is not None else ""
 
