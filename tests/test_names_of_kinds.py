@@ -36,8 +36,9 @@ ALLOWED = {
 FORMATS = "formats/"
 #: A key of records.
 KEYS_OF_RECORDS = frozenset({"token_usage", "cost"})
-#: Names that are words of other things: a type of JSON Schema, a key of items in pages and editors.
-COMMON_WORDS = frozenset({"number", "label"})
+#: Names that are words of other things: a type of JSON Schema, a key of items in pages and editors,
+#: a key of suites.
+COMMON_WORDS = frozenset({"number", "label", "human"})
 
 
 def test_no_module_matches_evaluators_or_targets_by_name() -> None:

@@ -18,7 +18,7 @@ The configuration's docstring and its field descriptions are what hovers and doc
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -114,6 +114,9 @@ class Subject:
     provider_refusal: str | None = None
     #: The suite's seed, with which the first of several votes of a judge is asked for.
     seed: int | None = None
+    #: What people's labels of this answer come to, by the name of the evaluator and the item: whether
+    #: it is met, or its score; None where people differ.
+    labels: Mapping[str, Mapping[str, bool | int | None]] = field(default_factory=dict)
     sidecar: Any = None
     #: The suite's `prompt`.
     system_prompt: str = ""

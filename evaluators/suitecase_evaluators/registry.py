@@ -26,6 +26,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
 )
 from suitecase_evaluators.field_accuracy import field_accuracy
+from suitecase_evaluators.human import human
 from suitecase_evaluators.is_json import is_json
 from suitecase_evaluators.json_schema import json_schema
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
@@ -59,6 +60,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     LLM_JUDGE,
     CRITERIA,
     preference,
+    human,
     code_judge,
     composite,
     json_schema,

@@ -45,6 +45,7 @@ DOCUMENTED = {
     "regex",
     "is_json",
     "preference",
+    "human",
     "refusal",
 }
 

@@ -138,7 +138,9 @@ def test_the_cache_keeps_votes_apart(judged: JudgedByServer) -> None:
     ran = judged.run("--cache", "read")
     assert ran.code == 0, ran.err
     asked = len(judged.server.requests)
-    judged.run("--cache", "read", "--overwrite")
+    (judged.site.root / "r.jsonl").unlink()
+    ran = judged.run("--cache", "read")
+    assert ran.code == 0, ran.err
     assert len(judged.server.requests) == asked == 3
     assert judged.result()["confidence"] == pytest.approx(2 / 3)
     assert judged.result()["reported_model"] == "critic-2025-04-14"

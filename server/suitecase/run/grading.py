@@ -15,6 +15,7 @@ from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.metered_target import CaseContext, JudgeLedger, RunContext
+from suitecase.run.people import labels_of_answer
 from suitecase.run.plan import Plan
 from suitecase.run.record_fields import (
     Graded,
@@ -329,6 +330,7 @@ def subject_of(
         finish_reason=reply.finish_reason,
         seed=plan.suite.head.execution.seed if plan.suite.head.execution else None,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
+        labels=labels_of_answer(plan.people, case.id, reply.text),
         sidecar=case.case.sidecar,
         system_prompt=plan.suite.prompt,
         folder=plan.suite.path.parent,

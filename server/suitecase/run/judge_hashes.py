@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.suite.judge_hash import is_judge, judge_hash, judge_parts
+from suitecase.suite.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, judge_parts
 from suitecase.suite.target_files import ParsedTargets
 from suitecase_evaluators.evaluator import EvaluatorConfig
 
@@ -26,13 +26,9 @@ class JudgeHashes:
         if not is_judge(config):
             return None
         target = getattr(config, "target", None) or judge
-        settings = config.model_dump(exclude=_NOT_HASHED)
-        key = repr((target, sorted(settings.items())))
+        settings = [(it, getattr(config, it, None)) for it in JUDGE_SETTINGS]
+        key = repr((target, config.type, settings))
         if key not in self._hashes:
             defined = self._targets.config(target) if self._targets is not None else None
             self._hashes[key] = judge_hash(judge_parts(config, defined))
         return self._hashes[key]
-
-
-#: What of an evaluator has no part in the hash.
-_NOT_HASHED = {"name", "weight", "required", "min_score", "rubrics", "criteria", "config"}

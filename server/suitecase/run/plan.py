@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from suitecase.rule import Finding, Severity
 from suitecase.rules.target_usage import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
+from suitecase.run.people import PeoplesScores, peoples_scores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
@@ -45,6 +46,8 @@ class Plan:
     not_run: tuple[CaseNotRun, ...] = ()
     #: What the figures of the suite are measured by; None if it names none.
     asked: Asked | None = None
+    #: What people's labels of answers come to.
+    people: PeoplesScores = field(default_factory=dict)
     #: The number of cases in the suite, selected or not, with and without errors.
     all_cases: int = 0
 
@@ -111,6 +114,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
         asked=_asked(parsed, path, folder),
+        people=peoples_scores(parsed, suite, folder),
         all_cases=len(listed),
     )
 

@@ -35,6 +35,9 @@ JUDGE_PARTS: Final = (
 )
 
 
+#: The keys of a judge's evaluator that go into its hash, apart from its target.
+JUDGE_SETTINGS: Final = ("prompt", "model", "temperature", "votes", "quotes", "references")
+
 #: The evaluators that ask a judge about the answer; `judges` of a suite has settings for these.
 _JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
 

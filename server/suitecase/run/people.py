@@ -1,0 +1,57 @@
+"""What people's labels come to, for the evaluators of a run that are graded by people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from suitecase.suite.labels.label import LabelValue
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.resolve import EffectiveSuite
+from suitecase.suite.workspace import Folder
+from suitecase_evaluators.human import HumanConfig
+
+#: By the name of an evaluator and the id and the digest of an answer: the value of each item, None where
+#: people differ.
+PeoplesScores = Mapping[str, Mapping[tuple[str, str], Mapping[str, bool | int | None]]]
+
+
+def peoples_scores(parsed: ParsedSuite, suite: EffectiveSuite, folder: Folder) -> PeoplesScores:
+    """Return what the labels come to; nothing is read for suites that people do not grade."""
+    configs = (it.config for case in suite.cases for it in case.evaluators)
+    names = {it.name for it in configs if isinstance(it, HumanConfig)}
+    if not names:
+        return {}
+    from suitecase.suite.labels.people import peoples_labels
+
+    found = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}
+    return {
+        name: {
+            answer: {item: _whole(value) for item, value in values.items()}
+            for answer, values in it.adjudicated().items()
+        }
+        for name, it in found.items()
+        if it is not None
+    }
+
+
+def _whole(value: LabelValue | None) -> bool | int | None:
+    """Return a value that counts, which is on its item's scale, as judges give it."""
+    return int(value) if isinstance(value, float) else value
+
+
+def labels_of_answer(
+    people: PeoplesScores, case: str, text: str
+) -> Mapping[str, Mapping[str, bool | int | None]]:
+    """Return what the labels of one answer come to, by the name of the evaluator.
+
+    Args:
+        people: the labels of the run.
+        case: the id of the case.
+        text: the answer.
+    """
+    if not people:
+        return {}
+    from suitecase.suite.labels.digests import answer_digest
+
+    key = (case, answer_digest(text))
+    return {name: answers[key] for name, answers in people.items() if key in answers}
