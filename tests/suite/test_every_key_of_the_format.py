@@ -40,6 +40,7 @@ VALUES: dict[str, Any] = {
 }
 #: What a suite has to have for a key to matter.
 CONTEXT: dict[str, dict[str, Any]] = {
+    "head.human": {"case.rubrics": ["Says hello"]},
     "head.evaluation_mode": {"head.evaluation_criteria": "Short"},
     "head.evaluation_criteria": {"head.evaluation_mode": "llm"},
     "case.evaluation_schema": {"head.evaluation_mode": "schema"},

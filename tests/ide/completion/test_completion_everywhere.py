@@ -56,12 +56,13 @@ MISSING = {
     "safety-slice-without-gate",
     "gate-syntax",
 }
-#: What is said of the meaning of a file, a target or a bound that a person chooses.
+#: What is said of the meaning of a file, a target, a sandbox or a bound that a person chooses.
 CHOSEN = {
     "prompt-without-answer",
     "prompt-file-missing",
     "implicit-self-judging",
     "file-missing",
+    "script-without-isolation",
     "expected-answer-fails-schema",
     "expected-answer-fails-suite-schema",
 }
@@ -78,7 +79,9 @@ GATES = {
     "groups-without-value",
     "missing-facet-value",
     "mixed-units",
+    "refusing-passes",
     "safety-gate-as-warning",
+    "safety-slice-without-policy",
     "single-value-facet",
     "slice-hides-tag",
     "small-slice",
