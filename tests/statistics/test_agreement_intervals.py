@@ -90,10 +90,21 @@ def test_agreement_without_a_single_disagreement_is_not_certain() -> None:
     # 3.1 to 16.8 % of unlike units of 20 may be unseen: with 16.8 %, alpha is about 1 - 2 * 0.168.
     assert found.low == pytest.approx(1 - 2 * 0.1684, abs=0.02)
     assert found.high == 1
-    assert found.method is Method.BCA_WIDENED
+    assert found.method is Method.PERCENTILE_WIDENED
     other = kappa_interval(half, seed="1")
     assert isinstance(other, Interval)
     assert other.low == pytest.approx(found.low, abs=0.05)
+
+
+def test_a_single_disagreement_does_not_make_agreement_unknown() -> None:
+    nearly = two([(True, True)] * 9 + [(False, False)] * 6 + [(True, False)])
+    for found in (
+        alpha_interval(nearly, Scale.NOMINAL, seed="1"),
+        kappa_interval(nearly, seed="1"),
+    ):
+        assert isinstance(found, Interval)
+        # Two to thirty of 100 units may differ: with thirty, alpha is about 0.4.
+        assert found.low == pytest.approx(0.4, abs=0.05)
 
 
 def test_the_interval_of_the_mean_kappa_is_near_its_large_sample_error() -> None:

@@ -2,10 +2,11 @@
 
 Alpha is a function of how often each value was given and of the disagreement within units, kappa of
 how often each two raters agree and how often each gives each value: totals over units, which are
-drawn with replacement. Both depend most on two kinds of units: those with a disagreement, and those
-that agree on another value than most do. Of fewer than 5 such units draws know too little; the interval
-then also covers what the coefficient would be with as many of them as the exact binomial interval of
-their share allows.
+drawn with replacement. Both depend most on two kinds of units: those with a disagreement and, unless
+values are scores, those that agree on another value than most do. Of fewer than 5 such units draws
+know too little; the interval then also covers what the coefficient would be with as many of them as
+the exact binomial interval of their share allows. BCa is not used there: a single unlike unit makes
+its lower bound the least of all draws.
 
 `groups` names what is drawn together, for each unit: the items of one answer were rated by people who
 have read it once.
@@ -74,8 +75,10 @@ def alpha_interval(
     for row, (number, (c, k)) in zip(unlike, enumerate(pairs, size), strict=True):
         row[[c, k]] = ratings / 2
         row[number] = ratings
-    alike = np.zeros((size, table.shape[1]))
-    alike[:, :size] = ratings * np.eye(size)
+    alike = None
+    if scale is Scale.NOMINAL:
+        alike = np.zeros((size, table.shape[1]))
+        alike[:, :size] = ratings * np.eye(size)
     sample = _Units(table, _agreed(rated, place), unlike, alike, of).together(groups)
     return sample.interval(confidence, resamples, seed)
 
@@ -133,7 +136,7 @@ def kappa_interval(
     share = (table[:, :, 0] > 0).mean(axis=0)
     imagined = {pair: np.outer(share, it).ravel() for pair, it in columns.items()}
     unlike = np.array([imagined[it] for it in permutations(values, 2)]).reshape(-1, table[0].size)
-    alike = np.array([imagined[it, it] for it in values])
+    alike = None if quadratic else np.array([imagined[it, it] for it in values])
     kappa = _quadratic_kappa if quadratic else _nominal_kappa
 
     def of(totals: Floats) -> Floats:
@@ -231,7 +234,7 @@ class _Units:
         table: Floats,
         agreed: NDArray[np.int64],
         unlike: Floats,
-        alike: Floats,
+        alike: Floats | None,
         of: Callable[[Floats], Floats],
     ) -> None:
         """Take the rows of all units.
@@ -240,19 +243,18 @@ class _Units:
             table: what each unit adds to each column.
             agreed: the value on which a unit agrees, or -1.
             unlike: the row of a unit with a disagreement, for each that is possible.
-            alike: the row of a unit that agrees on a value, for each value.
+            alike: the row of a unit that agrees on a value, for each value; None of scores, which vary
+                without agreeing.
             of: the coefficient.
         """
-        counts = np.bincount(agreed[agreed >= 0], minlength=len(alike))
-        common = int(counts.argmax())
         self.table = table
         self.of = of
-        differs = agreed < 0
-        #: Of both kinds of rare units: which they are, and the rows of imagined ones.
-        self.rare = [
-            (differs, unlike),
-            (~differs & (agreed != common), np.delete(alike, common, axis=0)),
-        ]
+        #: Of each kind of rare units: which they are, and the rows of imagined ones.
+        self.rare = [(agreed < 0, unlike)]
+        if alike is not None:
+            common = int(np.bincount(agreed[agreed >= 0], minlength=len(alike)).argmax())
+            others = (agreed >= 0) & (agreed != common)
+            self.rare.append((others, np.delete(alike, common, axis=0)))
 
     def together(self, groups: Sequence[str]) -> _Units:
         """Join units of the same group."""
@@ -267,9 +269,10 @@ class _Units:
 
     def interval(self, confidence: float, resamples: int, seed: str) -> Interval | NoInterval:
         """Return the interval from draws, widened for units of which too few were seen to draw from."""
+        few = any(int(rare.sum()) < FEW for rare, _ in self.rare)
         (found,) = bootstrap(
             self.table,
-            [Statistic(self.of, _BOUNDS)],
+            [Statistic(self.of, _BOUNDS, smooth=not few)],
             confidence=confidence,
             resamples=resamples,
             seed=seed,
@@ -291,4 +294,5 @@ class _Units:
         low, high = max(_BOUNDS[0], min(ends)), min(_BOUNDS[1], max(ends))
         if (low, high) == (found.low, found.high):
             return found
-        return Interval(low, high, Method.BCA_WIDENED, found.units)
+        method = Method.PERCENTILE_WIDENED if few else Method.BCA_WIDENED
+        return Interval(low, high, method, found.units)
