@@ -133,11 +133,21 @@ def test_a_source_without_a_license_forbids_publication(shop: Shop) -> None:
     assert found == [("license", "the source `thesaurus` of 1 case has no license", SUITE, line)]
 
 
-def test_errors_of_the_suite_forbid_publication_and_comments_do_not_help(shop: Shop) -> None:
+def test_errors_of_the_suite_forbid_publication(shop: Shop) -> None:
     shop.is_ready()
     shop.edits("input: My parcel", "inputs: My parcel")
     kinds = {(kind, line) for kind, _, _, line in shop.forbidden()}
     assert ("suite", line_of(shop, "inputs: My parcel")) in kinds
+
+
+def test_neither_comments_nor_a_configuration_silence_what_forbids_publication(
+    shop: Shop,
+) -> None:
+    shop.is_ready()
+    shop.edits("model_team: [dora]", "model_team: [ann]  # suitecase: ignore[SC914]")
+    (shop.folder / "suitecase.toml").write_text('ignore = ["SC914"]\n', "utf-8")
+    found = [(text[:5], line) for kind, text, _, line in shop.forbidden() if kind == "suite"]
+    assert found == [("SC914", line_of(shop, "authors:"))]
 
 
 def test_a_judge_that_decides_cases_has_to_be_calibrated(shop: Shop) -> None:

@@ -136,6 +136,47 @@ def test_an_id_with_a_restricted_text_is_replaced(tmp_path: Path) -> None:
     assert len({it["eval_id"] for it in bundle.records()}) == 3
 
 
+def test_texts_of_earlier_versions_and_of_removed_cases_are_redacted(shop: Shop) -> None:
+    earlier = "An earlier wording of what the thesaurus says about shoes"
+    removed = "What the thesaurus says about a case that was removed since"
+    records = shop.records()
+    topic = next(it for it in records if it["eval_id"] == "topic")
+    shop.keeps(
+        [
+            *(it for it in records if it["eval_id"] != "topic"),
+            {
+                **topic,
+                "expected_output": [{"role": "assistant", "content": earlier}],
+                "candidate_answer": f"I know that: {earlier}",
+            },
+            {
+                **topic,
+                "eval_id": "gone",
+                "expected_output": [{"role": "assistant", "content": removed}],
+                "reasoning": f"It should say {removed}",
+            },
+        ]
+    )
+    bundle = shop.bundle("--draft")
+    assert fragments_in(bundle, earlier) == {}
+    assert fragments_in(bundle, removed) == {}
+
+
+def test_not_even_a_draft_is_written_if_nobody_knows_what_to_redact(shop: Shop) -> None:
+    shop.edits("source: thesaurus}", "source: thesuarus}")
+    code, out, err = shop.publishes("--draft")
+    assert (code, out) == (2, "")
+    assert "no case is of the source `thesaurus`, so what it restricts cannot be redacted" in err
+    assert not (shop.folder / "support-2026.2").exists()
+    assert shop.publishes("--draft", "--audience", "internal")[0] == 0
+
+
+def test_model_teams_get_only_the_metadata_that_slices_use(shop: Shop) -> None:
+    shop.rewrites("refund-late", metadata={"language": "en", "answer_key": "5 days exactly"})
+    bundle = shop.bundle("--draft", "--audience", "model-team")
+    assert bundle.record("refund-late")["metadata"] == {"language": "en"}
+
+
 def test_drafts_are_marked_on_each_page_with_the_reasons(shop: Shop) -> None:
     shop.edits("5 days", "6 days")
     bundle = shop.bundle("--draft")

@@ -11,6 +11,7 @@ from suitecase.cli.options import SingleValueCommand
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
+    from suitecase.releasing.audience import Audience
     from suitecase.releasing.release import Release
 
 
@@ -95,6 +96,7 @@ def command(
     written: list[str] = []
     if code == 0 or draft:
         _refuse_existing(folder)
+        _refuse_unredactable(release, Audience(audience))
         contents = contents_of(release, Audience(audience), conditions, draft=draft)
         try:
             written = write_bundle(contents, folder, boards_of(release))
@@ -116,6 +118,19 @@ def _refuse_existing(folder: Path) -> None:
         raise click.UsageError(
             f"{shown_path(folder)}: exists already, and a bundle is never overwritten; remove it, or "
             "name another folder with --output"
+        )
+
+
+def _refuse_unredactable(release: Release, audience: Audience) -> None:
+    """Refuse also a draft if it would have texts in it that a source restricts."""
+    from suitecase.cli.shown_paths import shown_path
+    from suitecase.releasing.restrictions import unredactable
+
+    sources = unredactable(release) if audience.redacts_sources else []
+    if sources:
+        raise click.UsageError(
+            f"{shown_path(release.head_file)}: no case is of the source `{sources[0]}`, so what it "
+            "restricts cannot be redacted; correct its `slice`, or publish for `--audience internal`"
         )
 
 

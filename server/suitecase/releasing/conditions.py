@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from suitecase.checking.check import check
+from suitecase.checking.options import CheckOptions
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.releasing.calibrated import judge_conditions
@@ -17,8 +19,10 @@ from suitecase.releasing.condition import Condition, Kind
 from suitecase.releasing.frozen import lock_conditions, run_conditions
 from suitecase.releasing.labeled import label_conditions
 from suitecase.releasing.release import Release
+from suitecase.rule import Severity
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.names import suite_figures
+from suitecase.suite.parsed import parse_sidecar
 from suitecase.suite.sources import cases_of_source, named_sources, sources_of
 
 #: Errors of the suite that other conditions are about, with more to say.
@@ -43,14 +47,38 @@ def conditions_of(release: Release) -> tuple[Condition, ...]:
 
 
 def _errors(release: Release) -> Iterator[Condition]:
-    errors = [it for it in release.errors.all if it["code"] not in _ELSEWHERE]
-    for it in errors[:_MOST_ERRORS]:
-        text = f"{it['code']} {it['message']}"
-        yield Condition(Kind.SUITE, text, Path(it["file"]), it["line"])
+    found = dict.fromkeys(
+        Condition(Kind.SUITE, f"{it['code']} {it['message']}", Path(it["file"]), it["line"])
+        for it in release.errors.all
+        if it["code"] not in _ELSEWHERE
+    )
+    found.update(dict.fromkeys(_silenced(release)))
+    errors = list(found)
+    yield from errors[:_MOST_ERRORS]
     more = len(errors) - _MOST_ERRORS
     if more > 0:
         text = f"the suite has {counted(more, 'more error')}; `suitecase check` lists them"
         yield Condition(Kind.SUITE, text, release.path)
+
+
+def _silenced(release: Release) -> Iterator[Condition]:
+    """Yield the errors about releases that a comment, a configuration or a baseline silences."""
+    parts = [(release.suite, release.path)]
+    if release.suite.sidecar is not None and release.head_file != release.path:
+        parts.append((parse_sidecar(release.suite.sidecar.text), release.head_file))
+    plainly = CheckOptions(use_config=False, use_baseline=False)
+    for part, path in parts:
+        analysis = check(part, release.folder, path, options=plainly)
+        for finding in (*analysis.findings, *analysis.silenced):
+            rule = finding.rule
+            if (
+                rule.affects == "release"
+                and rule.severity is Severity.ERROR
+                and rule.code not in _ELSEWHERE
+                and finding.external is None
+            ):
+                text = f"{finding.code} {finding.message}"
+                yield Condition(Kind.SUITE, text, path, analysis.place(finding.span).line)
 
 
 def _gates(release: Release) -> Iterator[Condition]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,13 +17,17 @@ from suitecase.releasing.notice import notices_of
 from suitecase.releasing.paths import PathRedactor
 from suitecase.releasing.redaction import Redaction
 from suitecase.releasing.release import Release
+from suitecase.releasing.restrictions import restrictions_of
 from suitecase.report.page import Frame
 from suitecase.report.results_file import Run
-from suitecase.suite.protocols import Restricted
-from suitecase.suite.sources import restricted_texts, sources_of, sources_of_cases
+from suitecase.suite.releases.slice_digests import used_metadata
+from suitecase.suite.target_files import find_targets
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import TargetError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,26 +117,22 @@ def redaction_of(release: Release, audience: Audience) -> Redaction:
     """Return what leaves out what an audience may not read of a release."""
     secrets = Redactor()
     secrets.remember_environment(os.environ)
-    restricted = restricted_texts(release.suite, release.folder)
+    for config in _targets(release):
+        # Keys that stand in the targets file; those of variables are in the environment.
+        with suppress(TargetError):
+            resolve(config, os.environ, secrets)
     return Redaction(
         audience,
-        restricted,
-        release.case_ids,
-        _keys(release),
+        restrictions_of(release),
+        used_metadata(release.head),
         secrets,
         PathRedactor(release.folder.root),
     )
 
 
-def _keys(release: Release) -> Mapping[str, Mapping[Restricted, str]]:
-    declared = sources_of(release.suite.head)
-    found: dict[str, dict[Restricted, str]] = {}
-    for number, names in sources_of_cases(release.suite).items():
-        case = release.case_ids.get(number)
-        for name in names if case is not None else ():
-            for key in declared[name].restricted or ():
-                found.setdefault(case or "", {}).setdefault(key, name)
-    return found
+def _targets(release: Release) -> list[TargetConfig]:
+    targets = find_targets(release.folder.workspace, release.folder.path)
+    return list(targets.configs.values()) if targets is not None else []
 
 
 def _published(run: Run, redaction: Redaction) -> Run:

@@ -35,7 +35,7 @@ class StagedFolder:
         self.target = target
         self.digests: dict[str, str] = {}
         self.sizes: dict[str, int] = {}
-        self._path = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{SUFFIX}")
+        self._path = target.with_name(f".bundle.{secrets.token_hex(8)}{SUFFIX}")
 
     def __enter__(self) -> Self:
         self.target.parent.mkdir(parents=True, exist_ok=True)

@@ -144,6 +144,8 @@ def _graders(contents: Contents) -> Iterator[dict[str, Any]]:
 
 def _judges(contents: Contents) -> dict[str, Any]:
     release = contents.release
+    # The prompt may be the text itself.
+    withheld = {"prompt"} if contents.audience.withholds_grading else None
     reported: dict[str, set[str]] = {}
     for record in release.run.answers:
         for result in record.evaluator_results:
@@ -152,7 +154,7 @@ def _judges(contents: Contents) -> dict[str, Any]:
                 reported.setdefault(result.label, set()).add(model)
     return {
         name: {
-            **(_given(protocol) or {}),
+            **(_given(protocol, withheld) or {}),
             "reported_models": sorted(reported.get(name, ())),
             "calibrated": _calibrated(release, name, protocol.calibration),
         }

@@ -32,7 +32,7 @@ def notice_text(release: Release, draft: tuple[str, ...] | None) -> str:
     governance = release.governance
     lines = [release.name, "=" * len(release.name), ""]
     if draft is not None:
-        lines += ["DRAFT: this bundle may not be published.", ""]
+        lines += ["DRAFT: not for publication.", ""]
     lines.append(f"License of the suite: {governance.license or 'not stated'}")
     if governance.authors:
         lines.append(f"Authors: {', '.join(governance.authors)}")

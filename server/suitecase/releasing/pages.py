@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.releasing.contents import Contents
-from suitecase.releasing.document import Listing, Paragraph, Section, markdown
+from suitecase.releasing.document import Block, Listing, Paragraph, Section, markdown
 from suitecase.releasing.safety import safety_report
 from suitecase.report.comparison import compare
 from suitecase.report.comparison_page import comparison_page
@@ -41,8 +41,7 @@ def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> byte
     """Return the appendix as Markdown."""
     marks: list[Section] = []
     if contents.reasons is not None:
-        why = Listing(contents.reasons or ("a draft was asked for",))
-        marks.append(Section("Draft", (Paragraph("This bundle may not be published:"), why)))
+        marks.append(Section("Draft", _why_draft(contents.reasons)))
     notices = [Paragraph(it) for it in contents.notices]
     canary = contents.release.governance.canary
     if canary:
@@ -52,6 +51,12 @@ def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> byte
     ordered = [*marks[:-1], *sections, *marks[-1:]] if notices else [*marks, *sections]
     text = markdown(f"Appendix: {contents.release.name}", ordered)
     return text.encode(errors="replace")
+
+
+def _why_draft(reasons: tuple[str, ...]) -> tuple[Block, ...]:
+    if not reasons:
+        return (Paragraph("Not for publication, though nothing forbids it."),)
+    return Paragraph("This bundle may not be published:"), Listing(reasons)
 
 
 def compare_page(contents: Contents, baseline: Run, frame: Frame) -> Iterator[bytes]:

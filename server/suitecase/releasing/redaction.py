@@ -8,7 +8,7 @@ its shorter texts left out, too. What is not known to be harmless is withheld.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -16,19 +16,10 @@ from typing import Any
 from suitecase.releasing.audience import WITHHELD, Audience
 from suitecase.releasing.fragments import LENGTH, Fragments, plain_form
 from suitecase.releasing.paths import PathRedactor
-from suitecase.suite.protocols import Restricted
-from suitecase.suite.sources import SOURCE_KEY, RestrictedText
+from suitecase.releasing.restrictions import FIELDS, Restrictions
+from suitecase.suite.sources import SOURCE_KEY
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: The fields of a record that have what a source restricts.
-_FIELDS: dict[Restricted, tuple[str, ...]] = {
-    "input": ("input",),
-    "expected_output": ("expected_output",),
-    "expected_outcome": ("expected_outcome",),
-    "rubrics": (),
-    "sidecar": ("sidecar",),
-    "metadata": ("metadata",),
-}
 #: The fields of a record, and of an evaluator's result, in which graders say something.
 _OF_GRADERS = frozenset({"hits", "misses", "reasoning", "evaluator_results", "error"})
 #: The fields that are kept for the people who build the model. Others, also those of later versions,
@@ -86,9 +77,8 @@ class Redaction:
 
     Args:
         audience: who the bundle is for.
-        restricted: the texts that sources restrict.
-        cases: the ids of cases, by their numbers.
-        keys: what sources restrict of each case, by its id: the source by the key.
+        restrictions: what sources restrict.
+        metadata: the keys of `metadata` that slices use; others are withheld from model teams.
         secrets: replaces secrets.
         paths: replaces paths of this machine.
     """
@@ -96,9 +86,8 @@ class Redaction:
     def __init__(
         self,
         audience: Audience,
-        restricted: Iterable[RestrictedText],
-        cases: Mapping[int, str],
-        keys: Mapping[str, Mapping[Restricted, str]],
+        restrictions: Restrictions,
+        metadata: Collection[str],
         secrets: Redactor,
         paths: PathRedactor,
     ) -> None:
@@ -106,13 +95,14 @@ class Redaction:
         self.made = Redactions()
         self._secrets = secrets
         self._paths = paths
-        self._keys = keys if audience.redacts_sources else {}
-        texts = list(restricted) if audience.redacts_sources else []
+        self._metadata = frozenset(metadata) | {SOURCE_KEY}
+        self._keys = restrictions.keys if audience.redacts_sources else {}
+        texts = restrictions.texts if audience.redacts_sources else ()
         self._fragments = Fragments((it.text, it.source) for it in texts)
         short: dict[str, dict[str, str]] = {}
         for it in texts:
             if len(plain_form(it.text)) < LENGTH:
-                short.setdefault(cases[it.case], {}).setdefault(it.text, it.source)
+                short.setdefault(it.case, {}).setdefault(it.text, it.source)
         self._short = {case: _ShortTexts(own) for case, own in short.items()}
 
     def text(self, text: str) -> str:
@@ -148,9 +138,9 @@ class Redaction:
             self.made.cases.add(case)
         left = dict(fields)
         if self.audience.withholds_grading:
-            left = _withheld(left)
+            left = _withheld(left, self._metadata)
         for key, source in restricted.items():
-            for name in _FIELDS[key]:
+            for name in FIELDS[key]:
                 if left.get(name):
                     left[name] = _mark_of_field(name, left[name], source)
                     self.made.add(source)
@@ -234,9 +224,12 @@ def _mark_of_field(name: str, value: Any, source: str) -> Any:
     return turns
 
 
-def _withheld(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _withheld(fields: Mapping[str, Any], metadata: Collection[str]) -> dict[str, Any]:
     """Return the fields of a record without what its answer is graded by."""
     found = {name: it for name, it in fields.items() if name in _KEPT_OF_RECORD}
+    own = found.get("metadata")
+    if isinstance(own, Mapping):
+        found["metadata"] = {name: it for name, it in own.items() if name in metadata}
     results = found.get("evaluator_results")
     found["evaluator_results"] = [
         {name: value for name, value in it.items() if name in _KEPT_OF_EVALUATOR}
