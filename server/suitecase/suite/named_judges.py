@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from suitecase.suite.judge_hash import judge_parts
 from suitecase.suite.model import SuiteHead
-from suitecase.suite.parsed import ParsedCase, ParsedSuite, adds_evaluators
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, adds_evaluators
 from suitecase.suite.resolve import (
     CRITERIA,
     DEFAULT_JUDGE,
@@ -23,6 +23,7 @@ from suitecase.suite.resolve import (
 )
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -71,8 +72,36 @@ class _Case:
     target: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    cases: list[_Case]
+    head: ParsedHead
+    appends: bool
+    by_name: dict[str, list[NamedJudge]] = field(default_factory=dict)
+
+
+_KNOWN: Cache[_Known] = Cache()
+
+
 def judges_named(suite: ParsedSuite, name: str) -> list[NamedJudge]:
     """Return the judges of a name, those that are alike once. Cases with errors are left out."""
+    cases = suite.case_index.values(_judges_of)
+    known = _KNOWN.get(suite.head.content)
+    is_known = (
+        known is not None
+        and known.head is suite.head
+        and known.appends == suite.appends
+        and known.cases == cases
+    )
+    if known is None or not is_known:
+        known = _Known(list(cases), suite.head, suite.appends)
+        _KNOWN.set(suite.head.content, known)
+    if name not in known.by_name:
+        known.by_name[name] = _named(suite, dict.fromkeys(cases), name)
+    return known.by_name[name]
+
+
+def _named(suite: ParsedSuite, cases: Iterable[_Case], name: str) -> list[NamedJudge]:
     head = suite.head.model
     if head is None:
         return []
@@ -81,7 +110,7 @@ def judges_named(suite: ParsedSuite, name: str) -> list[NamedJudge]:
     of_head = None if listed is None else tuple(_listed(listed))
     default = execution.target if execution is not None else None
     found: dict[tuple[str, int, str | None], NamedJudge] = {}
-    for case in dict.fromkeys(suite.case_index.values(_judges_of)):
+    for case in cases:
         for it in _graders(case, of_head, head, appends=suite.appends):
             if it.name == name:
                 target = case.target or default

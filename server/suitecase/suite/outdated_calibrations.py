@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, changed_parts
-from suitecase.suite.labels.items import items_of
+from suitecase.suite.labels.items import Items, graded_items
 from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 
 #: Parts of a judge whose values are digests: what changed, without before and after.
 _CHANGED = {
@@ -80,12 +81,26 @@ class SortedAnswers:
     items: frozenset[tuple[str, str]]
 
 
+#: What was found, by the name of the judge, with the calibration it was found for.
+_SORTED: Cache[dict[str, tuple[Calibration, SortedAnswers]]] = Cache()
+
+
 def sorted_answers(calibration: Calibration, suite: ParsedSuite) -> SortedAnswers:
     """Return which answers of a calibration count.
 
     An answer of a case that is not there any more still counts: what the judge made of it is known.
     """
-    by_case = items_of(suite, calibration.judge)
+    items = graded_items(suite, calibration.judge)
+    known = _SORTED.of(items, dict)
+    earlier = known.get(calibration.judge)
+    if earlier is not None and earlier[0] is calibration:
+        return earlier[1]
+    found = _sorted(calibration, items.by_case)
+    known[calibration.judge] = (calibration, found)
+    return found
+
+
+def _sorted(calibration: Calibration, by_case: Mapping[str, Items]) -> SortedAnswers:
     current: list[CalibratedAnswer] = []
     reworded: list[CalibratedAnswer] = []
     changed: set[tuple[str, str]] = set()
@@ -106,15 +121,25 @@ def why_outdated(changes: Iterable[JudgeChange]) -> str:
     return "; ".join(it.text for it in changes)
 
 
+#: What was found, by the name of the judge, with the calibration and the labels it was found for.
+_RELABELED: Cache[dict[str, tuple[Calibration, PeoplesLabels, tuple[CalibratedAnswer, ...]]]] = (
+    Cache()
+)
+
+
 def relabeled(calibration: Calibration, people: PeoplesLabels) -> tuple[CalibratedAnswer, ...]:
     """Return the answers about which people say something else now; labels that are gone do not matter."""
+    known = _RELABELED.of(people.items, dict)
+    earlier = known.get(calibration.judge)
+    if earlier is not None and earlier[0] is calibration and earlier[1] is people:
+        return earlier[2]
     now = people.adjudicated()
-    return tuple(
-        it
-        for it in calibration.answers
-        if any(
-            item in values and values[item] != value
-            for values in (now.get((it.case, it.answer), {}),)
-            for item, value in it.people.items()
-        )
+    found = tuple(
+        it for it in calibration.answers if _differs(it.people, now.get((it.case, it.answer), {}))
     )
+    known[calibration.judge] = (calibration, people, found)
+    return found
+
+
+def _differs(before: Mapping[str, object], now: Mapping[str, object]) -> bool:
+    return any(item in now and now[item] != value for item, value in before.items())
