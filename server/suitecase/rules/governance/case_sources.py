@@ -24,8 +24,8 @@ def undeclared_source(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]
     """A case names a source that is not declared.
 
     The license, the notice and the restrictions of a source are under its name in
-    `governance.sources`. A case whose `metadata.source` is another name has none of them, so its
-    texts are published without.
+    `governance.sources`. A case whose `metadata.source` is another name has none of them, and
+    `suitecase publish` refuses it. A suite without `governance.sources` may use the key for anything.
 
     ```yaml bad
     governance:
@@ -60,12 +60,10 @@ def undeclared_source(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]
     declared = {name for name, _ in source_entries(suite.head)}
     if not suite.has_cases or not declared:
         return
-    # Where every source has a slice, `metadata.source` may be a key of the author's own.
-    by_metadata = any(it.slice is None for it in sources_of(suite.head).values())
     for name, numbers in named_sources(suite_figures(suite.suite)).items():
-        meant = nearest(name, declared) if name not in declared else None
-        if name in declared or not (by_metadata or meant):
+        if name in declared:
             continue
+        meant = nearest(name, declared)
         hint = f"; did you mean `{meant}`?" if meant else ""
         for number in numbers:
             node = _source_named(suite, number, name)
