@@ -1,6 +1,7 @@
 """What of an answer people can label: the rubric items of an evaluator, for each case it grades.
 
-A judge without rubric items has one item, `verdict`: whether the answer is good by its criteria.
+A judge without rubric items has one item, `verdict`: whether the answer is good by its criteria, or, of a
+judge that compares two answers, whether it is better than the other one.
 """
 
 from __future__ import annotations
@@ -250,8 +251,8 @@ def _of_configs(
             listed_rubrics = written.get("rubrics") if written is not None else None
             yield config.name, _of_rubrics(rubrics, listed_rubrics, in_head=in_head)
         else:
-            is_judge = prompt is not None and not description.compares
-            yield config.name, None if is_judge and not description.members(config) else {}
+            is_judge = prompt is not None and not description.members(config)
+            yield config.name, None if is_judge else {}
 
 
 def _of_rubrics(rubrics: Iterable[Rubric], written: Node | None, *, in_head: bool = False) -> Items:
