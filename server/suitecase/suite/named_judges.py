@@ -119,6 +119,11 @@ def _named(suite: ParsedSuite, cases: Iterable[_Case], name: str) -> list[NamedJ
     return list(found.values())
 
 
+def cases_of_judges(suite: ParsedSuite) -> list[object]:
+    """Return what the judges of a suite depend on of its cases: while it is equal, so are they."""
+    return [suite.appends, *suite.case_index.values(_judges_of)]
+
+
 def parts_of_judges(suite: ParsedSuite, name: str, folder: Folder) -> dict[str, str] | None:
     """Return what the verdicts of the judges of a name depend on, by part; see `judge_parts`.
 

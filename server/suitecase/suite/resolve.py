@@ -28,7 +28,7 @@ from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.rubric import written_out
+from suitecase_evaluators.rubric import Rubric, written_out
 from suitecase_evaluators.synonyms import SynonymMap
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
@@ -272,13 +272,17 @@ def _implied(
             EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
         )
     if case.rubrics:
-        rubrics = written_out(case.rubrics)
-        config = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics)
+        config = judge_of_rubrics(written_out(case.rubrics))
         implied.append(_effective(config, "rubrics", lines.get("rubrics"), head, folder))
     if not implied and not has_evaluators:
         config = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
         implied.append(_effective(config, "default", None, head, folder))
     return implied
+
+
+def judge_of_rubrics(rubrics: list[str | Rubric]) -> LlmJudgeConfig:
+    """Return the judge that the rubrics of a case become."""
+    return LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics)
 
 
 def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:

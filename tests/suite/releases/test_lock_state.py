@@ -162,6 +162,52 @@ def test_an_earlier_state_is_used_again_and_a_keystroke_is_noticed(locked: Path)
     assert lock_state(back, path, folder).is_current  # type: ignore[union-attr]
 
 
+def test_a_file_that_comes_back_is_noticed(locked: Path) -> None:
+    path = locked / "a.eval.yaml"
+    suite = parse_suite(SUITE.replace("- id: two", "- id: two  # edited"))
+
+    def state() -> LockState:
+        found = lock_state(suite, path, Folder(Workspace(locked), locked))
+        assert found is not None
+        return found
+
+    (locked / "sky.txt").rename(locked / "away.txt")
+    assert state().files == ("sky.txt",)
+    (locked / "away.txt").rename(locked / "sky.txt")
+    assert state().is_current
+
+
+def test_a_judge_that_changes_is_found(tmp_path: Path) -> None:
+    text = SUITE.replace("{file: system.md}", "Short.").replace("tone.md", "Is it kind?")
+    text = text.replace(
+        "slices:", "judges: {rubric: {model: one, calibration: calibration.json}}\nslices:"
+    )
+    targets = "targets: [{name: mock, provider: mock, judge_target: judge}, {name: judge, provider: cli, command: %s}]"
+    (tmp_path / "sky.txt").write_text("The sky.")
+    (tmp_path / "calibration.json").write_text("{}")
+    (tmp_path / "targets.yaml").write_text(targets % "one")
+    suite = parse_suite(text)
+    assert suite.head.model is not None
+    path = tmp_path / "a.eval.yaml"
+    folder = Folder(Workspace(tmp_path), tmp_path)
+    lock = make_lock(suite, suite.head.model, "2026.2", path, folder, "2026-02-04T08:00:00Z")
+    (tmp_path / "a.eval.lock").write_text(lock_text(lock))
+    assert state_of(tmp_path, text).is_current
+
+    def keys(now: str) -> list[str | None]:
+        state = state_of(tmp_path, now)
+        assert not state.cases
+        return [it.key for it in state.judges]
+
+    assert keys(text.replace("model: one", "model: two")) == ["model"]
+    assert keys(text.replace("model: one", "model: one, votes: 3")) == [None]
+    assert keys(text.replace("rubric: {", "other: {votes: 3}, rubric: {")) == [None]
+    (tmp_path / "calibration.json").write_text("[]")
+    assert keys(text) == ["calibration"]
+    (tmp_path / "targets.yaml").write_text(targets % "two")
+    assert keys(text) == ["target"]
+
+
 def test_a_lock_is_written_alike_and_read_again(locked: Path) -> None:
     text = (locked / "a.eval.lock").read_text()
     lock = read_lock(text)

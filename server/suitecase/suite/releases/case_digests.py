@@ -23,13 +23,11 @@ from suitecase.suite.releases.file_digests import FileDigests, digest_of_text
 from suitecase.suite.resolve import (
     CRITERIA,
     DEFAULT_JUDGE,
-    RUBRIC,
     expected_messages,
     input_messages,
+    judge_of_rubrics,
 )
-from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
-from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of, is_third_party, with_members
 from suitecase_evaluators.third_party import providers
@@ -87,8 +85,7 @@ def head_digests(head: SuiteHead, files: FileDigests) -> HeadDigests:
     """Return the digests of what the cases of a suite inherit from its head."""
     prompt: str | None = head.prompt if isinstance(head.prompt, str) else None
     if isinstance(head.prompt, PromptFile):
-        found = files.folder.find(head.prompt.file)
-        prompt = files.of(found.path) if isinstance(found, Found) else head.prompt.file
+        prompt = files.named(head.prompt.file) or head.prompt.file
     elif prompt:
         prompt = digest_of_text(prompt)  # the text of a file has the same
     listed = head.execution.evaluators if head.execution is not None else None
@@ -148,7 +145,7 @@ def _grading(
     takes_suite = own is None or appended
     graders = list(own or ())
     if case.rubrics:
-        graders.insert(0, LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=case.rubrics))
+        graders.insert(0, judge_of_rubrics(case.rubrics))
     names = [it.name for it in with_members(graders)]
     names += inherited.names if takes_suite else ()
     names += [CRITERIA] if head.evaluation_mode == "llm" else [] if names else [DEFAULT_JUDGE]
@@ -181,6 +178,7 @@ def _files_of(config: EvaluatorConfig, files: FileDigests) -> Iterator[Any]:
     """Yield the files that an evaluator executes, or compares answers with."""
     folder, description = files.folder, description_of(config)
     for command in description.commands(config):
+        files.looked = True
         start = folder.start_folder(command.cwd)
         if start is not None:
             yield from executed_files(command.line, start, folder.workspace)
@@ -198,15 +196,14 @@ def _reading(files: FileDigests) -> Reading:
     """Return what resolves entries by reading digests."""
 
     def text(prompt: str) -> str:
+        files.looked = True  # the prompt may be the path of a file
         found, path = prompt_text(prompt, files.folder)
         if path is not None:
             return files.of(path) or prompt
         return digest_of_text(found) if isinstance(found, str) else prompt
 
     def file(reference: str) -> str:
-        found = files.folder.find(reference.strip())
-        digest = files.of(found.path) if isinstance(found, Found) else None
-        return digest or reference
+        return files.named(reference.strip()) or reference
 
     def member(config: EvaluatorConfig) -> EvaluatorConfig:
         resolved: EvaluatorConfig = description_of(config).as_graded(config, reading)
@@ -222,13 +219,12 @@ def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | None]:
     """Return the digests of the files whose content messages have."""
-    digests: list[str | None] = []
-    for message in messages:
-        for part in message.content if isinstance(message.content, list) else ():
-            if part.type == "file":
-                found = files.folder.find(part.value)
-                digests.append(files.of(found.path) if isinstance(found, Found) else None)
-    return digests
+    return [
+        files.named(part.value)
+        for message in messages
+        for part in (message.content if isinstance(message.content, list) else ())
+        if part.type == "file"
+    ]
 
 
 def digest_of(value: Any) -> str:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.workspace import Folder, Found, Workspace
 from suitecase.syntax.cache import Cache
 
 #: How a digest of a file starts.
@@ -23,19 +23,27 @@ class FileDigests:
 
     Attributes:
         used: the files whose digests were used, by their relative paths.
+        looked: whether files were looked for, so that what follows depends on which there are.
     """
 
     def __init__(self, folder: Folder, locked: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.used: dict[str, Path] = {}
+        self.looked = False
         self._locked = locked or {}
 
     def of(self, path: Path) -> str | None:
         """Return the digest of a file; None if it cannot be read."""
         name = relative_name(path, self.folder)
-        self.used[name] = path
+        self.used[name], self.looked = path, True
         locked = self._locked.get(name)
         return locked if locked is not None else digest_of_file(path, self.folder.workspace)
+
+    def named(self, reference: str) -> str | None:
+        """Return the digest of the file that a suite names; None if it cannot be read."""
+        self.looked = True
+        found = self.folder.find(reference)
+        return self.of(found.path) if isinstance(found, Found) else None
 
 
 def relative_name(path: Path, folder: Folder) -> str:

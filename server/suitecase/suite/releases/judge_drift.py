@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from suitecase.suite.model import SuiteHead
+from suitecase.suite.named_judges import cases_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.releases.lock_file import LockedJudge, LockFile
 from suitecase.suite.releases.locked_judges import locked_judges
@@ -28,7 +29,26 @@ class JudgeDrift:
     in_words: str
 
 
-_DRIFTS: Cache[tuple[Workspace, LockFile, bool, tuple[JudgeDrift, ...]]] = Cache()
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found, and what it depends on apart from the head."""
+
+    workspace: Workspace
+    lock: LockFile
+    same_files: bool
+    cases: list[object]
+    found: tuple[JudgeDrift, ...]
+
+    def fits(self, other: _Known) -> bool:
+        return (
+            self.workspace is other.workspace
+            and self.lock is other.lock
+            and self.same_files == other.same_files
+            and self.cases == other.cases
+        )
+
+
+_DRIFTS: Cache[_Known] = Cache()
 
 
 def judge_drifts(
@@ -52,18 +72,25 @@ def judge_drifts(
     """
     if not lock.judges and not head.judges:
         return ()
-    key = (folder.workspace, lock, same_files)
+    now = _Known(folder.workspace, lock, same_files, cases_of_judges(suite), ())
     known = _DRIFTS.get(suite.head.content)
-    if known is None or not all(a is b for a, b in zip(known, key, strict=False)):
-        now = locked_judges(suite, head, protocols, folder)
-        found = tuple(
-            drift
-            for name in sorted({*now, *lock.judges})
-            for drift in _drift(name, lock.judges.get(name), now.get(name), same_files=same_files)
-        )
-        known = (*key, found)
+    if known is None or not known.fits(now):
+        known = replace(now, found=tuple(_found(suite, head, lock, protocols, folder, same_files)))
         _DRIFTS.set(suite.head.content, known)
-    return known[3]
+    return known.found
+
+
+def _found(
+    suite: ParsedSuite,
+    head: SuiteHead,
+    lock: LockFile,
+    protocols: dict[str, str],
+    folder: Folder,
+    same_files: bool,
+) -> Iterator[JudgeDrift]:
+    now = locked_judges(suite, head, protocols, folder)
+    for name in sorted({*now, *lock.judges}):
+        yield from _drift(name, lock.judges.get(name), now.get(name), same_files=same_files)
 
 
 def _drift(

@@ -167,7 +167,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         files=files,
         judges=judges,
     )
-    workspace = folder.workspace if comparison.reads_more else None
+    workspace = folder.workspace if comparison.looks else None
     known = _Known(lock, inherited, entries, files, judges, workspace, state)
     _STATES.set(suite.head.content, known)
     return state
@@ -203,7 +203,7 @@ class _Known:
     entries: Sequence[_Entry]
     files: tuple[str, ...]
     judges: tuple[JudgeDrift, ...]
-    #: The files around the suite, if cases name files that are not in the lock.
+    #: The files around the suite, if what differs depends on them.
     workspace: Workspace | None
     state: LockState
 
@@ -247,8 +247,8 @@ class _Comparison:
 
     def __init__(self, suite: ParsedSuite, head: SuiteHead, lock: LockFile, folder: Folder) -> None:
         self._suite, self._head, self._lock, self._folder = suite, head, lock, folder
-        #: Whether cases name files that are not in the lock.
-        self.reads_more = False
+        #: Whether what differs depends on files.
+        self.looks = False
 
     def of_cases(
         self, entries: Sequence[_Entry]
@@ -286,10 +286,9 @@ class _Comparison:
         ):
             files = FileDigests(self._folder, self._lock.files)
             changed = self._differing(number, locked, files)
-            reads_more = any(it not in self._lock.files for it in files.used)
-            known = _Compared(self._lock, appended, workspace if reads_more else None, changed)
+            known = _Compared(self._lock, appended, workspace if files.looked else None, changed)
             _COMPARED.set(content, known)
-        self.reads_more = self.reads_more or known.workspace is not None
+        self.looks = self.looks or known.workspace is not None
         return known.changed
 
     def _differing(self, number: int, locked: LockedCase, files: FileDigests) -> tuple[str, ...]:
