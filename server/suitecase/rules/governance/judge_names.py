@@ -41,7 +41,7 @@ def unknown_judge(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
         rubrics: [Says sorry]
     ```
     """
-    if not suite.has_head:
+    if not suite.has_head or not (suite.under("judges") or suite.under("human")):
         return
     figures = suite_figures(suite.suite)
     known = sorted(figures.names.evaluators)
