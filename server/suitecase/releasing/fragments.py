@@ -61,7 +61,7 @@ class Fragments:
 
     def hits(self, text: str) -> list[Hit]:
         """Return the fragments in a text, in order; those that touch are one."""
-        if len(text) < LENGTH or not self._names or not self._may_occur(text):
+        if len(text) < LENGTH or not self._names or not self._occurs(text):
             return []
         characters: list[str] = []
         places: list[tuple[int, int]] = []
@@ -81,12 +81,12 @@ class Fragments:
                 found.append(Hit(start, end, name))
         return found
 
-    def _may_occur(self, text: str) -> bool:
-        plain = plain_form(text)
+    def _occurs(self, text: str) -> bool:
+        """Whether there is a fragment; where it is takes longer to find."""
+        plain, names, anchors = plain_form(text), self._names, self._anchors
         return any(
-            plain[it : it + _ANCHOR] in self._anchors
-            for it in range(0, len(plain) - _ANCHOR + 1, _STEP)
-        )
+            plain[it : it + _ANCHOR] in anchors for it in range(0, len(plain) - _ANCHOR + 1, _STEP)
+        ) and any(plain[it : it + LENGTH] in names for it in range(len(plain) - LENGTH + 1))
 
 
 def plain_form(text: str) -> str:

@@ -81,7 +81,8 @@ def comparison_page(
         },
         answers=answers,
         frame=frame,
-        title=words.listed(tuple(dict.fromkeys((*sides[0].datasets, *sides[1].datasets))))
+        title=(frame.title if frame else "")
+        or words.listed(tuple(dict.fromkeys((*sides[0].datasets, *sides[1].datasets))))
         or "Two runs",
         sides=[
             {"name": name, "file": run.path.name, "targets": side.targets, "began": side.began}
