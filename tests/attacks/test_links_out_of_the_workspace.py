@@ -173,6 +173,19 @@ def test_a_linked_prompt_is_an_error_also_where_a_folder_above_has_one_of_that_n
     assert f"error[SC301] `tone.md` cannot be used as a prompt: {WHY}" in done.stdout
 
 
+def test_linked_references_are_not_shown_to_a_judge(workspace: Path, home: Path) -> None:
+    (workspace / "policy.md").symlink_to(home / "prompt.md")
+    entry = "    evaluators: [{name: tone, type: llm_judge, references: [policy.md]}]\n"
+    under = "judges: {llm_judge: {references: [policy.md]}}\n"
+    for text in (SOUND + entry, under + SOUND):
+        write(workspace, "suites/a.eval.yaml", text)
+        for command in ("check", "show", "run"):
+            done = suitecase(command, "suites/a.eval.yaml", cwd=workspace)
+            said = done.stdout + done.stderr
+            assert SECRET not in said
+            assert f"`policy.md` cannot be used as reference material: {WHY}" in said
+
+
 def test_results_are_not_written_through_a_link(workspace: Path, home: Path) -> None:
     (workspace / ".suitecase").mkdir()
     (workspace / ".suitecase" / "results").symlink_to(home)

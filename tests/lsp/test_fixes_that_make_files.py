@@ -46,6 +46,17 @@ async def test_a_prompt_is_made_by_an_editor_that_makes_files(start: Start, tmp_
     assert "{{ candidate_answer }}" in text["edits"][0]["newText"]
 
 
+async def test_files_that_judges_of_a_name_read_are_made(start: Start, tmp_path: Path) -> None:
+    client = await start()
+    await client.initialize({"workspace": CREATES}, root=tmp_path)
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    judges = "judges: {tone: {prompt: tone.md, references: [policy.md]}}\n"
+    client.open(uri, judges + SUITE.replace(", prompt: tone.md", ""))
+    for word in ("tone.md", "policy.md"):
+        (action, *_) = await _offered(client, uri, 0, judges.index(word))
+        assert (action["title"], action["kind"]) == (f"Create `{word}`", "quickfix")
+
+
 async def test_a_target_is_defined_in_a_file_that_is_open_and_not_saved(
     client: RawClient, tmp_path: Path
 ) -> None:

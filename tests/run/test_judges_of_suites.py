@@ -133,6 +133,28 @@ def test_a_replay_gives_the_same_grade(judged: JudgedByServer) -> None:
     assert len(judged.server.requests) == asked
 
 
+def test_a_replay_keeps_what_was_asked_again_for_a_quote(judged: JudgedByServer) -> None:
+    judged.quote = "We apologise"
+    judged.run(judges={"rubric": {**JUDGES["rubric"], "votes": 1}})
+    ran = judged.site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "again.jsonl")
+    assert ran.code == 1, ran.out + ran.err
+    before, after = judged.result(), judged.result("again.jsonl")
+    for it in ("score", "verdict", "quotes", "attempts", "reasoning", "misses"):
+        assert after[it] == before[it]
+
+
+def test_a_changed_reference_changes_the_effective_hash(judged: JudgedByServer) -> None:
+    hashes = []
+    for policy in ("Apologise.", "Never apologise."):
+        judged.site.write("policy.md", policy)
+        (judged.site.root / "r.jsonl").unlink(missing_ok=True)
+        judged.run()
+        (record,) = lines_of(judged.site.root / "r.jsonl")
+        hashes.append((record["effective_hash"], judged.result()["judge_hash"]))
+    assert hashes[0][0] != hashes[1][0]
+    assert hashes[0][1] != hashes[1][1]
+
+
 def test_the_cache_keeps_votes_apart(judged: JudgedByServer) -> None:
     judged.met = {18: False}
     ran = judged.run("--cache", "read")

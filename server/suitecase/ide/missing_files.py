@@ -30,7 +30,7 @@ from suitecase.rules.scripts import script_missing
 from suitecase.rules.target_definitions import unknown_judge_target
 from suitecase.suite.elements import ParsedEvaluator, ParsedMessage
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.prompts import prompts_of
+from suitecase.suite.prompts import prompts_of, references_of
 from suitecase.suite.scripts import scripts_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import (
@@ -149,6 +149,11 @@ def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> N
             return None  # no text suits both judges with and judges without rubrics
         text = judge_prompt(prompt.role, rubrics=evaluator.has_rubrics)
         return NewFile(path, text)
+    for reference in (node for it in _evaluators(part) for node in references_of(it)):
+        found = folder.find(reference.text.strip())
+        if place.is_at(reference) and isinstance(found, NotFound):
+            path = _nearest(found, reference.text)
+            return NewFile(path, "") if path is not None else None
     return None
 
 

@@ -5,14 +5,15 @@ the prompt, the target and the grading, wherever it is defined:
 
 - the case: id, input, expected outcome, expected messages, sidecar, and the content of its files;
 - the suite's prompt, `expected_schema` and seed;
-- its evaluators, including inherited ones, with the text of prompt files, the content of scripts
+- its evaluators, including inherited ones and their settings under `judges`, with the text of prompt
+  files and references, the content of scripts
   in the workspace and of files that they compare answers with, and the version of the package that provides an evaluator;
 - the settings of the target and of the judges, with placeholders filled in, but without secrets
   and settings that do not affect answers (`workers`, limits, retries); for programs, the content of
   the executed file in the workspace; for `replay`, the results file.
 
 It does not cover comments and the order of keys, modules that a script imports, files passed to a
-script (which it may write), programs outside the workspace, or the model behind a model's name.
+script (which it may write), people's labels, programs outside the workspace, or the model behind a model's name.
 """
 
 from __future__ import annotations
