@@ -261,3 +261,29 @@ def test_json_has_the_same_numbers(site: CalibrationSite) -> None:
     assert judge["specificity"]["estimate"] == 0.5
     assert judge["probes"]["injection"] == {"turned": 0, "tried": 1}
     assert judge["file"] == CALIBRATION
+
+
+def test_repeat_is_asked_again_whatever_the_cache_has(site: CalibrationSite) -> None:
+    site.suite("    probes: [repeat]\n")
+    site.targets(seed=7)
+    assert site.calibrate("--cache", "read").code == 0
+    seeds = [it.body["seed"] for it in site.server.requests]
+    assert len(seeds) == 2 * len(GOOD)
+    assert sorted(set(seeds)) == [7, 1007]
+    site.calibrate("--cache", "read")
+    assert len(site.server.requests) == 2 * len(GOOD)
+
+
+def test_empty_answers_are_tried_once_for_each_case(site: CalibrationSite) -> None:
+    site.suite("    probes: [empty, layout]\n")
+    path = site.results()
+    lines = [json.loads(it) for it in path.read_text("utf-8").splitlines()]
+    # Another answer to the first case, with the text of the answer to the second one.
+    lines.append(lines[1] | {"eval_id": "case-1", "repeat": 2})
+    path.write_text("".join(f"{json.dumps(it)}\n" for it in lines), "utf-8")
+    rows = site.read("labels/rubric.csv").splitlines()
+    rows += [it.replace("case-2", "case-1") for it in rows if it.startswith("case-2,")]
+    site.write("labels/rubric.csv", "\n".join([*rows, ""]))
+    assert site.calibrate().code == 0
+    assert len(site.calibration.answers) == 6
+    assert dict(site.calibration.probes) == {"empty": 5, "layout": 6}

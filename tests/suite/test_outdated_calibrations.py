@@ -148,6 +148,15 @@ def test_settings_of_the_judging_target_count(folder: Path) -> None:
     assert [it.part for it in changes_of_judge(before, *parsed(folder))] == ["target"]
 
 
+def test_the_target_of_a_case_decides_who_judges_it(folder: Path) -> None:
+    before = calibration(folder)
+    entry = "  - {name: other, provider: openai, model: gpt-4o, base_url: http://localhost}\n"
+    (folder / "targets.yaml").write_text(TARGETS + entry, "utf-8")
+    assert changes_of_judge(before, *parsed(folder)) == ()
+    text = SUITE.replace("  - id: size\n", "  - id: size\n    execution: {target: other}\n")
+    assert [it.part for it in changes_of_judge(before, *parsed(folder, text))] == ["target"]
+
+
 def test_without_the_prompt_file_nothing_is_said_here(folder: Path) -> None:
     before = calibration(folder)
     (folder / "prompts" / "tone.md").unlink()
