@@ -115,7 +115,11 @@ class Shop:
 
     def edits(self, before: str, after: str) -> None:
         """Edit the suite."""
-        path = self.folder / SUITE
+        self.edits_of(SUITE, before, after)
+
+    def edits_of(self, name: str, before: str, after: str) -> None:
+        """Edit a file."""
+        path = self.folder / name
         text = path.read_text("utf-8")
         assert before in text
         path.write_text(text.replace(before, after), "utf-8")
@@ -130,7 +134,7 @@ class Shop:
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records of the run."""
-        return [json.loads(it) for it in self.results.read_text("utf-8").splitlines()]
+        return [json.loads(it) for it in self.results.read_bytes().splitlines()]
 
     def keeps(self, records: list[dict[str, Any]]) -> None:
         """Replace the records of the run."""
