@@ -22,7 +22,7 @@ PAGES = [
     *sorted((ROOT / "editors").glob("*/README.md")),
 ]
 #: Pages about the code, and the folders that paths in them may begin in.
-MAPS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/security.md")
+MAPS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/security.md", "docs/specification.md")
 FOLDERS = (
     ROOT,
     ROOT / "docs",
