@@ -365,3 +365,26 @@ def test_no_text_raises_and_places_are_in_the_text(name: str, text: str) -> None
         span for it in file.labels for span in it.cells.values()
     ]
     assert all(0 <= it.start <= it.end <= len(text) for it in spans)
+
+
+CELLS = st.sampled_from(
+    ["late", ANSWER, "tone", "8", "true", "", " x ", "'1", "ann", "5520ffe1", "é😀"]
+)
+
+
+@given(st.lists(st.lists(CELLS, min_size=5, max_size=9), max_size=4), st.sampled_from("\t;,"))
+def test_quotes_around_cells_change_no_label(table: list[list[str]], separator: str) -> None:
+    header = HEADER.strip().replace(",", separator)
+    plain = "\n".join([header, *(separator.join(it) for it in table)])
+    quoted = "\n".join([header, *(separator.join(f'"{cell}"' for cell in it) for it in table)])
+
+    def seen(text: str) -> list[object]:
+        file = read(text)
+        labels = [
+            (it.case, it.answer, it.item, it.wording, it.rater, it.note) for it in file.labels
+        ]
+        values = [(type(it.value), it.value, it.line) for it in file.labels]
+        problems = [(it.line, it.message) for it in file.problems]
+        return [labels, values, problems, file.unlabeled, columns(text, file)]
+
+    assert seen(plain) == seen(quoted)

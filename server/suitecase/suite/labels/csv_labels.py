@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.near_names import nearest
-from suitecase.suite.labels.csv_text import SEPARATORS, Cell, rows, start_of_table
+from suitecase.suite.labels.csv_text import SEPARATORS, Cell, plain_row_at, row_at, start_of_table
 from suitecase.suite.labels.fields import Field, Labels
 from suitecase.suite.labels.label import COLUMNS, REQUIRED, LabelFile, LabelFormat
 from suitecase.suite.labels.spreadsheet_cells import unprotected
@@ -17,17 +17,19 @@ def read_csv(text: str) -> LabelFile:
     found = Labels(text, LabelFormat.CSV)
     start, separator = start_of_table(text)
     separator = separator or _separator(text, start)
-    table = rows(text, start, separator)
-    header = next((it for it in table if not _is_blank(it)), None)
-    if header is None:
+    header, at = _header(text, start, separator)
+    if not header:
         found.problem(
             Span(start, start), f"the file is empty; its header must have {_named(REQUIRED)}"
         )
         return found.file
     columns = _columns(header, found)
-    if columns is None:
-        return found.file
-    for row in table:
+    while columns is not None and at < len(text):
+        plain = plain_row_at(text, at, separator)
+        if plain is not None and found.add_plain(plain[0], at, columns, len(header)):
+            at = plain[1]
+            continue
+        row, at = row_at(text, at, separator)
         if not _is_blank(row):
             _read_row(row, columns, len(header), separator, found)
     return found.file
@@ -37,10 +39,19 @@ def _separator(text: str, start: int) -> str:
     """Return the separator with which the header has the most columns that are known."""
 
     def known(separator: str) -> tuple[int, int]:
-        header = next((it for it in rows(text, start, separator) if not _is_blank(it)), [])
+        header, _ = _header(text, start, separator)
         return len({_name(it) for it in header} & set(COLUMNS)), len(header)
 
     return max(SEPARATORS, key=known)
+
+
+def _header(text: str, at: int, separator: str) -> tuple[list[Cell], int]:
+    """Return the first row that is not blank, and where the next one starts; empty if there is none."""
+    while at < len(text):
+        row, at = row_at(text, at, separator)
+        if not _is_blank(row):
+            return row, at
+    return [], at
 
 
 def _columns(header: list[Cell], found: Labels) -> dict[str, int] | None:

@@ -7,7 +7,7 @@ in it, and quotes that are doubled.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,8 @@ SEPARATORS = (",", ";", "\t")
 
 #: A first line by which spreadsheets say what separates cells.
 _SEP_LINE = re.compile(r'"?sep=([,;\t])"?[^\r\n]*(?:\r\n|\n|\r|\Z)', re.IGNORECASE)
+#: A row without quotes, which is nearly every one.
+_PLAIN_LINE = re.compile(r'([^"\r\n]*)(?:\r\n|\n|\r|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +41,53 @@ def start_of_table(text: str) -> tuple[int, str | None]:
     return (match.end(), match[1]) if match else (start, None)
 
 
-def rows(text: str, start: int, separator: str) -> Iterator[list[Cell]]:
-    """Yield the rows of a table from an offset on; a blank line is a row with one empty cell."""
+def row_at(text: str, at: int, separator: str) -> tuple[list[Cell], int]:
+    """Return the row of a table that starts at an offset, and where the next one starts.
+
+    A blank line is a row with one empty cell.
+    """
     cell = _cell(separator)
     row: list[Cell] = []
-    at, end = start, len(text)
-    while at < end or row:
-        match = cell.match(text, at)
-        if match is None:  # every text matches
-            return
+    while match := cell.match(text, at):
         row.append(_cell_of(match))
         at = match.end()
         if match["end"] != separator:
-            yield row
-            row = []
+            break
+    return row, at
+
+
+def plain_row_at(text: str, at: int, separator: str) -> tuple[list[str], int] | None:
+    """Return the texts of the cells of a row without quotes, and where the next one starts."""
+    match = _PLAIN_LINE.match(text, at)
+    return None if match is None else (match[1].split(separator), match.end())
+
+
+class PlainCells(Mapping[str, Span]):
+    """The places of the cells of a row without quotes, computed when somebody asks.
+
+    Args:
+        start: where the row starts.
+        texts: its cells.
+        columns: the number of each column.
+    """
+
+    __slots__ = ("_columns", "_start", "_texts")
+
+    def __init__(self, start: int, texts: Sequence[str], columns: Mapping[str, int]) -> None:
+        self._start = start
+        self._texts = texts
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> Span:
+        number = self._columns[name]
+        start = self._start + sum(map(len, self._texts[:number])) + number
+        return Span(start, start + len(self._texts[number]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 @cache

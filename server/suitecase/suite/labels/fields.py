@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from suitecase.suite.labels.csv_text import PlainCells
 from suitecase.suite.labels.label import (
     REQUIRED,
     Label,
@@ -41,6 +42,7 @@ class Labels:
         self._labels: list[Label] = []
         self._problems: list[LabelProblem] = []
         self._unlabeled = 0
+        self._answers: dict[str, str] = {}
 
     @property
     def file(self) -> LabelFile:
@@ -96,6 +98,43 @@ class Labels:
                 cells={name: it.span for name, it in fields.items()},
             )
         )
+
+    def add_plain(
+        self, cells: Sequence[str], start: int, columns: Mapping[str, int], width: int
+    ) -> bool:
+        """Add the label of a row of a table; return False where anything about it is unusual.
+
+        Args:
+            cells: the texts of its cells.
+            start: where it starts.
+            columns: the number of each column.
+            width: the number of columns.
+        """
+        if len(cells) != width:
+            return False
+        texts = {name: cells[number] for name, number in columns.items()}
+        for text in texts.values():
+            if text[:1] == "'" or text != text.strip():
+                return False
+        case, item, rater = texts["case"], texts["item"], texts["rater"]
+        answer = self._answers.get(texts["answer"])
+        value = read_value(texts["value"])
+        wording = texts.get("wording") or None
+        if answer is None:
+            answer = texts["answer"].lower()
+            if problem_of_answer(answer) is not None:
+                return False
+            self._answers[texts["answer"]] = answer
+        if value is None or not (case and item and rater):
+            return False
+        if wording is not None:
+            if problem_of_wording(wording) is not None:
+                return False
+            wording = wording.lower()
+        line, places = self._line(start), PlainCells(start, cells, columns)
+        note = texts.get("note", "")
+        self._labels.append(Label(case, answer, item, wording, rater, value, note, line, places))
+        return True
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)

@@ -8,6 +8,7 @@ from pathlib import Path
 from suitecase.suite.labels.csv_labels import read_csv
 from suitecase.suite.labels.json_labels import read_json, read_json_lines
 from suitecase.suite.labels.label import LabelFile
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.jsonl import parse_json_text
 
 #: Endings of names of files that are tables, whatever their text starts with.
@@ -21,7 +22,8 @@ def read_labels(path: Path, text: str) -> LabelFile:
         path: the file; one that does not end in `.csv` or `.tsv` is read by what it has in it.
         text: its text.
     """
-    return _read(text, path.suffix.lower() in _TABLES)
+    with without_garbage_collection():
+        return _read(text, path.suffix.lower() in _TABLES)
 
 
 @lru_cache(maxsize=64)

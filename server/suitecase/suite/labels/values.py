@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from suitecase.suite.labels.digests import ANSWER_DIGITS, WORDING_DIGITS
 from suitecase.suite.labels.label import LabelValue
@@ -17,6 +18,7 @@ _DECIMAL = re.compile(r"[+-]?\d{1,9}[.,]\d{1,9}")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 
 
+@lru_cache(maxsize=1024)
 def read_value(text: str) -> LabelValue | None:
     """Return the value that a text is; None for a text that is not one."""
     text = text.strip()
