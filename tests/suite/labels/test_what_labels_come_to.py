@@ -283,3 +283,18 @@ evalcases:
 """
     name = "calls" if "calls" in evaluator else "fields"
     assert items_of(parse_suite(text), name)["late"] == {}
+
+
+def test_moving_an_item_keeps_what_labels_come_to_and_moves_its_place(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(HEADER + f"late,{ANSWER},tone,,ann,8\n")
+    text = SUITE.format(settings="raters: 2")
+    folder = Folder(Workspace(tmp_path), tmp_path)
+    before = parse_suite(text)
+    first = peoples_labels(before, "rubric", folder)
+    after = parse_suite(text.replace("My parcel is late.", "It is late, you."), reuse=before)
+    second = peoples_labels(after, "rubric", folder)
+    assert first is not None
+    assert second is not None
+    assert second.labels is first.labels
+    span = second.items.by_case["late"]["tone"].span
+    assert after.cases[0].source[span.start : span.end] == "tone"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from suitecase.suite.labels.label import LabelValue
 from suitecase.suite.protocols import HumanLabels
@@ -14,8 +13,7 @@ from suitecase.suite.protocols import HumanLabels
 Ratings = Mapping[str, LabelValue]
 
 
-@dataclass(frozen=True, slots=True)
-class SplitRatings:
+class SplitRatings(NamedTuple):
     """The labels of an item of an answer, by what they are.
 
     Attributes:
@@ -27,13 +25,16 @@ class SplitRatings:
     decisions: Ratings
 
 
-def split(values: Ratings, human: HumanLabels) -> SplitRatings:
+def split(values: Ratings, people: Collection[str]) -> SplitRatings:
     """Return which labels of an item are ratings, and which settle a difference.
 
     The label of an adjudicator is a rating where fewer than two others labeled the item: there was no
     difference between others that it could settle.
+
+    Args:
+        values: the labels.
+        people: the adjudicators.
     """
-    people = adjudicators(human)
     if not people or not any(it in people for it in values):
         return SplitRatings(values, {})
     others = {rater: value for rater, value in values.items() if rater not in people}

@@ -17,9 +17,13 @@ from suitecase.statistics.agreement import (
 from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.protocols import HumanLabels
+from suitecase.syntax.cache import Cache
 
 #: The kinds of items: met or not, and with a score.
 MODES: tuple[Literal["check", "range"], ...] = ("check", "range")
+
+
+_KNOWN: Cache[dict[tuple[FigureKind, str | None], float | NoValue]] = Cache()
 
 
 def scale_of(mode: Literal["check", "range"], human: HumanLabels) -> Scale:
@@ -50,6 +54,13 @@ def coefficient(people: PeoplesLabels, kind: FigureKind, item: str | None) -> fl
         kind: the figure.
         item: the id of the item; None for all.
     """
+    known = _KNOWN.of(people, dict[tuple[FigureKind, str | None], float | NoValue])
+    if (kind, item) not in known:
+        known[kind, item] = _coefficient(people, kind, item)
+    return known[kind, item]
+
+
+def _coefficient(people: PeoplesLabels, kind: FigureKind, item: str | None) -> float | NoValue:
     units = {mode: rated_units(people, mode, item) for mode in MODES}
     if kind is FigureKind.AGREEMENT:
         return agreeing_share([it for of_mode in units.values() for it in of_mode])

@@ -7,7 +7,8 @@ judge that compares two answers, whether it is better than the other one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import is_not
 from typing import Any, Literal
 
 from suitecase.suite.labels.digests import VERDICT, text_digest, wording_digest
@@ -40,14 +41,15 @@ class Item:
     Attributes:
         mode: whether it is met or not, or has a score from 0 to 10.
         wording: the digest of what it asks.
-        span: its place, in the text of its case or in the head.
+        span: its place, in the text of its case or in the head. Items that differ only in it are equal,
+            so that moving them changes nothing that is derived from them.
         in_head: whether it is in the head.
         rubric: the rubric item; None for a verdict.
     """
 
     mode: Literal["check", "range"]
     wording: str
-    span: Span
+    span: Span = field(compare=False)
     in_head: bool = False
     rubric: Rubric | None = None
 
@@ -114,8 +116,20 @@ class _OfHead:
 @dataclass(frozen=True, slots=True)
 class _Known:
     cases: list[_OfCase]
-    appends: bool
+    head: _OfHead
     by_name: dict[str, GradedItems] = field(default_factory=dict)
+
+    def moved(self, cases: list[_OfCase]) -> _Known:
+        """Return the same for cases of which some have their items at other places."""
+        pairs = zip(self.cases, cases, strict=True)
+        moved = [new for old, new in pairs if old is not new]
+        by_name = {name: self._moved(it, moved, name) for name, it in self.by_name.items()}
+        return _Known(cases, self.head, by_name)
+
+    def _moved(self, items: GradedItems, cases: list[_OfCase], name: str) -> GradedItems:
+        found = ((it.id, _of_evaluator(it, self.head, name)) for it in cases if it.is_read)
+        by_case = {case: it for case, it in found if case is not None and it is not None}
+        return replace(items, by_case={**items.by_case, **by_case})
 
 
 _KNOWN: Cache[_Known] = Cache()
@@ -129,17 +143,21 @@ def items_of(suite: ParsedSuite, name: str) -> Mapping[str, Items]:
 def graded_items(suite: ParsedSuite, name: str) -> GradedItems:
     """Return the items of an evaluator; the same object as long as no case and no head changes.
 
+    While only places of items change, what is derived from them is kept.
+
     Args:
         suite: the suite.
         name: the name of the evaluator.
     """
     cases = suite.case_index.values(_of_case)
     known = _KNOWN.get(suite.head.content)
-    if known is None or known.appends != suite.appends or known.cases != cases:
-        known = _Known(list(cases), suite.appends)
-        _KNOWN.set(suite.head.content, known)
+    if known is None or known.head.appends != suite.appends or known.cases != cases:
+        known = _Known(list(cases), _of_head(suite.head, appends=suite.appends))
+    elif any(map(is_not, known.cases, cases)):
+        known = known.moved(list(cases))
+    _KNOWN.set(suite.head.content, known)
     if name not in known.by_name:
-        known.by_name[name] = _graded(cases, _of_head(suite.head, appends=suite.appends), name)
+        known.by_name[name] = _graded(cases, known.head, name)
     return known.by_name[name]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from suitecase.suite.labels.adjudication import SplitRatings, settled, split
+from suitecase.suite.labels.adjudication import SplitRatings, adjudicators, settled, split
 from suitecase.suite.labels.items import GradedItems, Item, graded_items
 from suitecase.suite.labels.label import Label, LabelFile, LabelValue
 from suitecase.suite.labels.reading import read_labels
@@ -16,6 +17,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.rubric import TOP
 
 #: An answer: the id of its case, and its digest.
@@ -87,6 +89,14 @@ class PeoplesLabels:
     unknown_item: tuple[PlacedLabel, ...]
     off_scale: tuple[PlacedLabel, ...]
     double: tuple[DoubleLabel, ...]
+    #: What others derive from the labels, whatever the places of items are.
+    derived: dict[Cache[Any], Any] = field(default_factory=dict)
+
+    def at_places_of(self, items: GradedItems) -> PeoplesLabels:
+        """Return the same, with what was derived from it, for the same items at other places."""
+        moved = copy(self)
+        object.__setattr__(moved, "items", items)
+        return moved
 
     @property
     def unknown(self) -> tuple[PlacedLabel, ...]:
@@ -97,9 +107,11 @@ class PeoplesLabels:
     def by_item(self) -> Mapping[ItemKey, SplitRatings]:
         """The labels that count of each item of an answer: ratings, and decisions of adjudicators."""
         found: dict[ItemKey, dict[str, LabelValue]] = {}
-        for _, it in self.labels:
-            found.setdefault((it.case, it.answer, it.item), {})[it.rater] = it.value
-        return {key: split(values, self.human) for key, values in found.items()}
+        people = adjudicators(self.human)
+        with without_garbage_collection():
+            for _, it in self.labels:
+                found.setdefault((it.case, it.answer, it.item), {})[it.rater] = it.value
+            return {key: split(values, people) for key, values in found.items()}
 
     @cached_property
     def by_answer(self) -> Mapping[AnswerKey, Mapping[str, Mapping[str, LabelValue]]]:
@@ -158,7 +170,7 @@ class PeoplesLabels:
     @cached_property
     def rated_by_adjudicators(self) -> list[tuple[ItemKey, str]]:
         """The items of which an adjudicator is one of those who differ, with the adjudicator."""
-        people = self.human.adjudicators or () if self.human.adjudication == "adjudicator" else ()
+        people = adjudicators(self.human)
         return [
             (key, rater)
             for key, it in self.by_item.items()
@@ -209,8 +221,13 @@ def peoples_labels(suite: ParsedSuite, name: str, folder: Folder) -> PeoplesLabe
     known = _READ.of(items, dict[str, _Read])
     earlier = known.get(name)
     if earlier is not None and earlier.human == human and _same(earlier.files, files):
-        return earlier.result
-    result = _sorted_out(name, human, files, items)
+        result = earlier.result
+        if result.items is items:
+            return result
+        result = result.at_places_of(items)
+    else:
+        with without_garbage_collection():
+            result = _sorted_out(name, human, files, items)
     known[name] = _Read(human, files, result)
     return result
 
