@@ -19,6 +19,7 @@ from support.servers.openai import (  # pyright: ignore[reportMissingImports] - 
     Answer,
     OpenAiServer,
 )
+from support.servers.otlp import OtlpReceiver
 
 JUDGES = {
     "rubric": {
@@ -37,8 +38,9 @@ class JudgedByServer:
 
     def __init__(self, site: Site, server: OpenAiServer) -> None:
         self.site, self.server = site, server
-        #: What the judge says of the vote with each seed.
+        #: What the judge says of the vote with each seed; of those without one, in their order.
         self.met: Mapping[int | None, bool] = {}
+        self.in_order: list[bool] = []
         self.quote = "so sorry"
         bot = {"name": "bot", "provider": "mock", "response": "I am so sorry.", "judge_target": "x"}
         model = {"provider": "openai", "model": "m", "api_base": server.url, "api_key": "none"}
@@ -48,7 +50,7 @@ class JudgedByServer:
         server.default = self._reply
 
     def _reply(self, body: Mapping[str, Any]) -> Answer:
-        met = self.met.get(body.get("seed"), True)
+        met = self.in_order.pop() if self.in_order else self.met.get(body.get("seed"), True)
         check = {"id": "sorry", "reasoning": "r", "quote": self.quote, "satisfied": met}
         if "sorry" not in body["messages"][0]["content"]:
             return Answer(text=json.dumps({"reasoning": "", "score": 1}))
@@ -168,6 +170,24 @@ def test_the_cache_keeps_votes_apart(judged: JudgedByServer) -> None:
     assert judged.result()["reported_model"] == "critic-2025-04-14"
 
 
+def test_the_cache_keeps_votes_without_seeds_apart(judged: JudgedByServer) -> None:
+    judged.in_order = [True, False, True]
+    for _ in range(2):
+        (judged.site.root / "r.jsonl").unlink(missing_ok=True)
+        ran = judged.run("--cache", "read", execution={"target": "bot"})
+        assert ran.code == 0, ran.err
+        assert judged.result()["confidence"] == pytest.approx(2 / 3)
+    assert [it.body.get("seed") for it in judged.server.requests] == [None] * 3
+
+
+def test_a_seed_of_the_judging_target_goes_before_the_suites(judged: JudgedByServer) -> None:
+    targets = json.loads((judged.site.root / "targets.yaml").read_text())
+    targets["targets"][1]["seed"] = 40
+    judged.site.write("targets.yaml", json.dumps(targets))
+    judged.run()
+    assert sorted(it.body["seed"] for it in judged.server.requests) == [40, 41, 42]
+
+
 def test_a_dry_run_counts_the_votes(judged: JudgedByServer) -> None:
     judged.write()
     ran = judged.site.run("a.eval.yaml", "--dry-run", "--format", "json")
@@ -216,3 +236,17 @@ def test_criteria_and_members_of_composites_are_judges_too(judged: JudgedByServe
     assert ran.code == 0, ran.err + ran.out
     models = sorted(it.body["model"] for it in judged.server.requests)
     assert models == ["critic-1", "critic-1", "critic-2", "critic-2"]
+
+
+def test_spans_say_how_sure_the_judge_is_and_what_it_quoted(judged: JudgedByServer) -> None:
+    judged.met = {18: False}
+    judged.write()
+    receiver = OtlpReceiver()
+    try:
+        judged.site.run("a.eval.yaml", "--no-results", env=receiver.environment)
+        attributes = receiver.one("evaluate rubric").attributes
+    finally:
+        receiver.close()
+    assert attributes["suitecase.judge.confidence"] == pytest.approx(2 / 3)
+    assert attributes["suitecase.judge.quotes"] == attributes["suitecase.judge.quotes.in_answer"]
+    assert attributes["suitecase.judge.quotes"] == 1
