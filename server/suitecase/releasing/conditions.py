@@ -20,13 +20,16 @@ from suitecase.releasing.frozen import lock_conditions, run_conditions
 from suitecase.releasing.labeled import label_conditions
 from suitecase.releasing.release import Release
 from suitecase.rule import Severity
+from suitecase.rules import rule_named
+from suitecase.rules.governance.licenses import unlicensed_source
+from suitecase.rules.governance.locks import ON_LOCKS
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.parsed import parse_sidecar
 from suitecase.suite.sources import cases_of_source, named_sources, sources_of
 
 #: Errors of the suite that other conditions are about, with more to say.
-_ELSEWHERE = frozenset({"SC901", "SC902", "SC903", "SC904", "SC905", "SC908", "SC911"})
+_ELSEWHERE = ON_LOCKS | {unlicensed_source}
 #: As many errors are listed one by one.
 _MOST_ERRORS = 20
 
@@ -50,7 +53,7 @@ def _errors(release: Release) -> Iterator[Condition]:
     found = dict.fromkeys(
         Condition(Kind.SUITE, f"{it['code']} {it['message']}", Path(it["file"]), it["line"])
         for it in release.errors.all
-        if it["code"] not in _ELSEWHERE
+        if rule_named(it["code"]) not in _ELSEWHERE
     )
     found.update(dict.fromkeys(_silenced(release)))
     errors = list(found)
@@ -74,7 +77,7 @@ def _silenced(release: Release) -> Iterator[Condition]:
             if (
                 rule.affects == "release"
                 and rule.severity is Severity.ERROR
-                and rule.code not in _ELSEWHERE
+                and rule not in _ELSEWHERE
                 and finding.external is None
             ):
                 text = f"{finding.code} {finding.message}"
