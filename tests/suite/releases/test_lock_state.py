@@ -162,6 +162,34 @@ def test_an_earlier_state_is_used_again_and_a_keystroke_is_noticed(locked: Path)
     assert lock_state(back, path, folder).is_current  # type: ignore[union-attr]
 
 
+def test_line_breaks_of_another_system_change_nothing(locked: Path) -> None:
+    (locked / "tone.md").write_text("Is {{ candidate_answer }} kind?\nSay why.\n")
+    changed = state_of(locked)
+    assert changed.files == ("tone.md",)
+    suite = parse_suite(SUITE)
+    assert suite.head.model is not None
+    folder = Folder(Workspace(locked), locked)
+    lock = make_lock(suite, suite.head.model, "2026.2", locked / "a.eval.yaml", folder, "now")
+    (locked / "a.eval.lock").write_bytes(lock_text(lock).replace("\n", "\r\n").encode())
+    (locked / "tone.md").write_bytes(b"Is {{ candidate_answer }} kind?\r\nSay why.\r\n")
+    assert state_of(locked, SUITE.replace("\n", "\r\n")).is_current
+
+
+def test_a_case_changes_with_what_it_refers_to_by_an_alias(tmp_path: Path) -> None:
+    text = (
+        'version: "1"\nmetadata: {rubrics: &shared [Greets]}\nevalcases:\n'
+        "  - {id: one, input: Hi, expected_outcome: x, rubrics: *shared}\n"
+        "  - {id: two, input: Hi, expected_outcome: x}\n"
+    )
+    suite = parse_suite(text)
+    assert suite.head.model is not None
+    folder = Folder(Workspace(tmp_path), tmp_path)
+    lock = make_lock(suite, suite.head.model, "1", tmp_path / "a.eval.yaml", folder, "now")
+    (tmp_path / "a.eval.lock").write_text(lock_text(lock))
+    assert state_of(tmp_path, text).is_current
+    assert cases_of(state_of(tmp_path, text.replace("Greets", "Thanks"))) == {"one": ("grading",)}
+
+
 def test_a_file_that_comes_back_is_noticed(locked: Path) -> None:
     path = locked / "a.eval.yaml"
     suite = parse_suite(SUITE.replace("- id: two", "- id: two  # edited"))

@@ -57,8 +57,12 @@ def named_file(name: str, folder: Folder) -> Path:
 
 
 def digest_of_text(text: str) -> str:
-    """Return the digest that a file with a text has."""
-    return SHA256 + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    """Return the digest that a file with a text has.
+
+    Line breaks of Windows count as those of Unix: version control may change them between machines.
+    """
+    unified = text.replace("\r\n", "\n")
+    return SHA256 + hashlib.sha256(unified.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 #: The digests of the files of a workspace.
@@ -66,9 +70,10 @@ _DIGESTS: Cache[dict[Path, str | None]] = Cache()
 
 
 def digest_of_file(path: Path, workspace: Workspace) -> str | None:
-    """Return the digest of a file, as `sha256sum` prints it; None if it cannot be read.
+    """Return the digest of a file; None if it cannot be read.
 
-    The unsaved text of an open file counts. A file outside the workspace is not read.
+    It is that which `sha256sum` prints, of a text with the line breaks of Unix. The unsaved text of
+    an open file counts. A file outside the workspace is not read.
     """
     known = _DIGESTS.of(workspace, dict)
     if path not in known:
