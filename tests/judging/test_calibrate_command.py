@@ -219,6 +219,10 @@ def test_answers_on_which_people_differ_are_left_out(site: CalibrationSite) -> N
         ),
         (("labels/rubric.calibration.json", "../out.json"), "../out.json is outside the workspace"),
         (("labels/rubric.calibration.json", "labels"), "is a folder"),
+        (
+            ("labels/rubric.calibration.json", "targets.yaml"),
+            "targets.yaml exists and is not a calibration",
+        ),
         (("expected_outcome: Is good}", "expected_outcome: Reworded}"), "has no labels that count"),
     ],
 )

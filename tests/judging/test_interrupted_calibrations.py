@@ -114,3 +114,22 @@ def test_a_read_only_place_is_found_before_anything_is_asked(site: CalibrationSi
     assert ran.code == 2
     assert "cannot be written" in ran.err
     assert site.server.requests == []
+
+
+def test_what_a_provider_says_does_not_steer_the_terminal(
+    site: CalibrationSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = SimulatedJudge(GOOD)
+
+    def behave(body: Mapping[str, Any]) -> Answer:
+        message = {"role": "assistant", "content": judge(body)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        reply = {"id": "1", "object": "chat.completion", "created": 1, "choices": [choice]}
+        return Answer(body=json.dumps(reply | {"model": f"gpt\x1b]0;owned\x07 {KEY}"}).encode())
+
+    site.server.default = behave
+    monkeypatch.setenv("SUITECASE_TEST_KEY", KEY)
+    ran = site.calibrate("--no-probes")
+    assert ran.code == 0, ran.err
+    assert "\x1b" not in ran.out + ran.err
+    assert KEY not in ran.out + site.read(CALIBRATION)

@@ -17,6 +17,7 @@ from suitecase.suite.calibration_file import (
     changed_parts,
     find_calibration,
     in_order,
+    looks_like_calibration,
     read_calibration,
 )
 from suitecase.suite.workspace import Folder, Workspace
@@ -187,6 +188,15 @@ def test_what_of_a_judge_has_changed() -> None:
 def test_parts_of_another_version_of_suitecase_say_nothing() -> None:
     before = calibration(answer())
     assert changed_parts(before, {"model": "gpt-4.1", "tools": "none"}) == ()
+
+
+def test_only_calibrations_and_empty_files_look_like_one() -> None:
+    text = calibration_text(calibration(answer()))
+    conflict = text.replace(' "calibration": 1', '<<<<<<< HEAD\n "calibration": 1')
+    for ours in (text, "\ufeff" + text, conflict, json.dumps(json.loads(text)), "", " \n"):
+        assert looks_like_calibration(ours)
+    for other in ("{}", "[]", "case,answer\n", "targets: []\n", '{"a": {"calibration": 1}}'):
+        assert not looks_like_calibration(other)
 
 
 def test_the_file_of_a_judge_is_found_from_the_suite_on(tmp_path: Path) -> None:

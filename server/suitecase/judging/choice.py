@@ -11,6 +11,7 @@ from suitecase.judging.labeled_answers import LabeledAnswers, labeled_answers, r
 from suitecase.near_names import nearest
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
+from suitecase.suite.calibration_file import looks_like_calibration
 from suitecase.suite.counted import counted
 from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
 from suitecase.suite.model import SuiteHead
@@ -128,6 +129,12 @@ def _place(reference: str, plan: Plan) -> Path:
     folder = plan.folder
     found = folder.find(reference.strip())
     if isinstance(found, Found):
+        text = folder.read(found.path)
+        if not isinstance(text, str) or not looks_like_calibration(text):
+            raise NothingToCalibrateError(
+                f"the calibration cannot be written: {reference} exists and is not a calibration; name "
+                "another file"
+            )
         return found.path
     path = Path(os.path.normpath(folder.path / reference.strip().lstrip("/")))
     if not folder.workspace.holds(path) or path.is_dir():

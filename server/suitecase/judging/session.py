@@ -153,8 +153,9 @@ class CalibrationSession:
         if len(judged) < len(answers) or failed:
             reason = limits.stop_reason() or _reason(failed, self.redactor)
             return IncompleteCalibration(judge, len(judged) - len(failed), reason)
+        models = {self.redactor(it) for it in asking.models}
         calibration = calibration_of(
-            judge.people, judged, judge.parts, asking.models, self.plan.folder, self.pool
+            judge.people, judged, judge.parts, models, self.plan.folder, self.pool
         )
         return CalibratedJudge(
             judge,

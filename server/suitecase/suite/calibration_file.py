@@ -7,6 +7,7 @@ from it without asking a model. It is JSON with an answer on each line, so that 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -176,6 +177,15 @@ def read_calibration(path: Path, text: str) -> Calibration | CalibrationProblem:
     except _WrongError as error:
         span = error.span or _place(text, error.at)
         return CalibrationProblem(path, span, text.count("\n", 0, span.start) + 1, error.message)
+
+
+#: The start of a calibration file, also of one that was merged with conflicts.
+_START = re.compile(r"\ufeff?\s*(?:\{[^{}\[\]]{0,200}\"calibration\"\s*:|\Z)")
+
+
+def looks_like_calibration(text: str) -> bool:
+    """Whether a text is that of a calibration file, or empty, so that it may be replaced."""
+    return _START.match(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

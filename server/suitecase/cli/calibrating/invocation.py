@@ -110,7 +110,8 @@ class Invocation:
             click.echo(error.message, err=True)
             return EXIT_USAGE
         except TargetError as error:
-            click.echo(f"{self.argument.shown}: {redact(error.message)}", err=True)
+            message = without_controls(redact(error.message))
+            click.echo(f"{self.argument.shown}: {message}", err=True)
             return EXIT_UNGRADED
         except _UnwritableError as error:
             click.echo(str(error), err=True)
@@ -142,10 +143,8 @@ class Invocation:
             warned = len(session.warnings)
             if isinstance(result, IncompleteCalibration):
                 number = counted(len(judge.labeled.answers), "answer")
-                click.echo(
-                    f"{judge.name}: {result.answered:,} of {number} could be judged: {result.reason}",
-                    err=True,
-                )
+                text = f"{judge.name}: {result.answered:,} of {number} could be judged: {result.reason}"
+                click.echo(without_controls(text), err=True)
                 self._not_written(session)
                 return EXIT_UNGRADED
             judge.path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +185,8 @@ class Invocation:
             return
         printer = Printer(styled=True)
         for line in text_of(self.report):
-            printer.print(line)
+            # Providers say which model has replied.
+            printer.print(without_controls(line) if isinstance(line, str) else line)
 
 
 #: Exit codes, the least serious first.

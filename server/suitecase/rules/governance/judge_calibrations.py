@@ -231,9 +231,10 @@ def calibration_one_sided(suite: GovernedSuite, folder: Folder) -> Iterator[Find
         if read and len(right) < FEWEST:
             low, high = clopper_pearson(sum(right), len(right))
             number = len(right)
+            is_are = "is" if number == 1 else "are"
+            share_of = f"{number} of {counted(len(read), 'labeled answer')} {is_are} {kind}"
             yield Finding(
                 entry.span("calibration"),
-                f"{number or 'none'} of {counted(len(read), 'labeled answer')} "
-                f"{'is' if number == 1 else 'are'} {kind}: the {share} of `{entry.name}` may be "
-                f"anything from {low:.2f} to {high:.2f}",
+                f"{share_of if number else f'no labeled answer is {kind}'}: the {share} of "
+                f"`{entry.name}` may be anything from {low:.2f} to {high:.2f}",
             )
