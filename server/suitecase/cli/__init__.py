@@ -25,6 +25,7 @@ COMMANDS = {
     "metrics": "Show the figures of runs with their confidence intervals.",
     "gate": "Decide whether a run meets the gates of its suite.",
     "agreement": "Measure how far people agree on the answers that they label.",
+    "labels": "Write sheets in which people label the answers of a run.",
     "lock": "Lock the version of a suite.",
     "publish": "Write the results of a run as a bundle, if nothing forbids it.",
     "calibrate": "Compare a judge with the labels of people.",

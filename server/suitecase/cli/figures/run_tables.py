@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,22 +70,37 @@ def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
     Raises:
         click.UsageError: it is not found, cannot be read, or is another suite.
     """
+    path = suite_path_of(run.path, run.by_suite, named)
+    return read_asked(path), path
+
+
+def suite_path_of(results: Path, suites: Collection[str], named: Path | None) -> Path:
+    """Return the path of the suite of a run.
+
+    Args:
+        results: the results file.
+        suites: the suites that its records name.
+        named: the suite that the user named; None for the one of the records.
+
+    Raises:
+        click.UsageError: it is not found, or there are several.
+    """
     if named is not None:
         path = Path.cwd() / named
-        path = path.parent.resolve() / path.name
-        return read_asked(path), path
-    if len(run.by_suite) > 1:
+        return path.parent.resolve() / path.name
+    shown = shown_path(results)
+    if len(suites) > 1:
         raise click.UsageError(
-            f"{run.shown} has results of {len(run.by_suite):,} suites ({_names(run.by_suite)}); "
+            f"{shown} has results of {len(suites):,} suites ({_names(suites)}); "
             "say which one with --suite"
         )
-    (name,) = run.by_suite
-    found = suite_of_run(run.path, name)
+    (name,) = suites
+    found = suite_of_run(results, name)
     if found is None:
         raise click.UsageError(
-            f"the suite `{name}` of {run.shown} was not found; say where it is with --suite"
+            f"the suite `{name}` of {shown} was not found; say where it is with --suite"
         )
-    return read_asked(found), found
+    return found
 
 
 def asked_today(results: Path, suite: str) -> Asked | None:
