@@ -29,8 +29,6 @@ ALLOWED = {
     "run/target_pool.py": "the embedded `mock`, and the target of `--replay`",
     "suite/model.py": "examples in hovers",
     "suite/named_judges.py": "evaluators that cases have without writing them",
-    "suite/releases/case_digests.py": "the judge that the rubrics of a case become",
-    "suite/releases/locked_judges.py": "evaluators that cases have without writing them",
     "suite/resolve.py": "evaluators that cases have without writing them",
     "suite/target_files.py": "the embedded `mock`",
     "syntax/schema_contradictions.py": "`contains` is a keyword of JSON Schema",
