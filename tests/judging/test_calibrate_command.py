@@ -291,3 +291,25 @@ def test_empty_answers_are_tried_once_for_each_case(site: CalibrationSite) -> No
     assert site.calibrate().code == 0
     assert len(site.calibration.answers) == 6
     assert dict(site.calibration.probes) == {"empty": 5, "layout": 6}
+
+
+@pytest.mark.parametrize(
+    ("gates", "code", "said"),
+    [
+        ("judges.rubric.sensitivity >= 60%", 0, "1 gate: 1 holds"),
+        ("judges.rubric.specificity >= 60%", 1, "FAILS      judges.rubric.specificity >= 60%"),
+        ("{gate: judges.rubric.specificity >= 60%, level: warning}", 0, "warning"),
+        ("judges.rubric.self_agreement >= 90%", 3, "undecided"),
+        ("judges.rubric.self_agreement >= 90%, judges.rubric.specificity >= 60%", 1, "FAILS"),
+        ("pass_rate >= 90%, human.rubric.alpha >= 0.9", 0, "Written"),
+    ],
+)
+def test_gates_on_the_judge_decide_the_exit_code(
+    site: CalibrationSite, gates: str, code: int, said: str
+) -> None:
+    site.suite(head=f"gates: [{gates}]\n")
+    ran = site.calibrate("--no-probes")
+    assert ran.code == code, ran.out
+    assert said in ran.out
+    assert "pass_rate" not in ran.out
+    assert len(site.calibration.answers) == len(GOOD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,8 @@ def test_a_text_that_is_cut_off_has_the_line_where_it_ends() -> None:
     [
         ("judge", 3, "`judge_pass` must both be null"),
         ("judge", {"tone": "8"}, "the value of `tone` must be a number"),
+        ("people", {"tone": 11}, "the value of `tone` must be a number from 0 to 10"),
+        ("people", {"tone": 10**400}, "the value of `tone` must be a number from 0 to 10"),
         ("people", None, "`people` must be a mapping"),
         ("people_pass", 1, "`people_pass` must be `true` or `false`"),
         ("quotes", [3, 2], "`quotes` must be the numbers"),
@@ -216,3 +219,35 @@ def test_the_file_of_a_judge_is_found_from_the_suite_on(tmp_path: Path) -> None:
         found = find_calibration("rubric", reference, folder)
         assert isinstance(found, NoCalibration)
         assert found.reason.startswith(reason)
+
+
+def test_no_text_raises_anything() -> None:
+    text = calibration_text(calibration(answer("a"), answer("b")))
+    draw = random.Random(7)
+    pieces = [
+        '"',
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "null",
+        "1e999",
+        "-",
+        "\n",
+        "\ud800",
+        "\x00",
+        "true",
+    ]
+    for _ in range(1_500):
+        changed, at = text, draw.randrange(len(text))
+        if draw.random() < 0.3:
+            changed = text[:at]
+        else:
+            changed = text[:at] + draw.choice(pieces) + text[at + draw.randrange(12) :]
+        found = read_calibration(PATH, changed)
+        if isinstance(found, CalibrationProblem):
+            assert 0 <= found.span.start <= found.span.end <= len(changed)
+            assert found.line == changed.count("\n", 0, found.span.start) + 1
+            assert found.message

@@ -18,6 +18,7 @@ from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Node, Sequence, Span
+from suitecase_evaluators.rubric import TOP
 
 #: The version of the format that is written, and the newest one that is read.
 FORMAT: Final = 1
@@ -384,8 +385,8 @@ def _counts(data: Mapping[str, Any], name: str) -> dict[str, int]:
 def _values(data: Mapping[str, Any], name: str, at: tuple[str | int, ...]) -> dict[str, Value]:
     found: dict[str, Value] = _of(data, name, dict, at=at)
     for key, value in found.items():
-        if not isinstance(value, bool | int | float):
-            message = f"the value of `{key}` must be a number, `true` or `false`"
+        if not isinstance(value, bool | int | float) or not 0 <= value <= TOP:
+            message = f"the value of `{key}` must be a number from 0 to {TOP}, `true` or `false`"
             raise _WrongError(message, *at, name, key)
     return found
 
