@@ -58,11 +58,16 @@ def test_a_suite_is_checked_alike_in_every_way(path: Path) -> None:
     ]
 
 
+#: What is reported about files that whoever follows an example writes: sheets of labels.
+WRITTEN_LATER = {"SC881"}
+
+
 @each([it for it in OURS if it.parent.name != "mistakes"])
 def test_nothing_in_a_sound_suite_is_an_error_or_a_warning(path: Path) -> None:
     suite = parse_suite(path.read_text("utf-8"))
     analysis = check(suite, Folder(Workspace(path.parent), path.parent))
-    assert [it.message for it in analysis.findings if it.severity is not Severity.INFO] == []
+    wrong = [it for it in analysis.findings if it.severity is not Severity.INFO]
+    assert [it.message for it in wrong if it.code not in WRITTEN_LATER] == []
 
 
 TREE = CORPUS / "agentv" / "tree-2026-02-01" / "examples"
