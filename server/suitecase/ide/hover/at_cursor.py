@@ -212,6 +212,8 @@ def _facts(
     yield steps_at(suite, place)
     if around is not None:
         yield _target(place, around)
+        if place.on_key and place.path[:1] == ("human",) and len(place.path) == 2:
+            yield _people(str(place.path[1]), suite, around)
     meaning = meaning_at(place)
     if meaning is not None and place.on_key:
         meaning += _rules_on(str(place.path[-1]), _roles_under(place))
@@ -248,6 +250,12 @@ def _named_in_gates(
             return metric_hover(name, figures)
         case _:
             return None
+
+
+def _people(name: str, suite: ParsedSuite, around: HoverContext) -> str | None:
+    from suitecase.ide.hover.people import people_text
+
+    return people_text(name, suite, around.folder, around.path)
 
 
 def _case_of_prompt(
