@@ -181,3 +181,50 @@ def test_two_evaluators_may_have_their_labels_in_one_file(tmp_path: Path) -> Non
         "labels.csv:6:30: error[SC871] `rubric` and `short` have no item `x` in the case `refund-late`"
         in done.stdout
     )
+
+
+def test_a_wrong_value_in_an_export_of_label_studio_is_reported_at_the_value(
+    tmp_path: Path,
+) -> None:
+    result = {"from_name": "tone", "to_name": "response", "value": {"choices": ["11"]}}
+    task = {
+        "data": {"case": "refund-late", "answer": A},
+        "annotations": [{"completed_by": {"email": "ann@example.org"}, "result": [result]}],
+    }
+    text = json.dumps([task], indent=1)
+    (line,) = check(tmp_path, text, name="export.json")
+    row = next(n for n, it in enumerate(text.splitlines(), 1) if '"11"' in it)
+    column = text.splitlines()[row - 1].index("11") + 1
+    assert line.startswith(
+        f"export.json:{row}:{column}: error[SC872] 11 is not on the scale of `tone`"
+    )
+
+
+def test_an_unknown_item_in_an_export_of_argilla_is_reported_at_the_question(
+    tmp_path: Path,
+) -> None:
+    record = {
+        "metadata": {"case": "refund-late", "answer": A},
+        "responses": {"tnoe": [{"value": 8, "user_id": "u1"}]},
+    }
+    text = json.dumps([record], indent=1)
+    (line,) = check(tmp_path, text, name="export.json")
+    row = next(n for n, it in enumerate(text.splitlines(), 1) if "tnoe" in it)
+    assert line.startswith(f"export.json:{row}:")
+    assert "error[SC871] `rubric` has no item `tnoe` in the case `refund-late`" in line
+
+
+def test_a_file_of_json_that_is_cut_off_is_reported_where_it_ends(tmp_path: Path) -> None:
+    text = '[\n {"metadata": {"case": "refund-late"},\n  "responses": {'
+    (line,) = check(tmp_path, text, name="export.json")
+    assert line.startswith("export.json:3:")
+    assert "error[SC879] this is not JSON" in line
+
+
+def test_label_files_of_json_lines_are_not_taken_for_data_sets(tmp_path: Path) -> None:
+    row = {"case": "refund-late", "answer": A, "item": "tone", "rater": "ann", "value": 8}
+    lines = [json.dumps(it) for it in (row, row | {"rater": "ben"})]
+    assert check(tmp_path, "\n".join(lines), name="labels.jsonl") == []
+    done = suitecase("check", ".", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 suite, 1 case" in done.stdout
