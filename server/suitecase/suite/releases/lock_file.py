@@ -158,7 +158,7 @@ def _digest(values: Mapping[str, Any]) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def read_lock(text: str) -> LockFile | LockProblem:
     """Read the text of a lock file; of the same text, the same object."""
     merged = _MERGE_MARK.search(text) if "<<<<<<<" in text or ">>>>>>>" in text else None
