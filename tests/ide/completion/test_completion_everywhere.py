@@ -61,6 +61,7 @@ CHOSEN = {
     "prompt-without-answer",
     "prompt-file-missing",
     "implicit-self-judging",
+    "script-without-isolation",
     "file-missing",
     "script-without-isolation",
     "expected-answer-fails-schema",
