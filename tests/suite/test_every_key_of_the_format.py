@@ -45,7 +45,6 @@ CONTEXT: dict[str, dict[str, Any]] = {
     "head.evaluation_criteria": {"head.evaluation_mode": "llm"},
     "case.evaluation_schema": {"head.evaluation_mode": "schema"},
     "head.judges": {"case.rubrics": ["Says hello"]},
-    "head.human": {"case.rubrics": ["Says hello"]},
 }
 #: Keys that do not decide what a case is asked, who answers, or how that is graded.
 CHANGES_NO_GRADE = {

@@ -19,14 +19,15 @@ from suitecase.suite.resolve import (
     RUBRIC,
     UnsoundSuiteError,
     as_graded,
+    default_judge,
+    judge_of_criteria,
+    judge_of_rubrics,
     under_protocol,
 )
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.registry import judge_calls, with_members
 from suitecase_evaluators.rubric import Rubric
 
@@ -201,13 +202,13 @@ def _graders(
         chosen += [it for it in of_head or () if it.name not in taken]
     criteria = head.evaluation_criteria or ""
     if head.evaluation_mode == "llm" and criteria.strip():
-        judged = CriteriaConfig(name=CRITERIA, type="criteria", criteria=criteria)
+        judged = judge_of_criteria(criteria)
         yield _Listed(CRITERIA, CRITERIA, 0, judged)
     if case.rubrics:
         items: list[str | Rubric] = ["-"] * case.rubrics
-        judge = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=items)
+        judge = judge_of_rubrics(items)
         yield _Listed(RUBRIC, RUBRIC, case.rubrics, judge)
     if head.evaluation_mode is None and not case.rubrics and not chosen:
-        judge = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
+        judge = default_judge()
         yield _Listed(DEFAULT_JUDGE, DEFAULT_JUDGE, 0, judge)
     yield from (it for it in chosen if it.key != _NO_JUDGE)

@@ -40,6 +40,22 @@ CRITERIA = "evaluation_criteria"
 SCHEMA = "evaluation_schema"
 
 
+def judge_of_rubrics(rubrics: Sequence[str | Rubric] | None) -> LlmJudgeConfig:
+    """Return the judge that the `rubrics` of a case become."""
+    listed = None if rubrics is None else list(rubrics)
+    return LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=listed)
+
+
+def judge_of_criteria(criteria: str) -> CriteriaConfig:
+    """Return the judge of `evaluation_criteria`."""
+    return CriteriaConfig(name=CRITERIA, type="criteria", criteria=criteria)
+
+
+def default_judge() -> LlmJudgeConfig:
+    """Return the judge of a case that nothing else grades."""
+    return LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
+
+
 @dataclass(frozen=True, slots=True)
 class EffectiveEvaluator:
     """An evaluator that will grade a case.
@@ -261,9 +277,7 @@ def _implied(
     """Return the evaluators implied by a case's other keys, which come before the others."""
     implied: list[EffectiveEvaluator] = []
     if head.evaluation_mode == "llm":
-        config: EvaluatorConfig = CriteriaConfig(
-            name=CRITERIA, type="criteria", criteria=head.evaluation_criteria or ""
-        )
+        config: EvaluatorConfig = judge_of_criteria(head.evaluation_criteria or "")
         implied.append(_effective(config, "evaluation_mode", None, head, folder))
     elif head.evaluation_mode == "schema":
         schema = case.evaluation_schema or ""
@@ -275,14 +289,9 @@ def _implied(
         config = judge_of_rubrics(written_out(case.rubrics))
         implied.append(_effective(config, "rubrics", lines.get("rubrics"), head, folder))
     if not implied and not has_evaluators:
-        config = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
+        config = default_judge()
         implied.append(_effective(config, "default", None, head, folder))
     return implied
-
-
-def judge_of_rubrics(rubrics: list[str | Rubric]) -> LlmJudgeConfig:
-    """Return the judge that the rubrics of a case become."""
-    return LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics)
 
 
 def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:

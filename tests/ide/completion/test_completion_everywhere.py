@@ -63,7 +63,6 @@ CHOSEN = {
     "implicit-self-judging",
     "script-without-isolation",
     "file-missing",
-    "script-without-isolation",
     "expected-answer-fails-schema",
     "expected-answer-fails-suite-schema",
 }

@@ -12,10 +12,9 @@ from suitecase.ide.answering import Answering
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.resolve import RUBRIC, EffectiveSuite, UnsoundSuiteError, resolve
+from suitecase.suite.resolve import EffectiveSuite, UnsoundSuiteError, judge_of_rubrics, resolve
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.prompts import rubric_list
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
@@ -150,7 +149,7 @@ def _judge_at(prompt_case: CaseOfPrompt, path: tuple[str | int, ...]) -> Evaluat
         return None
     if path == ("rubrics",):
         rubrics = getattr(part.model, "rubrics", None)
-        return LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics) if rubrics else None
+        return judge_of_rubrics(rubrics) if rubrics else None
     node: object = part.model
     config: EvaluatorConfig | None = None
     for step in path:

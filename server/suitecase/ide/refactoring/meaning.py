@@ -21,10 +21,9 @@ from suitecase.suite.parsed import (
     parse_sidecar,
     parse_suite,
 )
-from suitecase.suite.resolve import RUBRIC, expected_messages, input_messages
+from suitecase.suite.resolve import expected_messages, input_messages, judge_of_rubrics
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric, named
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
@@ -131,7 +130,7 @@ def meaning(model: BaseModel) -> dict[str, Any]:
         execution = dumped.get("execution") or {}
         listed = execution.pop("evaluators", None)
         rubrics = dumped.pop("rubrics", None)
-        judge = _plain(LlmJudgeConfig(name=RUBRIC, type="llm_judge").model_dump(mode="json"))
+        judge = _plain(judge_of_rubrics(None).model_dump(mode="json"))
         inline = [{**judge, "rubrics": rubrics}] if rubrics else []
         chosen = listed if listed is not None else own
         dumped["execution"] = execution or None
