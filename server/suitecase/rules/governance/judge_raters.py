@@ -73,12 +73,10 @@ def labels_by_model(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
         judges = {_model(it) for it in parts.get("model", "").split(" | ")} - {""}
         if models is None:
             models = _models(folder)
-        reported: set[str] = set()
-        for path, label in entry.people.labels:
+        for path, label in entry.people.first_labels.values():
             rater = _model(label.rater)
-            if label.rater in reported or rater not in judges | models:
+            if rater not in judges | models:
                 continue
-            reported.add(label.rater)
             what = (
                 f"the model of the judge `{name}`, which would agree with itself"
                 if rater in judges

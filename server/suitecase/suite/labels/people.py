@@ -146,6 +146,11 @@ class PeoplesLabels:
         found = {rater for it in self.by_item.values() for rater in it.ratings}
         return tuple(sorted(found))
 
+    @cached_property
+    def first_labels(self) -> Mapping[str, PlacedLabel]:
+        """The first label that counts of everyone, also of adjudicators, by name."""
+        return {it.label.rater: it for it in reversed(self.labels)}
+
     def adjudicated(self) -> Mapping[AnswerKey, Mapping[str, LabelValue | None]]:
         """Return the value that counts for each item of each answer.
 
