@@ -1,10 +1,11 @@
-"""Rules on what `judges` and an evaluator both say about the same judge."""
+"""Rules on settings under `judges` that an evaluator has as well, or cannot have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
-from suitecase.rule import Finding, Related, rule
+from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.governance.judge_places import JudgeEntry, judge_entries
 from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.judge_hash import JUDGE_TYPES
@@ -12,6 +13,7 @@ from suitecase.suite.parsed import ParsedCase, listed_evaluators
 from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.evaluator import EvaluatorConfig
 
 #: The keys of `judges` that evaluators have as well.
 _SHARED = frozenset(JudgeProtocol.model_fields) - {"calibration", "probes"}
@@ -108,3 +110,55 @@ def _judges(items: Iterable[Node]) -> Iterator[tuple[str, tuple[tuple[str, Span]
         keys = tuple((key, it.key.span) for key, it in item if key in _SHARED)
         if keys and kind.text in JUDGE_TYPES:
             yield name.name, keys
+
+
+@rule("SC864", Severity.WARNING)
+def ignored_judge_setting(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
+    """A setting of a judge is ignored, because evaluators of its type do not have it.
+
+    `criteria` has its own prompt and gives a score to the answer as a whole, so that there is nothing
+    to quote for. `preference` takes `prompt`, `target` and `model`.
+
+    ```yaml bad
+    judges:
+      kind:
+        votes: 3
+        temperature: 0.7
+        prompt: Is it kind? {{ candidate_answer }}  # <- finding
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        evaluators:
+          - {name: kind, type: criteria, criteria: The answer is kind}
+    ```
+
+    ```yaml good
+    judges:
+      kind:
+        votes: 3
+        temperature: 0.7
+    evalcases:
+      - id: late
+        input: My parcel is late.
+        expected_outcome: Says sorry
+        evaluators:
+          - {name: kind, type: criteria, criteria: The answer is kind}
+    ```
+    """
+    for entry in judge_entries(suite, folder):
+        types = {type(it.config) for it in entry.judges}
+        for name, item in entry.node:
+            if name not in _SHARED or getattr(entry.protocol, name, None) is None or not types:
+                continue
+            if not any(name in it.model_fields for it in types):
+                listed = " and ".join(sorted(f"`{_type_of(it)}`" for it in types))
+                yield Finding(
+                    suite.head_span(item.key.span),
+                    f"`{name}` has no effect: `{entry.name}` is of the type {listed}, which does not have it",
+                )
+
+
+def _type_of(config: type[EvaluatorConfig]) -> str:
+    """Return the name of the type of an evaluator."""
+    return str(get_args(config.model_fields["type"].annotation)[0])

@@ -181,8 +181,8 @@ def quotes_of_free_form(suite: GovernedSuite, folder: Folder) -> Iterator[Findin
     ```
     """
     for entry in judge_entries(suite, folder):
-        judges = entry.judges
-        if entry.protocol.quotes is not None and judges and not any(it.items for it in judges):
+        asked = [it for it in entry.judges if "quotes" in type(it.config).model_fields]
+        if entry.protocol.quotes is not None and asked and not any(it.items for it in asked):
             yield Finding(
                 entry.span("quotes"),
                 f"only rubric items are quoted for, and `{entry.name}` has none",
