@@ -6,6 +6,7 @@ published.
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -79,6 +80,27 @@ def desk(tmp_path: Path) -> _Desk:
     desk.run("run", "support.eval.yaml", "--output", "run.jsonl")
     assert desk.run("lock", "support.eval.yaml").code == 0
     return desk
+
+
+def test_sheets_show_the_anchors_and_are_read_back_when_they_are_filled_in(desk: _Desk) -> None:
+    sheets = ("labels/rubric.ann.csv", "labels/rubric.ben.csv")
+    suite = desk.read("support.eval.yaml")
+    desk.write("support.eval.yaml", suite.replace("labels/rubric.csv", ", ".join(sheets)))
+    assert desk.run("labels", "run.jsonl", "--rater", "ann", "--rater", "ben").code == 0
+    for name in sheets:
+        path = desk.root / name
+        rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(keepends=True)))
+        assert len(rows) == len(SCORES)
+        assert all("Is warm and says what happens next" in it["scale"] for it in rows)
+        for it in rows:
+            it["value"] = str(SCORES[int(it["case"].removeprefix("case-"))])
+        with path.open("w", encoding="utf-8", newline="") as file:
+            sheet = csv.DictWriter(file, list(rows[0]))
+            sheet.writeheader()
+            sheet.writerows(rows)
+
+    assert desk.run("agreement", "support.eval.yaml").code == 0
+    assert desk.run("gate", "run.jsonl").code == 0
 
 
 def test_raters_who_agree_meet_the_gate(desk: _Desk) -> None:
