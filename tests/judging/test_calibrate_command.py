@@ -219,11 +219,15 @@ def test_answers_on_which_people_differ_are_left_out(site: CalibrationSite) -> N
         ),
         (("labels/rubric.calibration.json", "../out.json"), "../out.json is outside the workspace"),
         (("labels/rubric.calibration.json", "labels"), "is a folder"),
+        (("[labels/rubric.csv]", "[gone.csv]"), "the label file gone.csv does not exist"),
         (
             ("labels/rubric.calibration.json", "targets.yaml"),
             "targets.yaml exists and is not a calibration",
         ),
-        (("expected_outcome: Is good}", "expected_outcome: Reworded}"), "has no labels that count"),
+        (
+            ("expected_outcome: Is good}", "expected_outcome: Reworded}"),
+            "labels/rubric.csv: no labels that count (1 label of an earlier wording)",
+        ),
     ],
 )
 def test_a_judge_that_cannot_be_calibrated_says_what_to_write(

@@ -146,9 +146,15 @@ def _place(reference: str, plan: Plan) -> Path:
 def _why_none(people: PeoplesLabels, labeled: LabeledAnswers) -> str:
     """Return why no labeled answer can be used."""
     if not people.labels:
+        missing = next((it for it in people.files if not isinstance(it.found, Found)), None)
+        if missing is not None:
+            return (
+                f"the label file {missing.reference} does not exist; `suitecase labels` writes sheets for "
+                "raters"
+            )
         stale = len(people.stale)
-        more = f"; {counted(stale, 'label')} of an earlier wording do not count" if stale else ""
-        return f"{', '.join(people.human.labels)} has no labels that count{more}"
+        more = f" ({counted(stale, 'label')} of an earlier wording)" if stale else ""
+        return f"{', '.join(people.human.labels)}: no labels that count{more}"
     if labeled.not_found:
         number = counted(len(labeled.not_found), "labeled answer")
         if not labeled.searched:

@@ -165,7 +165,8 @@ def calibration_one_sided(suite: GovernedSuite, folder: Folder) -> Iterator[Find
 
     Sensitivity, the share of good answers that the judge passes, is measured with good answers
     alone, and specificity with bad ones. With fewer than ten of a kind, the interval spans most of
-    what is possible, and so do corrected rates. Label more answers of that kind: those of cases that
+    what is possible, and so do corrected rates. This is reported if they are less than a quarter of
+    all. Label more answers of that kind: those of cases that
     are known to fail, or of a weaker model.
 
     ```yaml bad
@@ -228,7 +229,7 @@ def calibration_one_sided(suite: GovernedSuite, folder: Folder) -> Iterator[Find
             ("bad", "specificity", [not it.judge_pass for it in read if not it.people_pass]),
         )
         kind, share, right = min(kinds, key=lambda entry: len(entry[2]))
-        if read and len(right) < FEWEST:
+        if len(right) < FEWEST and len(right) * 4 < len(read):
             low, high = clopper_pearson(sum(right), len(right))
             number = len(right)
             is_are = "is" if number == 1 else "are"
