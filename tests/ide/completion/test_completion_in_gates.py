@@ -210,3 +210,12 @@ def test_thresholds_of_alpha_are_coefficients() -> None:
     assert offer_with_judges("human.`my judge`.alpha >= ▮").labels == ["0.8", "0.667", "0.6", "0.4"]
     assert "90%" in offer_with_judges("lower(judges.`my judge`.sensitivity) >= ▮").labels
     assert "90%" in offer_with_judges("lower(corrected(`my judge`.pass_rate)) >= ▮").labels
+
+
+def test_whole_gates_on_people_and_judges_are_offered() -> None:
+    found = offer_with_judges("▮").labels
+
+    assert "human.`my judge`.alpha >= 0.667" in found
+    assert "lower(judges.`my judge`.kappa) >= 0.6" in found
+    assert "corrected(`my judge`.pass_rate) >= 80%" in found
+    assert not [it for it in offer("▮").labels if "human" in it or "judges" in it]

@@ -8,10 +8,12 @@ from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop, Template, rendered
 from suitecase.ide.completion.thresholds import best_bound
+from suitecase.suite.gates.meaning import FigureKind, Meaning
 from suitecase.suite.gates.names import SuiteFigures
-from suitecase.suite.gates.spelling import facet_text, slice_text, spelt
+from suitecase.suite.gates.spelling import facet_text, protocol_text, slice_text, spelt
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.role_texts import role_texts
+from suitecase.syntax.node import Mapping
 from suitecase_evaluators.field_role import FieldRole
 
 #: How many tags and evaluators get a gate each.
@@ -83,9 +85,30 @@ def _gates(figures: SuiteFigures) -> Iterator[tuple[Template, str]]:
         text = spelt(evaluator)
         if text is not None:
             yield (f"{text} >= ", Stop("80%")), "gate on an evaluator"
+    yield from _of_people_and_judges(figures)
     yield ("error_rate <= ", Stop("1%")), "gate on missing answers"
     yield ("latency_ms <= ", Stop("4000")), "gate on the time of an answer"
     yield ("cost_usd <= ", Stop("0.01")), "gate on the cost of an answer"
+
+
+def _of_people_and_judges(figures: SuiteFigures) -> Iterator[tuple[Template, str]]:
+    names, head = figures.names, figures.head.node
+    judges = head.get("judges") if head is not None else None  # also where the head has errors
+    for name in sorted(names.people):
+        text = protocol_text(Meaning(FigureKind.ALPHA, name))
+        if text is not None:
+            yield (f"{text} >= ", Stop("0.667")), "gate on the agreement of people"
+    for name in sorted(names.judges):
+        protocol = judges.get(name) if isinstance(judges, Mapping) else None
+        kappa = protocol_text(Meaning(FigureKind.JUDGE_KAPPA, name))
+        rate = spelt(name, "pass_rate")
+        if not isinstance(protocol, Mapping) or "calibration" not in protocol:
+            continue
+        if kappa is None or rate is None:
+            continue
+        yield (f"lower({kappa}) >= ", Stop("0.6")), "gate on a judge"
+        if name in names.evaluators:
+            yield (f"corrected({rate}) >= ", Stop("80%")), "gate on a corrected rate"
 
 
 def _of_slice(
