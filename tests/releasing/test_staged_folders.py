@@ -1,0 +1,40 @@
+"""A bundle's folder is there with all its files, or not at all."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from suitecase.releasing.folder import StagedFolder
+
+
+def test_a_folder_appears_with_all_its_files(tmp_path: Path) -> None:
+    target = tmp_path / "out" / "bundle"
+    with StagedFolder(target) as staged:
+        staged.write("a.txt", [b"one ", b"two"])
+        assert not target.exists()
+    assert [it.name for it in target.parent.iterdir()] == ["bundle"]
+    assert (target / "a.txt").read_bytes() == b"one two"
+    assert staged.digests == {"a.txt": sha256(b"one two").hexdigest()}
+    assert staged.sizes == {"a.txt": 7}
+
+
+def test_an_error_half_way_leaves_nothing(tmp_path: Path) -> None:
+    def broken() -> list[bytes]:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"), StagedFolder(tmp_path / "bundle") as staged:
+        staged.write("a.txt", [b"one"])
+        staged.write("b.txt", broken())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "bundle"
+    with pytest.raises(FileExistsError), StagedFolder(target) as staged:
+        staged.write("a.txt", [b"one"])
+        target.mkdir()
+    assert list(tmp_path.iterdir()) == [target]
+    assert list(target.iterdir()) == []
