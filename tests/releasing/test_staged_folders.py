@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,20 +22,31 @@ def test_a_folder_appears_with_all_its_files(tmp_path: Path) -> None:
     assert staged.sizes == {"a.txt": 7}
 
 
-def test_an_error_half_way_leaves_nothing(tmp_path: Path) -> None:
-    def broken() -> list[bytes]:
+def written_half(target: Path) -> None:
+    def broken() -> Iterator[bytes]:
+        yield b"two"
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(OSError, match="No space"), StagedFolder(tmp_path / "bundle") as staged:
+    with StagedFolder(target) as staged:
         staged.write("a.txt", [b"one"])
         staged.write("b.txt", broken())
+
+
+def written_while_another_appears(target: Path) -> None:
+    with StagedFolder(target) as staged:
+        staged.write("a.txt", [b"one"])
+        target.mkdir()
+
+
+def test_an_error_half_way_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space"):
+        written_half(tmp_path / "bundle")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "bundle"
-    with pytest.raises(FileExistsError), StagedFolder(target) as staged:
-        staged.write("a.txt", [b"one"])
-        target.mkdir()
+    with pytest.raises(FileExistsError):
+        written_while_another_appears(target)
     assert list(tmp_path.iterdir()) == [target]
     assert list(target.iterdir()) == []
