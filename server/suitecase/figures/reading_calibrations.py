@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, answer_name
@@ -66,7 +67,7 @@ def _calibrated(
         return CalibratedJudge((), f"the calibration of `{name}` is outdated: {reason}", needed)
     if not read.answers:
         return CalibratedJudge((), f"the calibration of `{name}` has no answers", needed)
-    return CalibratedJudge(tuple(map(_judged, answers.current)))
+    return judged_answers(answers.current)
 
 
 def _why_outdated(name: str, calibration: Calibration, parsed: ParsedSuite, folder: Folder) -> str:
@@ -79,6 +80,11 @@ def _why_outdated(name: str, calibration: Calibration, parsed: ParsedSuite, fold
     labels = peoples_labels(parsed, name, folder)
     moved = len(relabeled(calibration, labels)) if labels is not None else 0
     return f"people's labels of {counted(moved, 'answer')} are other ones now" if moved else ""
+
+
+def judged_answers(answers: Iterable[CalibratedAnswer]) -> CalibratedJudge:
+    """Return answers of a calibration as figures are computed from them."""
+    return CalibratedJudge(tuple(map(_judged, answers)))
 
 
 def _judged(answer: CalibratedAnswer) -> JudgedAnswer:

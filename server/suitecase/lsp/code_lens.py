@@ -16,6 +16,7 @@ from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson,
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.suite.governed import governed
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -38,6 +39,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
                 json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
             ]
         parts += _of_head(session, document)
+        parts += _states(session, document)
         return JsonText(f"[{','.join(parts)}]")
 
 
@@ -78,7 +80,7 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
 
 
 def _of_head(session: Session, document: OpenDocument) -> Iterator[str]:
-    """Yield the lenses on `gates` and on slices as JSON."""
+    """Yield the lenses on keys of the head as JSON."""
     for lens in head_lenses(session.suite_of(document), session.results(document)):
         yield json.dumps(
             {
@@ -90,6 +92,22 @@ def _of_head(session: Session, document: OpenDocument) -> Iterator[str]:
                 },
             }
         )
+
+
+def _states(session: Session, document: OpenDocument) -> Iterator[str]:
+    """Yield the lenses without a command as JSON, which clients show as text."""
+    snapshot = session.snapshot(document)
+    if snapshot.suite is None:
+        return
+    suite = governed(snapshot.suite, snapshot.folder, document.path)
+    if suite is None:
+        return
+    # Most suites have none of these keys.
+    from suitecase.ide.governance_lenses import state_lenses
+
+    for lens in state_lenses(suite, snapshot.folder):
+        command = {"title": lens.title, "command": ""}
+        yield json.dumps({"range": _range(document.positions, lens.span), "command": command})
 
 
 def _value(uri: str, positions: Positions, lens: Lens) -> dict[str, Any]:
