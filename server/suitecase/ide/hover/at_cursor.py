@@ -28,6 +28,7 @@ from suitecase.suite.elements import EVALUATORS_UNDER
 from suitecase.suite.fields import Field
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
 from suitecase.suite.gates.sidecars import figures_to_check
+from suitecase.suite.governed import lock_beside
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.roles import roles_in, roles_under
@@ -214,6 +215,10 @@ def _facts(
         yield _target(place, around)
         if place.on_key and place.path[:1] == ("human",) and len(place.path) == 2:
             yield _people(str(place.path[1]), suite, around)
+        if place.path[:1] == ("judges",) and _stands_for_judge(place):
+            yield _judge(str(place.path[1]), suite, around)
+        if place.path == ("id",) and place.case is not None and not place.on_key:
+            yield _locked(_text(place.value), suite, around)
     meaning = meaning_at(place)
     if meaning is not None and place.on_key:
         meaning += _rules_on(str(place.path[-1]), _roles_under(place))
@@ -256,6 +261,27 @@ def _people(name: str, suite: ParsedSuite, around: HoverContext) -> str | None:
     from suitecase.ide.hover.people import people_text
 
     return people_text(name, suite, around.folder, around.path)
+
+
+def _stands_for_judge(place: Place) -> bool:
+    """Whether a place under `judges` is a name, or its calibration."""
+    if len(place.path) == 2:
+        return place.on_key
+    return len(place.path) == 3 and place.path[2] == "calibration"
+
+
+def _judge(name: str, suite: ParsedSuite, around: HoverContext) -> str | None:
+    from suitecase.ide.hover.calibrations import calibration_text
+
+    return calibration_text(name, suite, around.folder, around.path)
+
+
+def _locked(name: str, suite: ParsedSuite, around: HoverContext) -> str | None:
+    if lock_beside(around.path, around.folder) is None:
+        return None
+    from suitecase.ide.hover.locked_case import locked_case_text
+
+    return locked_case_text(name, suite, around.folder, around.path)
 
 
 def _case_of_prompt(
