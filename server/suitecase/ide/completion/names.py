@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.governance_values import governance_values
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.scaffolds import next_id, unique
 from suitecase.ide.completion.slice_values import is_in_metadata, metadata_keys, slice_values
@@ -80,6 +81,8 @@ def _candidates(
     field = context.field
     if suite is not None and (is_in_metadata(context) or _is_of_slices(field)):
         yield from (Named(*it) for it in slice_values(context, suite))
+    if suite is not None:
+        yield from (Named(*it) for it in governance_values(context, suite))
     if field is None:
         return
     model, name = field.model, field.name
