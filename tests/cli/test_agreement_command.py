@@ -197,3 +197,16 @@ def test_labels_of_a_data_set_are_measured_by_its_sidecar(tmp_path: Path) -> Non
     done = suitecase("agreement", "cases.jsonl", "--format", "json", cwd=tmp_path)
     (kind,) = json.loads(done.stdout)["human"]["rubric"]["kinds"]
     assert kind["alpha"]["estimate"] == pytest.approx(0.815388, abs=1e-6)
+
+
+def test_values_that_are_all_the_same_have_no_alpha_and_a_reason(tmp_path: Path) -> None:
+    write(tmp_path, rows({"ann": "yes yes", "ben": "yes yes"}, "apology"))
+    lines = suitecase("agreement", "support.eval.yaml", cwd=tmp_path).stdout.splitlines()
+    assert lines[1].startswith("  checks  alpha none nominal   kappa none   agree 1.00 [")
+    assert lines[2] == (
+        "          no alpha: all values are the same, so agreement by chance cannot be told apart"
+    )
+    _, found = measured(tmp_path)
+    alpha = found["human"]["rubric"]["kinds"][0]["alpha"]
+    assert (alpha["estimate"], alpha["low"], alpha["high"]) == (None, None, None)
+    assert alpha["reason"].startswith("all values are the same")

@@ -52,6 +52,8 @@ def _about(agreement: Agreement, found: MeasuredAgreement) -> Iterator[str]:
         yield "  nothing to measure: no item of an answer was labeled by two raters"
     for kind in agreement.kinds:
         yield _kind_line(kind)
+        if isinstance(kind.alpha.value, NoValue):
+            yield f"          no alpha: {kind.alpha.value.reason}"
     yield from _item_lines(agreement)
     yield from _pair_lines(agreement)
     yield from _open_lines(agreement)
@@ -70,7 +72,7 @@ def _kind_line(kind: KindAgreement) -> str:
 
 def _text(coefficient: Coefficient) -> str:
     if isinstance(coefficient.value, NoValue):
-        return f"none ({coefficient.value.reason})"
+        return "none"
     interval = coefficient.interval
     shown = f"{coefficient.value:.2f}"
     if not isinstance(interval, Interval):
