@@ -19,13 +19,16 @@ rule for exit codes: 0, 1, 3, and 2 for no gates. `Decision.to_json()` and `Deci
 (figures.figures_file, standard library), from which an editor reads them.
 
 Decisions hold for a whole run: of a run in which a case of the suite has no record, every gate is
-undecided. Who runs a chosen part on purpose should not call `decide` at all.
+undecided that is about answers. Gates on people's labels and on calibrations are decided always;
+`decide_from_files(asked)` decides these alone, without a run. Who runs a chosen part on purpose should not call `decide` at all.
 
 | module | subject | imports numpy |
 |---|---|---|
 | asked | what a suite asks: cases, gates, slices, metrics | no |
 | table, answer_values | records as numbers | no |
+| file_data, reading_labels, reading_calibrations | what people and judges said, from files | no |
 | cells, quantities, measuring | figures with intervals | yes |
+| measuring_files, correcting | figures of people and judges; corrected rates | yes |
 | deciding, run_figures | decisions; all figures of a run | yes |
 | measured, decision, wording, gate_words, figures_file | results, their JSON and their texts | no |
 """
