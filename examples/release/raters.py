@@ -2,7 +2,7 @@
 
     python raters.py SHEET...
 
-A sheet is called `rubric.RATER.csv`. Each row gets the value that this person gives.
+The name of a sheet ends with `.RATER.csv`. Each row gets the value that this person gives.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPINIONS = {
 def main(sheets: list[str]) -> None:
     """Fill in the column `value` of each sheet."""
     for path in map(Path, sheets):
-        rater = path.name.split(".")[1]
+        rater = path.stem.rpartition(".")[2]
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             columns, rows = list(reader.fieldnames or ()), list(reader)
