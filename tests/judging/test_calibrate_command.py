@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -316,4 +318,34 @@ def test_gates_on_the_judge_decide_the_exit_code(
     assert ran.code == code, ran.out
     assert said in ran.out
     assert "pass_rate" not in ran.out
+    assert len(site.calibration.answers) == len(GOOD)
+
+
+def test_each_judge_with_a_calibration_is_calibrated_unless_one_is_named(
+    site: CalibrationSite,
+) -> None:
+    suite = site.read(SUITE)
+    suite = suite.replace(
+        "execution: {target: bot}",
+        "execution:\n  target: bot\n  evaluators: [{name: kind, type: criteria, criteria: Is kind}]",
+    )
+    suite = suite.replace("judges:\n", "judges:\n  kind: {calibration: labels/kind.json}\n")
+    suite = suite.replace("human:\n", "human:\n  kind: {labels: [labels/kind.csv]}\n")
+    site.write(SUITE, suite)
+    site.write("labels/kind.csv", site.read("labels/rubric.csv").replace(",good,", ",verdict,"))
+    judge = SimulatedJudge(GOOD)
+
+    def behave(body: Mapping[str, Any]) -> str:
+        if "checks" in str(body["messages"]):
+            return judge(body)
+        return json.dumps({"score": 0.9, "hits": [], "misses": [], "reasoning": "Kind."})
+
+    site.server.default = behave
+    ran = site.calibrate("--no-probes", "--judge", "kind")
+    assert ran.code == 0, ran.err
+    assert not (site.root / CALIBRATION).exists()
+    assert "specificity 0.00 [0.00, 0.84]" in ran.out
+    ran = site.calibrate("--no-probes")
+    assert ran.out.index("kind by gpt-judge") < ran.out.index("rubric by gpt-judge")
+    assert "specificity 1.00 [0.16, 1.00]" in ran.out
     assert len(site.calibration.answers) == len(GOOD)
