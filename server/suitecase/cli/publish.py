@@ -88,7 +88,8 @@ def command(
     from suitecase.releasing.contents import contents_of
 
     release = release_of(run, suite, baseline)
-    for note in release.run.notes:
+    remark = [release.run.remark] if release.run.remark else []
+    for note in (*release.run.notes, *remark):
         click.echo(f"{shown_path(release.run.path)}: {note}", err=True)
     folder = output or default_folder(release)
     conditions = conditions_of(release)

@@ -140,7 +140,7 @@ def _aggregation(contents: Contents) -> Iterator[Block]:
     names = [it.label for it in Method if it in used]
     yield Paragraph(
         f"Intervals have a confidence of {100 * intervals.confidence:g}%"
-        + (f" ({', '.join(names)})" if names else "")
+        + (f" ({'; '.join(names)})" if names else "")
         + f", with {intervals.resamples:,} draws and the seed {intervals.seed} where they are drawn. "
         + _groups(contents)
     )
