@@ -147,6 +147,20 @@ def test_labels_need_two_raters_and_a_gate(shop: Shop) -> None:
     ]
 
 
+def test_a_label_file_that_is_missing_forbids_publication(shop: Shop) -> None:
+    has_judge(shop, PEOPLE.replace("[labels/rubric.csv]", "[labels/rubric.csv, labels/eva.csv]"))
+    writes(shop, calibrated(shop))
+    labels(shop, (1, "ann", "true"), (1, "ben", "false"))
+    shop.runs()
+    shop.locks()
+    text = "the labels `labels/eva.csv` of `rubric` cannot be read, so they are left out"
+    assert text in of_kind(shop, "labels")
+    appendix = shop.bundle("--draft").files()["appendix.md"].decode()
+    assert (
+        "People differ on 1 item of answers for `rubric`, and nothing settles that yet." in appendix
+    )
+
+
 def test_agreement_below_its_gate_forbids_publication(shop: Shop) -> None:
     has_judge(shop, PEOPLE, "gates:\n  - pass_rate >= 10%\n  - human.rubric.alpha >= 0.667\n")
     writes(shop, calibrated(shop))

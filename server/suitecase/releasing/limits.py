@@ -11,6 +11,7 @@ from suitecase.releasing.release import Release
 from suitecase.suite.calibration_file import Calibration, find_calibration
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.slices import facet_value, selects
+from suitecase.suite.labels.people import peoples_labels
 from suitecase_evaluators.score import Verdict
 
 #: Intervals of fewer units are wide, whatever was measured.
@@ -66,6 +67,12 @@ def _found(contents: Contents) -> Iterator[str]:
         reference = protocol.calibration if protocol is not None else None
         if not isinstance(find_calibration(name, reference, release.folder), Calibration):
             yield f"How often the judge `{name}` is wrong is not known: it was not compared with people."
+    for name in release.head.human or {}:
+        labels = peoples_labels(release.suite, name, release.folder)
+        unsettled = len(labels.to_adjudicate) if labels is not None else 0
+        if unsettled:
+            what = counted(unsettled, "item")
+            yield f"People differ on {what} of answers for `{name}`, and nothing settles that yet."
     if contents.redaction.made.cases:
         cases = counted(len(contents.redaction.made.cases), "case")
         yield f"Restricted texts of {cases} are redacted, so not everything here can be checked."
