@@ -118,15 +118,18 @@ def named_sources(figures: SuiteFigures) -> Table[str, tuple[int, ...]]:
 def _find_named(figures: SuiteFigures) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for number, profile in enumerate(figures.profiles):
-        for name in _names_in(profile.facts):
-            found.setdefault(name, []).append(number)
+        if SOURCE_KEY in profile.facts.metadata:
+            for name in _names_in(profile.facts):
+                found.setdefault(name, []).append(number)
     return {name: tuple(numbers) for name, numbers in found.items()}
 
 
 def _names_in(facts: CaseFacts) -> Iterable[str]:
     value = facts.metadata.get(SOURCE_KEY)
-    listed = value if isinstance(value, list) else [value]
-    return dict.fromkeys(text for it in listed if (text := value_text(it)) is not None)
+    if not isinstance(value, list):
+        text = value_text(value)
+        return () if text is None else (text,)
+    return dict.fromkeys(text for it in value if (text := value_text(it)) is not None)
 
 
 def restricted_texts(suite: ParsedSuite, folder: Folder) -> list[RestrictedText]:

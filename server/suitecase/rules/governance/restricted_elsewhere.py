@@ -73,20 +73,25 @@ def restricted_elsewhere(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
     if not any(it.restricted for it in sources.values()):
         return
     head = [(what, it, prompt_words(it.text)) for what, it in _shown_in_head(suite)]
+    starts = frozenset().union(*(words.starts for _, _, words in head))
+    parts = {
+        name: tuple((name, key) for key in it.restricted or ()) for name, it in sources.items()
+    }
     reported: set[int] = set()
     for number, names in sources_of_cases(suite.suite).items():
         case = suite.suite.cases[number]
-        restricted = tuple((name, key) for name in names for key in sources[name].restricted or ())
-        for it in _in_case(case, restricted) if suite.has_cases and restricted else ():
+        restricted = parts[names[0]] if len(names) == 1 else sum((parts[it] for it in names), ())
+        known = _known_of(case, restricted)
+        for it in known.shown if suite.has_cases else ():
             place = Related("the restricted text", suite.case_span(number, it.restricted))
             message = f"a text that `{it.source}` restricts is in {it.what}"
             yield Finding(suite.case_span(number, it.span), message, related=(place,))
-        for name, key in restricted if head else ():
+        if starts.isdisjoint(known.first):
+            continue
+        for name, key in restricted:
             passages = _passages(case, key)
             for what, node, words in head:
-                if node.start in reported or words.starts.isdisjoint(passages.first):
-                    continue
-                if _found(words.joined, passages) is not None:
+                if node.start not in reported and _found(words.joined, passages) is not None:
                     reported.add(node.start)
                     of = f"`{case.id.text}`" if case.id is not None else "a case"
                     message = f"a text of {of} that `{name}` restricts is in {what}"
@@ -103,15 +108,32 @@ class _InCase(NamedTuple):
 
 
 _RestrictedParts = tuple[tuple[str, Restricted], ...]
-_IN_CASE: Cache[tuple[_RestrictedParts, list[_InCase]]] = Cache()
 
 
-def _in_case(case: ParsedCase, restricted: _RestrictedParts) -> list[_InCase]:
-    known = _IN_CASE.get(case.content)
-    if known is None or known[0] != restricted:
-        known = (restricted, list(_find_in_case(case, restricted)))
-        _IN_CASE.set(case.content, known)
-    return known[1]
+class _Known(NamedTuple):
+    """What is known of a case while its text and its restrictions stay.
+
+    Attributes:
+        restricted: the sources with the parts that they restrict.
+        first: the first words of all passages in these parts.
+        shown: the restricted texts in what is shown of the case.
+    """
+
+    restricted: _RestrictedParts
+    first: frozenset[str]
+    shown: tuple[_InCase, ...]
+
+
+_KNOWN: Cache[_Known] = Cache()
+
+
+def _known_of(case: ParsedCase, restricted: _RestrictedParts) -> _Known:
+    known = _KNOWN.get(case.content)
+    if known is None or known.restricted != restricted:
+        first = frozenset(it for _, key in restricted for it in _passages(case, key).first)
+        known = _Known(restricted, first, tuple(_find_in_case(case, restricted)))
+        _KNOWN.set(case.content, known)
+    return known
 
 
 def _find_in_case(case: ParsedCase, restricted: _RestrictedParts) -> Iterator[_InCase]:

@@ -133,15 +133,18 @@ def written_by_target(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]
     ```
     """
     of_head = target_of(suite.head)
-    head_writers = _writers(suite.head) if suite.has_head else ()
-    for writer in head_writers:
-        if of_head is not None and _is(writer, of_head, folder):
+    names = _names_of(of_head, folder)
+    for writer in _writers(suite.head) if suite.has_head else ():
+        if not names.isdisjoint(_forms(writer)):
             message = f"`{writer.text}` wrote these cases and answers them"
             yield Finding(suite.head_span(writer.span), message)
-    for number, writers in suite.suite.case_index.where(_writers) if suite.has_cases else ():
-        named = target_of(suite.suite.cases[number]) or of_head
-        for writer in writers if named is not None else ():
-            if named is not None and _is(writer, named, folder):
+    if not suite.has_cases:
+        return
+    own = {number: _names_of(it, folder) for number, it in suite.suite.case_index.where(target_of)}
+    for number, writers in suite.suite.case_index.where(_writers):
+        answering = own.get(number, names)
+        for writer in writers if answering else ():
+            if not answering.isdisjoint(_forms(writer)):
                 message = f"`{writer.text}` wrote this case and answers it"
                 yield Finding(suite.case_span(number, writer.span), message)
 
@@ -154,12 +157,17 @@ def _writers(part: ParsedCase | ParsedHead) -> tuple[Scalar, ...]:
     return tuple(it for it in listed if isinstance(it, Scalar) and it.text.strip())
 
 
-def _is(writer: Scalar, target: Scalar, folder: Folder) -> bool:
-    """Whether a writer is a target, by its name or by its model, with or without the provider."""
-    name = writer.text.strip()
-    if name == target.text:
-        return True
+def _names_of(target: Scalar | None, folder: Folder) -> frozenset[str]:
+    """Return the names that a target is known by: its own, and that of its model."""
+    if target is None:
+        return frozenset()
     targets = find_targets(folder.workspace, folder.path)
     config = targets.config(target.text) if targets is not None else None
     model = config.asked_model if config is not None else None
-    return model is not None and name.rpartition("/")[2] == model.rpartition("/")[2]
+    return frozenset((target.text, *([] if model is None else [model.rpartition("/")[2]])))
+
+
+def _forms(writer: Scalar) -> tuple[str, str]:
+    """Return what a case was generated with, also without the provider of a model."""
+    name = writer.text.strip()
+    return name, name.rpartition("/")[2]
