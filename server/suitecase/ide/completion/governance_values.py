@@ -1,4 +1,4 @@
-"""Values of `governance`: licenses, slices of sources, replacements of cases; and sources of cases."""
+"""Values of `governance`: licenses, slices of sources, replacements of cases; sources of cases; adjudicators."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from suitecase.ide.completion.context import Context
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.protocols import Deprecation, Governance, Source
+from suitecase.suite.protocols import Deprecation, Governance, HumanLabels, Source
 from suitecase.suite.sources import SOURCE_KEY, cases_of_source, source_entries
 from suitecase.suite.spdx import OWN, identifiers
+from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 #: Licenses of data sets that are offered first.
 _COMMON = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "ODbL-1.0", "MIT", "Apache-2.0")
@@ -39,4 +40,17 @@ def governance_values(context: Context, suite: ParsedSuite) -> Iterator[tuple[st
             if name not in figures.declared:
                 yield name, f"tag of {counted(cases, 'case')}"
     elif place == (Deprecation, "replacement"):
-        yield from ((it, "case") for it in suite.case_ids)
+        own = context.parent.get("id") if isinstance(context.parent, Mapping) else None
+        removed = own.text if isinstance(own, Scalar) else None
+        yield from ((it, "case") for it in suite.case_ids if it != removed)
+    elif place == (HumanLabels, "adjudicators"):
+        siblings = context.parent.items if isinstance(context.parent, Sequence) else []
+        taken = {it.text for it in siblings if isinstance(it, Scalar)} - {context.word}
+        yield from ((it, "author") for it in _authors(suite) if it not in taken)
+
+
+def _authors(suite: ParsedSuite) -> list[str]:
+    node = suite.head.node.get("governance") if suite.head.node is not None else None
+    authors = node.get("authors") if isinstance(node, Mapping) else None
+    listed = authors.items if isinstance(authors, Sequence) else ()
+    return [it.text for it in listed if isinstance(it, Scalar)]

@@ -31,6 +31,7 @@ _SHARED_WORDS: Cache[dict[str, tuple[str, ...]]] = Cache()
 #: The keys of a case with such values.
 _SHARED = ("conversation_id", "tags")
 _RUBRICS = "rubrics"
+_GOVERNING = frozenset(("judges", "human", "governance"))
 _WORDS = re.compile(r"[a-z0-9]+")
 
 
@@ -55,6 +56,8 @@ def names(
     """
     if context.in_prose:
         return
+    if context.shape in ("key", "own line"):
+        yield from keys_of_governance(context, suite)
     if context.shape == "key":
         yield from members(context)
         yield from metadata_of_slice(context, suite)
@@ -175,6 +178,20 @@ def members(context: Context) -> Iterator[Item]:
 def metadata_of_slice(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield the keys of the cases' metadata, as keys of the `metadata` of a slice."""
     for name, detail in metadata_keys(context, suite) if suite is not None else ():
+        yield from _key(context, name, detail)
+
+
+def keys_of_governance(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
+    """Yield the evaluators under `judges` and `human`, and the sources of cases."""
+    path = context.holder if context.shape == "key" else context.path
+    if suite is None or context.followed or not path or path[0] not in _GOVERNING:
+        return
+    # Most suites have none of these keys.
+    from suitecase.ide.completion.governance_names import governance_keys
+
+    for name, detail in governance_keys(path, suite):
+        if name in context.present and context.shape == "key":
+            continue
         yield from _key(context, name, detail)
 
 
