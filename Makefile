@@ -74,6 +74,9 @@ benchmark-gates: $(VENV)/.installed ## Measure what gates add to a check and to 
 benchmark-locks: $(VENV)/.installed ## Measure what a lock file adds to a check and to a keystroke
 	$(BIN)/python benchmarks/locks.py
 
+benchmark-judges: $(VENV)/.installed ## Measure what a calibrated judge adds to a check and to a keystroke
+	$(BIN)/python benchmarks/judges.py
+
 benchmark-figures: $(VENV)/.installed ## Measure intervals of many figures, compared with inspect_ai; five minutes
 	$(BIN)/python benchmarks/figures.py
 
