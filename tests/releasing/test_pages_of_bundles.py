@@ -112,6 +112,15 @@ def test_the_leaderboard_has_each_slice_and_the_baseline(shop: Shop) -> None:
     assert "leaderboard.csv" in {it.attributes["href"] for it in page.named("a")}
 
 
+def test_a_baseline_with_the_name_of_the_run_is_told_apart(shop: Shop) -> None:
+    (shop.folder / "before").mkdir()
+    (shop.folder / "before" / "run.jsonl").write_bytes(shop.results.read_bytes())
+    bundle = shop.bundle("--baseline", "before/run.jsonl")
+    table = csv.DictReader(io.StringIO(bundle.files()["leaderboard.csv"].decode()))
+    names = {it["results"] for it in table}
+    assert names == {"run.jsonl", "run.jsonl (baseline)"}
+
+
 def test_a_baseline_is_compared_and_redacted(shop: Shop) -> None:
     records = shop.records()
     shop.keeps([{**it, "score": 0.0, "verdict": "fail"} for it in records])

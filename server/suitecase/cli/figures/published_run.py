@@ -51,7 +51,10 @@ def boards_of(release: Release) -> list[Leaderboard]:
     """Return the leaderboards of a run: of all cases, and of each slice."""
     named = [(release.run.path.name, release.tables)]
     if release.baseline is not None and release.baseline_tables is not None:
-        named.append((release.baseline.path.name, release.baseline_tables))
+        name = release.baseline.path.name
+        if name == release.run.path.name:
+            name += " (baseline)"  # in another folder
+        named.append((name, release.baseline_tables))
     competitors = [
         it for name, tables in named for it in competitors_of(name, tables.by_target, release.asked)
     ]
