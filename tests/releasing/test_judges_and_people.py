@@ -15,7 +15,7 @@ from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
-from support.publishing import HEAD, SUITE, Shop
+from support.publishing import HEAD, SUITE, Bundle, Shop
 
 JUDGED = HEAD.replace(
     "governance:\n",
@@ -107,6 +107,15 @@ def test_a_judge_that_was_compared_with_people_forbids_nothing(shop: Shop) -> No
     judge = bundle.json("manifest.json")["judges"]["rubric"]
     assert judge["calibrated"]["answers"] == 40
     assert judge["temperature"] == 0
+    assert judge["hash"] == judge["calibrated"]["judge_hash"]
+    figures = {it["figure"]: it["estimate"] for it in judge["figures"]}
+    assert figures["judges.rubric.specificity"] == pytest.approx(0.9)
+    (rubric,) = [
+        it
+        for grader in bundle.json("manifest.json")["graders"]
+        for it in (grader["settings"] or {}).get("rubrics", ())
+    ]
+    assert rubric["expected_outcome"] == "Says how many days it takes"
 
 
 def test_a_judge_that_has_changed_since_forbids_publication(shop: Shop) -> None:
@@ -175,6 +184,8 @@ def test_agreement_below_its_gate_forbids_publication(shop: Shop) -> None:
     appendix = shop.bundle("--draft").files()["appendix.md"].decode()
     assert "People label answers by the rubrics of `rubric`: 2 people each." in appendix
     assert "| `human.rubric.alpha` |" in appendix
+    people = Bundle(shop.folder / "support-2026.2").json("manifest.json")["human"]["rubric"]
+    assert "human.rubric.alpha" in {it["figure"] for it in people["figures"]}
 
 
 def test_judges_and_labels_are_in_the_description_for_catalogs(shop: Shop) -> None:

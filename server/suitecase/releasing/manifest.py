@@ -9,11 +9,15 @@ from typing import Any
 from suitecase import __version__
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text
+from suitecase.figures.measured import MeasuredFigure
 from suitecase.releasing.audience import Audience
 from suitecase.releasing.contents import Contents
+from suitecase.releasing.measured import protocol_figures
 from suitecase.releasing.release import Release
 from suitecase.suite.calibration_file import Calibration, find_calibration
 from suitecase.suite.governed import lock_name
+from suitecase.suite.judge_hash import judge_hash
+from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.releases.case_digests import evaluator_digest
 from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.releases.lock_file import LockFile
@@ -34,7 +38,7 @@ def manifest_of(contents: Contents, digests: Mapping[str, str], sizes: Mapping[s
         sizes: their sizes in bytes.
     """
     release, run = contents.release, contents.release.run
-    moments = release.moments
+    moments, figures = release.moments, protocol_figures(release)
     manifest = {
         "bundle": SCHEMA_VERSION,
         "suitecase": __version__,
@@ -54,8 +58,8 @@ def manifest_of(contents: Contents, digests: Mapping[str, str], sizes: Mapping[s
         "metrics": dict(release.asked.metrics),
         "gates": _gates(contents.figures.gates),
         "graders": list(_graders(contents)),
-        "judges": _judges(contents),
-        "human": _people(release),
+        "judges": _judges(contents, figures),
+        "human": _people(release, figures),
         "targets": _targets(contents),
         "run": {
             "results": run.path.name,
@@ -142,7 +146,7 @@ def _graders(contents: Contents) -> Iterator[dict[str, Any]]:
         }
 
 
-def _judges(contents: Contents) -> dict[str, Any]:
+def _judges(contents: Contents, figures: Mapping[str, MeasuredFigure]) -> dict[str, Any]:
     release = contents.release
     # The prompt may be the text itself.
     withheld = {"prompt"} if contents.audience.withholds_grading else None
@@ -156,10 +160,21 @@ def _judges(contents: Contents) -> dict[str, Any]:
         name: {
             **(_given(protocol, withheld) or {}),
             "reported_models": sorted(reported.get(name, ())),
+            "hash": _hash_of_judge(release, name),
             "calibrated": _calibrated(release, name, protocol.calibration),
+            "figures": _figures_of(f"judges.{name}.", figures),
         }
         for name, protocol in (release.head.judges or {}).items()
     }
+
+
+def _hash_of_judge(release: Release, name: str) -> str | None:
+    parts = parts_of_judges(release.suite, name, release.folder)
+    return judge_hash(parts) if parts is not None else None
+
+
+def _figures_of(start: str, figures: Mapping[str, MeasuredFigure]) -> list[dict[str, Any]]:
+    return [it.to_json() for name, it in figures.items() if name.startswith(start)]
 
 
 def _calibrated(release: Release, name: str, reference: str | None) -> dict[str, Any] | None:
@@ -179,12 +194,13 @@ def _calibrated(release: Release, name: str, reference: str | None) -> dict[str,
     }
 
 
-def _people(release: Release) -> dict[str, Any]:
+def _people(release: Release, figures: Mapping[str, MeasuredFigure]) -> dict[str, Any]:
     """Return who labels: how many people, not their names."""
     return {
         name: {
             **it.model_dump(mode="json", exclude_none=True, exclude={"adjudicators"}),
             "adjudicators": len(it.adjudicators or ()),
+            "figures": _figures_of(f"human.{name}.", figures),
         }
         for name, it in (release.head.human or {}).items()
     }
