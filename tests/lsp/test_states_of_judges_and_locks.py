@@ -97,3 +97,23 @@ async def test_a_suite_without_these_keys_has_no_such_lens(start: Start, tmp_pat
     text = "execution: {target: mock}\nevalcases:\n  - {id: a, input: Hi, expected_outcome: x}\n"
     client, uri = await opened(start, tmp_path, text)
     assert await states(client, uri) == {}
+
+
+async def test_the_case_and_the_item_of_a_label_are_defined_in_the_suite(
+    start: Start, tmp_path: Path
+) -> None:
+    client, uri = await opened(start, tmp_path)
+    labels = (tmp_path / LABELS).read_text()
+    client.open((tmp_path / LABELS).as_uri(), labels, language="csv")
+    lines = VERSIONED.splitlines()
+    row = labels.splitlines()[1]
+    for column, line, part in (("late", "  - id: late", "late"), ("sorry", None, "sorry")):
+        position = {"line": 1, "character": row.index(column) + 1}
+        params = {"textDocument": {"uri": (tmp_path / LABELS).as_uri()}, "position": position}
+        (found,) = await client.request("textDocument/definition", params)
+        assert found["uri"] == uri
+        start_of, number = found["range"]["start"]["character"], found["range"]["start"]["line"]
+        assert lines[number][start_of:].startswith(part)
+        assert line is None or lines[number] == line
+    params["position"] = {"line": 1, "character": row.index("ann")}
+    assert not await client.request("textDocument/definition", params)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
 from lsprotocol import types
 
 from suitecase.ide.navigation.definition import definition as definition_of
-from suitecase.lsp.request_context import request_context, run_in_thread
+from suitecase.ide.navigation.workspace_view import Place
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.request_context import RequestContext, request_context, run_in_thread
 from suitecase.lsp.session import Session
 
 
@@ -19,6 +23,11 @@ async def definition(
     if document is None:
         return None
     context = request_context(session, document)
+    if document.path is not None and not session.snapshot(document).is_checked:
+        from suitecase.ide.navigation.labeled_cases import LABEL_FILES
+
+        if document.path.suffix.lower() in LABEL_FILES:
+            return await _of_label(session, document, document.path, context, params.position)
     if context.summary is None:
         return None
     offset = document.positions.offset(params.position)
@@ -27,6 +36,31 @@ async def definition(
         return None
     origin = document.positions.range(occurrence.span)
     places = await run_in_thread(partial(definition_of, context.view, context.summary, offset))
+    return _answer(session, context, places, origin)
+
+
+async def _of_label(
+    session: Session,
+    document: OpenDocument,
+    path: Path,
+    context: RequestContext,
+    position: types.Position,
+) -> list[types.Location] | list[types.LocationLink] | None:
+    """Return the case, or the rubric item, of the label at a position of a label file."""
+    from suitecase.ide.navigation.labeled_cases import label_cell, labeled
+
+    found = label_cell(path, document.text, document.positions.offset(position))
+    if found is None:
+        return None
+    label, column, span = found
+    origin = document.positions.range(span)
+    places = await run_in_thread(partial(labeled, context.view, path, label, column))
+    return _answer(session, context, places, origin)
+
+
+def _answer(
+    session: Session, context: RequestContext, places: Iterable[Place], origin: types.Range
+) -> list[types.Location] | list[types.LocationLink]:
     locations = [location for place in places if (location := context.location(place)) is not None]
     if not session.client.links_definitions:
         return locations
