@@ -121,23 +121,21 @@ def why_outdated(changes: Iterable[JudgeChange]) -> str:
     return "; ".join(it.text for it in changes)
 
 
-#: What was found, by the name of the judge, with the calibration and the labels it was found for.
-_RELABELED: Cache[dict[str, tuple[Calibration, PeoplesLabels, tuple[CalibratedAnswer, ...]]]] = (
-    Cache()
-)
+#: What was found, by the name of the judge, with the calibration it was found for.
+_RELABELED: Cache[dict[str, tuple[Calibration, tuple[CalibratedAnswer, ...]]]] = Cache()
 
 
 def relabeled(calibration: Calibration, people: PeoplesLabels) -> tuple[CalibratedAnswer, ...]:
     """Return the answers about which people say something else now; labels that are gone do not matter."""
-    known = _RELABELED.of(people.items, dict)
+    known = _RELABELED.of(people, dict)
     earlier = known.get(calibration.judge)
-    if earlier is not None and earlier[0] is calibration and earlier[1] is people:
-        return earlier[2]
+    if earlier is not None and earlier[0] is calibration:
+        return earlier[1]
     now = people.adjudicated()
     found = tuple(
         it for it in calibration.answers if _differs(it.people, now.get((it.case, it.answer), {}))
     )
-    known[calibration.judge] = (calibration, people, found)
+    known[calibration.judge] = (calibration, found)
     return found
 
 

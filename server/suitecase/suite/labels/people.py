@@ -156,6 +156,10 @@ class PeoplesLabels:
 
         It is None where raters differ and nothing settles it.
         """
+        return self._adjudicated
+
+    @cached_property
+    def _adjudicated(self) -> dict[AnswerKey, dict[str, LabelValue | None]]:
         found: dict[AnswerKey, dict[str, LabelValue | None]] = {}
         for key, it in self.by_item.items():
             value = settled(it, self.human, self.mode_of(key))
