@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from support.calibrated_suite import LABELS, SUITE, suite_text, write_calibrated_suite
 from support.lsp.client import RawClient
@@ -81,6 +83,77 @@ async def test_the_version_is_frozen_until_a_case_changes(start: Start, tmp_path
     assert (await states(client, uri))[0] == "1 case differs from 2026.1"
     found = await hover(client, uri, changed, "greet")
     assert "Not the case that version `2026.1` locked: its question changed." in found
+
+
+LOCKED = """\
+version: "2026.1"
+execution: {target: mock}
+evalcases:
+  # About parcels
+  - id: late
+    input: Where is my parcel?
+    expected_outcome: Apologizes
+  - id: size
+    input: The shoes are too small.
+    expected_outcome: Offers an exchange
+"""
+
+
+async def actions(client: RawClient, uri: str, line: int) -> dict[str, list[Any]]:
+    """Return the edits of the actions at the start of a line, by their titles."""
+    at = {"line": line, "character": 4}
+    params = {
+        "textDocument": {"uri": uri},
+        "range": {"start": at, "end": at},
+        "context": {"diagnostics": [], "only": ["refactor.rewrite"]},
+    }
+    found = await client.request("textDocument/codeAction", params)
+    return {it["title"]: it["edit"]["changes"][uri] for it in found if "edit" in it}
+
+
+def applied(text: str, edits: list[Any]) -> str:
+    starts = [0, *(it.end() for it in re.finditer("\n", text))]
+
+    def offset(position: dict[str, int]) -> int:
+        return starts[position["line"]] + position["character"]
+
+    for edit in sorted(edits, key=lambda it: -offset(it["range"]["start"])):
+        start, end = (offset(edit["range"][it]) for it in ("start", "end"))
+        text = text[:start] + edit["newText"] + text[end:]
+    return text
+
+
+async def test_the_version_of_a_locked_suite_is_raised_and_a_case_removed_with_an_entry(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / SUITE).write_text(LOCKED, "utf-8")
+    assert suitecase("lock", SUITE, cwd=tmp_path).returncode == 0
+    client, uri = await opened(start, tmp_path, LOCKED)
+    raised = await actions(client, uri, 0)
+    edits = raised["Raise `version` to `2026.2`"]
+    assert applied(LOCKED, edits) == LOCKED.replace("2026.1", "2026.2")
+    for number, name in ((5, "late"), (9, "size")):
+        offered = await actions(client, uri, number)
+        title = (
+            f"Remove `{name}`, with an entry under `governance.deprecated`, and raise `version` to "
+            "`2026.2`"
+        )
+        after = applied(LOCKED, offered[title])
+        entry = f'- {{id: {name}, version: "2026.1", reason: "say why"}}'
+        assert f"governance:\n  deprecated:\n    {entry}\n" in after
+        assert f"- id: {name}" not in after
+        assert after.count("  - id: ") == 1
+        client.change(uri, number, {"text": after})
+        found = await client.diagnostics(uri, number)
+        assert not [it for it in found if it["code"] == "SC902"]
+        client.change(uri, number + 1, {"text": LOCKED})
+
+
+async def test_a_suite_without_a_lock_has_no_such_action(start: Start, tmp_path: Path) -> None:
+    client, uri = await opened(start, tmp_path, LOCKED)
+    for line in (0, 5):
+        titles = await actions(client, uri, line)
+        assert not [it for it in titles if it.startswith(("Raise", "Remove"))]
 
 
 async def test_a_hover_shows_the_judge_against_people(start: Start, tmp_path: Path) -> None:

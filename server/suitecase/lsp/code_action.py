@@ -30,6 +30,7 @@ from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
+from suitecase.suite.governed import lock_beside
 from suitecase.syntax.node import Span
 
 #: Editors that fix on save request this kind, or `source.fixAll`.
@@ -63,6 +64,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _fix_all(session, document, at_least=1 if fix_all_requested else 2)
     if not (automatic and not params.context.only):
         actions += _refactorings(session, document, span, only)
+        actions += _release_actions(session, document, span, only)
         actions += _migration(session, document, only)
     is_unfiltered = types.CodeActionKind.Empty in only and not automatic
     if session.snapshot(document).has_cases and is_unfiltered:
@@ -177,6 +179,28 @@ def _refactorings(
             if refactoring.created is not None:
                 edit = _with_file(document, refactoring.edits, refactoring.created)
             yield types.CodeAction(title=refactoring.title, kind=refactoring.kind, edit=edit)
+
+
+def _release_actions(
+    session: Session,
+    document: OpenDocument,
+    span: Span,
+    only: Sequence[types.CodeActionKind | str],
+) -> Iterator[types.CodeAction]:
+    """Yield what can be done about a suite with a lock."""
+    kind, snapshot = types.CodeActionKind.RefactorRewrite, session.snapshot(document)
+    if (
+        snapshot.suite is None
+        or document.path is None
+        or not any(_includes(it, kind) for it in only)
+    ):
+        return
+    if lock_beside(document.path, snapshot.folder) is None:
+        return
+    from suitecase.ide.release_actions import release_actions
+
+    for title, edits in release_actions(snapshot.suite, span, snapshot.folder, document.path):
+        yield types.CodeAction(title=title, kind=kind, edit=_workspace_edit(document, edits))
 
 
 def _migration(
