@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from typing import TypeGuard
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.parsed import ParsedHead
@@ -82,12 +83,12 @@ def unusable_safety_record(part: ParsedHead, folder: Folder) -> Iterator[Finding
             if isinstance(it, Mapping):
                 files.append(it.get("evidence"))
                 when = it.get("date")
-                if isinstance(when, Scalar) and when.text.strip() and not _is_date(when.text):
+                if _is_text(when) and not _is_date(when.text):
                     yield Finding(
                         when.span, f"`{when.text}` is not a date; write one such as `2026-01-20`"
                     )
         for file in files:
-            if isinstance(file, Scalar) and isinstance(file.value, str) and file.text.strip():
+            if _is_text(file):
                 found = folder.find(file.text.strip())
                 if isinstance(found, NotFound):
                     yield Finding(file.span, f"`{file.text}`: {_WHY[found.why]}")
@@ -99,6 +100,10 @@ _WHY = {
     "link": LEADS_OUT,
     "not a file": "this is not a file",
 }
+
+
+def _is_text(node: Node | None) -> TypeGuard[Scalar]:
+    return isinstance(node, Scalar) and isinstance(node.value, str) and bool(node.text.strip())
 
 
 def _is_date(text: str) -> bool:

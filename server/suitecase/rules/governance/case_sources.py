@@ -8,6 +8,7 @@ from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.governed import GovernedSuite
+from suitecase.suite.parsed import ParsedCase
 from suitecase.suite.sources import (
     SOURCE_KEY,
     cases_of_source,
@@ -117,14 +118,16 @@ def source_without_cases(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
     ```
     """
     figures = suite_figures(suite.suite)
-    if not suite.has_head or not figures.all_known or not suite.suite.cases:
-        return
+    if not suite.has_head or not suite.suite.cases or suite.suite.case_index.any(_with_errors):
+        return  # it is unknown which cases are of a source
     declared = sources_of(suite.head)
     for name, entry in source_entries(suite.head):
         source = declared.get(name)
         if source is None or cases_of_source(suite.suite, name):
             continue
         node = entry.value.get("slice") if isinstance(entry.value, Mapping) else None
+        if source.slice is None and node is not None:
+            continue  # it has no value, which has a rule of its own
         if source.slice is None or not isinstance(node, Scalar):
             message = f"no case has `metadata.source: {name}`, and the source has no `slice`"
             yield Finding(suite.head_span(entry.key.span), message)
@@ -139,3 +142,7 @@ def source_without_cases(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
         hint = f"; did you mean `{meant}`?" if meant else ""
         fix = replace(span, meant, f"Change to `{meant}`", safe=False) if meant else None
         yield Finding(span, f"no slice and no tag is called `{source.slice}`{hint}", fix)
+
+
+def _with_errors(case: ParsedCase) -> ParsedCase | None:
+    return case if case.model is None else None

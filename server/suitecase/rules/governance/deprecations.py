@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, Finding, Fix, Related, rule
 from suitecase.suite.governed import GovernedSuite
+from suitecase.suite.parsed import ParsedCase
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
@@ -48,14 +49,14 @@ def unknown_replacement(suite: GovernedSuite, folder: Folder) -> Iterator[Findin
     removed = {it.text for entry in entries if isinstance(it := entry.get("id"), Scalar)}
     for entry in entries:
         node = entry.get("replacement")
-        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        if not isinstance(node, Scalar) or not isinstance(node.value, str) or not node.text.strip():
             continue
         own = entry.get("id")
         is_itself = isinstance(own, Scalar) and own.text == node.text
         if not is_itself and (node.text in removed or node.text in _ids(suite)):
             continue
-        if not all(it.node is not None for it in suite.suite.cases):
-            continue  # a case whose text cannot be read may have the id
+        if not suite.suite.cases or not all(map(_has_id, suite.suite.cases)):
+            continue  # a case whose id cannot be read may have it
         span = suite.head_span(node.span)
         meant = nearest(node.text, [it for it in _ids(suite) if it != node.text])
         hint = f"; did you mean `{meant}`?" if meant else ""
@@ -125,3 +126,8 @@ def _entries(suite: GovernedSuite) -> Iterator[Mapping]:
 
 def _ids(suite: GovernedSuite) -> tuple[str, ...]:
     return suite.suite.case_ids
+
+
+def _has_id(case: ParsedCase) -> bool:
+    """Whether the id of a case can be read."""
+    return case.id is not None and isinstance(case.id.value, str) and bool(case.id.text.strip())

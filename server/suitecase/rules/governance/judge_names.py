@@ -43,6 +43,8 @@ def unknown_judge(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """
     if not suite.has_head or not (suite.under("judges") or suite.under("human")):
         return
+    if not suite.suite.cases:
+        return  # nothing is known of what would grade them
     figures = suite_figures(suite.suite)
     known = sorted(figures.names.evaluators)
     for key in ("judges", "human"):

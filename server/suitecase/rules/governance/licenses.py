@@ -52,7 +52,8 @@ def unlicensed_source(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]
     sources = sources_of(suite.head)
     for name, entry in source_entries(suite.head):
         source = sources.get(name)
-        if source is None or source.license is not None:
+        written = isinstance(entry.value, Mapping) and "license" in entry.value
+        if source is None or written:
             continue
         cases = len(cases_of_source(suite.suite, name))
         of_it = f"{counted(cases, 'case')} {'is' if cases == 1 else 'are'} of it"
