@@ -14,7 +14,8 @@ from statistics import median
 from time import process_time
 
 from suitecase.checking.check import check
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, calibration_text
+from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
+from suitecase.suite.calibration_writing import calibration_text
 from suitecase.suite.labels.digests import answer_digest, wording_digest
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace

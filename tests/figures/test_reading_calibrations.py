@@ -10,7 +10,7 @@ import pytest
 
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision, Outcome
-from suitecase.suite.calibration_file import calibration_text
+from suitecase.suite.calibration_writing import calibration_text
 from support.calibrated_suite import (
     CALIBRATION,
     calibration,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, calibration_text
+from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
+from suitecase.suite.calibration_writing import calibration_text
 from suitecase.suite.labels.items import items_of
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import parse_suite

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, calibration_text
+from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
+from suitecase.suite.calibration_writing import calibration_text
 from suitecase.suite.judge_hash import judge_hash
 from suitecase.suite.labels.items import items_of
 from suitecase.suite.named_judges import parts_of_judges

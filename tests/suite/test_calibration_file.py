@@ -14,13 +14,12 @@ from suitecase.suite.calibration_file import (
     CalibrationProblem,
     NoCalibration,
     Value,
-    calibration_text,
     changed_parts,
     find_calibration,
-    in_order,
     looks_like_calibration,
     read_calibration,
 )
+from suitecase.suite.calibration_writing import calibration_text, in_order
 from suitecase.suite.workspace import Folder, Workspace
 
 PATH = Path("labels/rubric.calibration.json")

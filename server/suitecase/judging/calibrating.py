@@ -15,7 +15,8 @@ from suitecase.run.estimate import QuestionCounts, call_counts
 from suitecase.run.grading import subject_of
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration, in_order
+from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
+from suitecase.suite.calibration_writing import in_order
 from suitecase.suite.judge_hash import judge_hash
 from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.workspace import Folder, Found, Unreadable

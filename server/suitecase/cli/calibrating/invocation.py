@@ -42,7 +42,7 @@ from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
-from suitecase.suite.calibration_file import calibration_text
+from suitecase.suite.calibration_writing import calibration_text
 from suitecase.suite.counted import counted
 from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.targets.target import TargetError

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.markdown_text import CELL, cut, escaped, html
 from suitecase.cli.output.printing import without_controls
 from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
 from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteRecords
@@ -24,8 +25,8 @@ from suitecase_evaluators.score import Verdict, shown_score
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
 #: with their scores.
 MOST_SHOWN, MOST_PASSED = 200, 500
-#: Characters of a text in a cell, and of one that unfolds.
-CELL, BLOCK = 300, 2_000
+#: A text that unfolds has at most so many characters.
+BLOCK = 2_000
 
 _SIGNS = {
     Verdict.PASS: "✅ pass",
@@ -36,7 +37,6 @@ _SIGNS = {
 }
 #: The gravest first.
 _ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.BORDERLINE, Verdict.NOT_EVALUATED)
-_SPECIAL = re.compile(r"([\\`*_\[\]|~#$@:])")
 
 
 class MarkdownFormatter(Document):
@@ -226,7 +226,7 @@ def _passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
 
 
 def _unfolding(title: str, lines: Sequence[str]) -> Iterator[str]:
-    yield f"<details><summary>{_html(title)}</summary>"
+    yield f"<details><summary>{html(title)}</summary>"
     yield ""
     yield from lines
     yield ""
@@ -252,28 +252,13 @@ def _score(record: ResultRecord) -> str:
     return "" if record.score is None else shown_score(record.score)
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} more characters)"
-
-
-def _html(text: str) -> str:
-    clean = without_controls(text)
-    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def escaped(text: str, most: int = CELL) -> str:
-    """Return a text that is shown as it stands, on one line: it may be anybody's."""
-    escaped = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", _html(_cut(text, most)))
-    return "<br>".join(escaped.splitlines())
-
-
 def _code(text: str) -> str:
     return f"<code>{escaped(text)}</code>"
 
 
 def _block(text: str) -> list[str]:
     """Return a text in a fence that it cannot run."""
-    content = without_controls(_cut(text, BLOCK))
+    content = without_controls(cut(text, BLOCK))
     longest = max((len(it) for it in re.findall("`+", content)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", content, fence]
