@@ -162,6 +162,20 @@ def test_texts_of_earlier_versions_and_of_removed_cases_are_redacted(shop: Shop)
     assert fragments_in(bundle, removed) == {}
 
 
+def test_groups_by_restricted_metadata_have_numbers_for_names(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.has(gates="gates: ['violation_rate[red-team] <= 50%']\n")
+    shop.edits("slices:\n", "intervals: {groups: metadata.customer}\nslices:\n")
+    shop.edits("restricted: [expected_output]", "restricted: [metadata]")
+    shop.edits("{language: de, source: thesaurus}", "{customer: c-1047, source: thesaurus}")
+    shop.runs()
+    bundle = shop.bundle("--draft")
+    topic = bundle.record("topic")
+    assert topic["metadata"] == {"customer": "[restricted: thesaurus]", "source": "thesaurus"}
+    assert topic["group"] == "group 1"
+    assert not [name for name, it in bundle.files().items() if b"c-1047" in it]
+
+
 def test_not_even_a_draft_is_written_if_nobody_knows_what_to_redact(shop: Shop) -> None:
     shop.edits("source: thesaurus}", "source: thesuarus}")
     code, out, err = shop.publishes("--draft")

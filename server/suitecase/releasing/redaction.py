@@ -95,6 +95,7 @@ class Redaction:
         self.made = Redactions()
         self._secrets = secrets
         self._paths = paths
+        self._groups: dict[str, int] = {}
         self._metadata = frozenset(metadata) | {SOURCE_KEY}
         self._keys = restrictions.keys if audience.redacts_sources else {}
         texts = restrictions.texts if audience.redacts_sources else ()
@@ -144,6 +145,10 @@ class Redaction:
                 if left.get(name):
                     left[name] = _mark_of_field(name, left[name], source)
                     self.made.add(source)
+        if "metadata" in restricted and isinstance(left.get("group"), str):
+            # A value of the metadata; cases of one group still have to be known as such.
+            number = self._groups.setdefault(left["group"], len(self._groups) + 1)
+            left["group"] = f"group {number}"
         short = self._short.get(case)
 
         def of_grader(text: str) -> str:
