@@ -336,6 +336,20 @@ def test_each_evaluator_has_sheets_of_its_own(run: Run) -> None:
     assert row["scale"] == "true: good\nfalse: not good"
 
 
+def test_of_a_comparison_raters_say_whether_the_answer_is_better(run: Run) -> None:
+    text = SUITE.replace("MORE\n", "  better:\n    labels: [labels/better.csv]\n").replace(
+        "    expected_output: You get it back\n",
+        "    expected_output: You get it back\n"
+        "    evaluators: [{name: better, type: preference, against: reference}]\n",
+    )
+    run.suite(text=text)
+    run.answers(said("refund-late", "Sorry!"))
+    run.labels("--rater", "ann")
+    (row,) = run.rows("better.ann.csv")
+    assert row["reference"] == "You get it back"
+    assert row["scale"] == "true: better than the reference answer\nfalse: not better"
+
+
 def test_a_suite_without_human_is_told_what_to_write(run: Run) -> None:
     text = SUITE.replace("human:\n  rubric:\n    labels: [LABELS]\nMORE\n", "")
     run.suite(text=text)
