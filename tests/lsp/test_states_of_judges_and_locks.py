@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from support.calibrated_suite import LABELS, SUITE, suite_text, write_calibrated_suite
+from support.calibrated_suite import CALIBRATION, LABELS, SUITE, suite_text, write_calibrated_suite
 from support.lsp.client import RawClient
 from support.running.processes import SOUND, suitecase
 
@@ -58,6 +58,25 @@ async def test_a_lens_tells_that_a_calibration_is_outdated(start: Start, tmp_pat
     client.open((tmp_path / "judge.md").as_uri(), "Another prompt", language="markdown")
     found = await states(client, uri)
     assert found[3] == "outdated since 2026-02-03: its prompt is another one now"
+
+
+async def test_lenses_are_asked_for_again_when_a_calibration_is_written(
+    start: Start, tmp_path: Path
+) -> None:
+    write_calibrated_suite(tmp_path)
+    calibration = tmp_path / CALIBRATION
+    text = calibration.read_text("utf-8")
+    calibration.unlink()
+    (tmp_path / SUITE).write_text(VERSIONED, "utf-8")
+    client, uri = await start(), (tmp_path / SUITE).as_uri()
+    await client.initialize({"workspace": {"codeLens": {"refreshSupport": True}}}, root=tmp_path)
+    client.open(uri, VERSIONED)
+    assert (await states(client, uri))[3] == "not calibrated"
+    calibration.write_text(text, "utf-8")
+    changes = {"changes": [{"uri": calibration.as_uri(), "type": 1}]}
+    client.notify("workspace/didChangeWatchedFiles", changes)
+    await client.message("workspace/codeLens/refresh")
+    assert (await states(client, uri))[3].startswith("kappa 0.71")
 
 
 async def test_a_lens_tells_what_is_left_to_adjudicate(start: Start, tmp_path: Path) -> None:

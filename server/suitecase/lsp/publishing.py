@@ -24,6 +24,7 @@ from suitecase.lsp.documents import OpenDocument, path_of
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
+from suitecase.suite.governed import governed
 
 #: If a check is slow, it is delayed by the duration of the last one, to let more edits arrive, but
 #: by no more than this, in seconds.
@@ -233,6 +234,19 @@ class Publisher:
         opened = {path for it in self._session.documents for path in it.paths}
         self._show_all(self._session.referenced_files.paths - opened)
         self._search_all()
+        self._refresh_lenses()
+
+    def _refresh_lenses(self) -> None:
+        """Make the client request lenses again if some depend on labels, calibrations or locks."""
+        if self._session.client.refreshes_lenses and any(
+            map(self._is_governed, self._session.documents)
+        ):
+            self._session.workspace_code_lens_refresh(None)
+
+    def _is_governed(self, document: OpenDocument) -> bool:
+        snapshot = self._session.snapshot(document)
+        suite = snapshot.suite
+        return suite is not None and governed(suite, snapshot.folder, document.path) is not None
 
     def closed(self, document: OpenDocument) -> None:
         """Clear a document's diagnostics, and what it reports for other files."""
