@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from lsprotocol import types
@@ -38,6 +39,10 @@ class ClientFile:
     positions: Positions
 
 
+#: Files by their paths.
+OtherFiles = dict[Path, ClientFile]
+
+
 def client_file_at(session: Session, path: Path) -> tuple[ClientFile, str]:
     """Return a file as the client sees it, with its text: the unsaved text, or that on disk."""
     document = session.documents.at(path)
@@ -45,7 +50,13 @@ def client_file_at(session: Session, path: Path) -> tuple[ClientFile, str]:
         return ClientFile(document.uri, document.positions), document.text
     text = read_text(path, within=session.root_of(path))
     text = text if isinstance(text, str) else ""
-    return ClientFile(_uri(path), Positions(Lines(text), session.encoding)), text
+    return ClientFile(_uri(path), Positions(_lines(text), session.encoding)), text
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> Lines:
+    """Return the lines of a text; label files have many, and several findings refer to each."""
+    return Lines(text)
 
 
 def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
@@ -67,7 +78,8 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     external, changed_by_referrers = findings_of_referrers(session, document)
     client_file = ClientFile(document.uri, document.positions)
     visible = session.calm.visible(document.uri, [*findings, *external], document)
-    texts = [_as_json(session, client_file, it) for it in visible]
+    others: OtherFiles = {}
+    texts = [_as_json(session, client_file, it, others) for it in visible]
     if snapshot.is_checked:
         texts += run_diagnostics(session, document)
     return texts, (changed | changed_by_referrers) - document.paths
@@ -95,7 +107,9 @@ def diagnostics_of(
 _MOVABLE: Cache[dict[Severity, LineRelativeJson]] = Cache()
 
 
-def _as_json(session: Session, client_file: ClientFile, finding: Finding) -> JsonText:
+def _as_json(
+    session: Session, client_file: ClientFile, finding: Finding, others: OtherFiles
+) -> JsonText:
     """Return a finding as JSON.
 
     The JSON of findings in cases is cached relative to the case's first line, so that typing in one
@@ -103,12 +117,12 @@ def _as_json(session: Session, client_file: ClientFile, finding: Finding) -> Jso
     """
     origin = finding.origin
     if origin is None or finding.external is not None:
-        return _dumped(session, finding_diagnostic(session, client_file, finding))
+        return _dumped(session, finding_diagnostic(session, client_file, finding, others))
     line, column = client_file.positions.lines.position(finding.span.start - origin.start)
     by_severity = _MOVABLE.of(origin, dict)
     cached = by_severity.get(finding.severity)
     if cached is None:
-        diagnostic = finding_diagnostic(session, client_file, finding)
+        diagnostic = finding_diagnostic(session, client_file, finding, others)
         if column or any(it.location.uri != client_file.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
         cached = LineRelativeJson.of_diagnostics(session, client_file.uri, line, [diagnostic])
@@ -125,10 +139,18 @@ def _dumped(session: Session, diagnostic: types.Diagnostic) -> JsonText:
 
 
 def finding_diagnostic(
-    session: Session, client_file: ClientFile, finding: Finding
+    session: Session, client_file: ClientFile, finding: Finding, others: OtherFiles | None = None
 ) -> types.Diagnostic:
-    """Return a finding as a diagnostic."""
-    related = [_related(session, client_file, it) for it in finding.related]
+    """Return a finding as a diagnostic.
+
+    Args:
+        session: the session.
+        client_file: the file that it is in.
+        finding: the finding.
+        others: other files that were read for findings of the same text; more are added.
+    """
+    others = {} if others is None else others
+    related = [_related(session, client_file, it, others) for it in finding.related]
     return types.Diagnostic(
         range=client_file.positions.range(finding.span),
         severity=SEVERITIES[finding.severity],
@@ -142,10 +164,12 @@ def finding_diagnostic(
 
 
 def _related(
-    session: Session, client_file: ClientFile, related: Related
+    session: Session, client_file: ClientFile, related: Related, others: OtherFiles
 ) -> types.DiagnosticRelatedInformation:
     if related.path is not None:
-        client_file, _ = client_file_at(session, related.path)
+        if related.path not in others:
+            others[related.path], _ = client_file_at(session, related.path)
+        client_file = others[related.path]
     location = types.Location(client_file.uri, client_file.positions.range(related.span))
     return types.DiagnosticRelatedInformation(location, related.message)
 

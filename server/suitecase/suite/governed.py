@@ -6,15 +6,17 @@ finds places in one file at a time, and `head_span` and `case_span` say which of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from suitecase.suite.model import PROTOCOL_KEYS, SuiteHead
 from suitecase.suite.parsed import ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.suite.path_kinds import is_there
 from suitecase.suite.reading import dataset_of, dataset_with
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Span
 
 #: The end of the name of a lock file, in place of `.yaml`, `.yml` or `.jsonl`.
@@ -30,12 +32,14 @@ class GovernedSuite:
         suite: the head with the cases: of a sidecar, those of its data set.
         path: the path of the file; None for a text without one.
         lock: the path of its lock file; None if there is none.
+        derived: what others derive from it.
     """
 
     file: ParsedSuite
     suite: ParsedSuite
     path: Path | None
     lock: Path | None
+    derived: dict[Cache[Any], Any] = field(default_factory=dict)
 
     @property
     def head(self) -> ParsedHead:
@@ -86,11 +90,17 @@ def lock_name(path: Path) -> str:
     return name + LOCK_ENDING
 
 
+#: Which lock files there are, which many rules ask.
+_LOCKS: Cache[dict[Path, bool]] = Cache()
+
+
 def lock_beside(path: Path, folder: Folder) -> Path | None:
     """Return the path of the lock file of a suite, a data set or a sidecar; None if there is none."""
     beside = folder.path / lock_name(path)
-    is_open = folder.workspace.open_text(beside) is not None
-    return beside if is_open or is_there(beside) else None
+    known = _LOCKS.of(folder.workspace, dict[Path, bool])
+    if beside not in known:
+        known[beside] = folder.workspace.open_text(beside) is not None or is_there(beside)
+    return beside if known[beside] else None
 
 
 def governed(suite: ParsedSuite, folder: Folder, path: Path | None) -> GovernedSuite | None:

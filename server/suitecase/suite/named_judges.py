@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from suitecase.suite.judge_hash import judge_parts
 from suitecase.suite.model import SuiteHead
@@ -92,10 +94,10 @@ def judges_named(suite: ParsedSuite, name: str) -> list[NamedJudge]:
         known is not None
         and known.head is suite.head
         and known.appends == suite.appends
-        and known.cases == cases
+        and (known.cases is cases or known.cases == cases)
     )
     if known is None or not is_known:
-        known = _Known(list(cases), suite.head, suite.appends)
+        known = _Known(cases, suite.head, suite.appends)
         _KNOWN.set(suite.head.content, known)
     if name not in known.by_name:
         known.by_name[name] = _named(suite, dict.fromkeys(cases), name)
@@ -142,6 +144,25 @@ def parts_of_judges(suite: ParsedSuite, name: str, folder: Folder) -> dict[str, 
     judges = judges_named(suite, name)
     if head is None or not judges:
         return None
+    by_name = _PARTS.of(folder.workspace, dict[tuple[Path, str], _Parts])
+    known = by_name.get((folder.path, name))
+    if known is None or known.judges is not judges or known.head is not head:
+        known = _Parts(judges, head, _parts(judges, head, folder))
+        by_name[folder.path, name] = known
+    return known.parts
+
+
+class _Parts(NamedTuple):
+    judges: list[NamedJudge]
+    head: SuiteHead
+    parts: dict[str, str] | None
+
+
+#: What was found with the files of a workspace, by the folder of the suite and the name.
+_PARTS: Cache[dict[tuple[Path, str], _Parts]] = Cache()
+
+
+def _parts(judges: Iterable[NamedJudge], head: SuiteHead, folder: Folder) -> dict[str, str] | None:
     targets = find_targets(folder.workspace, folder.path)
     values: dict[str, dict[str, None]] = {}
     for judge in judges:

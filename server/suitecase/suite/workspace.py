@@ -62,6 +62,8 @@ class Workspace:
     derived: dict[Cache[Any], Any] = field(default_factory=dict)
     _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
     _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
+    #: Paths with links followed, which takes many calls of the system.
+    _real: dict[Path, Path] = field(default_factory=dict)
 
     def folders_up(self, folder: Path) -> tuple[Path, ...]:
         """Return a folder and those above it, up to the root; only the folder itself if outside."""
@@ -119,7 +121,12 @@ class Workspace:
         """
         if not self.open_texts:
             return None
-        return self.open_texts.get(path, self.open_texts.get(path.resolve()))
+        opened = self.open_texts.get(path)
+        if opened is not None:
+            return opened
+        if path not in self._real:
+            self._real[path] = path.resolve()
+        return self.open_texts.get(self._real[path])
 
     @property
     def texts_read(self) -> Mapping[Path, str | Unreadable]:

@@ -10,6 +10,7 @@ from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.releases.differences import Difference, Kind, differences
 from suitecase.suite.releases.lock_state import LockState, lock_state
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 
 
@@ -17,7 +18,12 @@ def state_of(suite: GovernedSuite, folder: Folder) -> LockState | None:
     """Return how a suite differs from its lock; None if it has none that can be used."""
     if suite.lock is None or suite.path is None:
         return None
-    return lock_state(suite.suite, suite.path, folder)
+    return _STATE.of(suite, lock_state, suite.suite, suite.path, folder)
+
+
+#: What several rules need, found once for each check.
+_STATE: Cache[LockState | None] = Cache()
+_DIFFERENCES: Cache[list[Difference]] = Cache()
 
 
 def found(suite: GovernedSuite, folder: Folder, *kinds: Kind) -> Iterator[tuple[Difference, Span]]:
@@ -25,7 +31,7 @@ def found(suite: GovernedSuite, folder: Folder, *kinds: Kind) -> Iterator[tuple[
     state = state_of(suite, folder)
     if state is None:
         return
-    for it in differences(suite.suite, state, folder):
+    for it in _DIFFERENCES.of(suite, lambda: list(differences(suite.suite, state, folder))):
         number, span = it.place
         if it.kind not in kinds:
             continue

@@ -152,9 +152,10 @@ def graded_items(suite: ParsedSuite, name: str) -> GradedItems:
     cases = suite.case_index.values(_of_case)
     known = _KNOWN.get(suite.head.content)
     if known is None or known.head.appends != suite.appends or known.cases != cases:
-        known = _Known(list(cases), _of_head(suite.head, appends=suite.appends))
-    elif any(map(is_not, known.cases, cases)):
-        known = known.moved(list(cases))
+        known = _Known(cases, _of_head(suite.head, appends=suite.appends))
+    elif known.cases is not cases:
+        same = not any(map(is_not, known.cases, cases))
+        known = replace(known, cases=cases) if same else known.moved(cases)
     _KNOWN.set(suite.head.content, known)
     if name not in known.by_name:
         known.by_name[name] = _graded(cases, known.head, name)

@@ -225,7 +225,7 @@ def peoples_labels(suite: ParsedSuite, name: str, folder: Folder) -> PeoplesLabe
     human = (model.human or {}).get(name) if model is not None else None
     if human is None:
         return None
-    files = tuple(_named_file(it, number, folder) for number, it in enumerate(human.labels))
+    files = _files(human, folder)
     items = graded_items(suite, name)
     known = _READ.of(items, dict[str, _Read])
     earlier = known.get(name)
@@ -255,6 +255,18 @@ def _same(earlier: tuple[NamedFile, ...], files: tuple[NamedFile, ...]) -> bool:
         one.labels is other.labels and one.found == other.found
         for one, other in zip(earlier, files, strict=True)
     )
+
+
+#: The files that were read with a workspace, which many rules ask for.
+_FILES: Cache[dict[tuple[Path, tuple[str, ...]], tuple[NamedFile, ...]]] = Cache()
+
+
+def _files(human: HumanLabels, folder: Folder) -> tuple[NamedFile, ...]:
+    known = _FILES.of(folder.workspace, dict[tuple[Path, tuple[str, ...]], tuple[NamedFile, ...]])
+    key = folder.path, tuple(human.labels)
+    if key not in known:
+        known[key] = tuple(_named_file(it, number, folder) for number, it in enumerate(key[1]))
+    return known[key]
 
 
 def _named_file(reference: str, number: int, folder: Folder) -> NamedFile:

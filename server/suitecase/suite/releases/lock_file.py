@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from suitecase.suite.releases.case_digests import CaseDigests, HeadDigests
+from suitecase.syntax.cache import Cache
 from suitecase_evaluators.model import Model
 
 #: The version of the format that is written, and the newest that is read.
@@ -101,6 +102,11 @@ class LockFile(Model):
         head = self.head
         judges = {name: it.protocol for name, it in self.judges.items() if it.protocol}
         return HeadDigests(head.question, head.mode, head.evaluators, tuple(head.names), judges)
+
+    @cached_property
+    def derived(self) -> dict[Cache[Any], Any]:
+        """What others derive from it."""
+        return {}
 
     def same_release(self, other: LockFile) -> bool:
         """Whether another lock is of the same version with the same content.

@@ -8,7 +8,7 @@ they change, so a keystroke costs one case.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,6 +153,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         return known.state
     comparison = _Comparison(suite, head, lock, folder)
     cases, added, present = comparison.of_cases(entries)
+    gone = lock.cases.keys() - present
     documented = deprecated_ids(head)
     state = LockState(
         path=folder.path / lock_name(path),
@@ -160,7 +161,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         version=written_version(suite),
         cases=cases,
         added=added,
-        removed=tuple(it for it in lock.cases if it not in present),
+        removed=tuple(it for it in lock.cases if it in gone) if gone else (),
         dropped=tuple(it for it in lock.deprecated if it not in present | documented),
         documented=documented,
         keys=changed_keys(head, inherited, lock),
@@ -179,6 +180,24 @@ _Entry = tuple[str, str]
 
 def _entry(case: ParsedCase) -> _Entry:
     return (case.id.text if case.id is not None else "", text_digest(case))
+
+
+_LOOKS: Cache[Callable[[ParsedCase], _Entry | None]] = Cache()
+
+
+def _differing_from(lock: LockFile) -> Callable[[ParsedCase], _Entry | None]:
+    """Return a look for `ParsedSuite.case_index`: the entry of a case that the lock does not have."""
+
+    def make() -> Callable[[ParsedCase], _Entry | None]:
+        locked = {(name, it.text) for name, it in lock.cases.items()}
+
+        def look(case: ParsedCase) -> _Entry | None:
+            entry = _entry(case)
+            return None if entry in locked else entry
+
+        return look
+
+    return _LOOKS.of(lock, make)
 
 
 _HEADS: Cache[tuple[Workspace, LockFile, HeadDigests]] = Cache()
@@ -256,22 +275,29 @@ class _Comparison:
         """Return the cases that differ, those that are added, and the ids of all."""
         drifting: list[CaseDrift] = []
         added: list[tuple[int, str]] = []
-        present: set[str] = set()
-        # Cases may refer to each other by aliases if the suite was not parsed case by case.
-        by_text = self._suite.document.segmented
-        locked_cases = self._lock.cases
-        for number, (case_id, text) in enumerate(entries):
-            if case_id in present or not case_id:
-                continue
-            present.add(case_id)
-            locked = locked_cases.get(case_id)
+        ids = [case_id for case_id, _ in entries]
+        present = set(ids) - {""}
+        others = self._others(entries)
+        first = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True)) if others else {}
+        for number, case_id in others:
+            if not case_id or first[case_id] < number:
+                continue  # only the first case of an id counts
+            locked = self._lock.cases.get(case_id)
             if locked is None:
                 added.append((number, case_id))
-            elif locked.text != text or not by_text:
-                changed = self._changed(number, locked)
-                if changed:
-                    drifting.append(CaseDrift(number, case_id, changed))
+                continue
+            changed = self._changed(number, locked)
+            if changed:
+                drifting.append(CaseDrift(number, case_id, changed))
         return tuple(drifting), tuple(added), present
+
+    def _others(self, entries: Sequence[_Entry]) -> list[tuple[int, str]]:
+        """Return the numbers and ids of the cases that are not as the lock has them, letter by letter."""
+        if self._suite.document.segmented:
+            found = self._suite.case_index.where(_differing_from(self._lock))
+            return [(number, case_id) for number, (case_id, _) in found]
+        # Cases may refer to each other by aliases if the suite was not parsed case by case.
+        return [(number, case_id) for number, (case_id, _) in enumerate(entries)]
 
     def _changed(self, number: int, locked: LockedCase) -> tuple[str, ...]:
         content = self._suite.cases[number].content
