@@ -20,7 +20,7 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding, Related, Severity, Tag
-from suitecase.suite.workspace import read_text
+from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 
@@ -39,8 +39,28 @@ class ClientFile:
     positions: Positions
 
 
-#: Files by their paths.
-OtherFiles = dict[Path, ClientFile]
+class OtherFiles:
+    """The files that findings of a text refer to, each read once.
+
+    Args:
+        session: the session.
+        workspace: has the texts that the check read; None to read the files.
+    """
+
+    def __init__(self, session: Session, workspace: Workspace | None = None) -> None:
+        self._session, self._workspace = session, workspace
+        self._files: dict[Path, ClientFile] = {}
+
+    def at(self, path: Path) -> ClientFile:
+        """Return a file as the client sees it."""
+        if path not in self._files:
+            text = self._workspace.read(path) if self._workspace is not None else None
+            if isinstance(text, str) and self._session.documents.at(path) is None:
+                positions = Positions(_lines(text), self._session.encoding)
+                self._files[path] = ClientFile(_uri(path), positions)
+            else:
+                self._files[path], _ = client_file_at(self._session, path)
+        return self._files[path]
 
 
 def client_file_at(session: Session, path: Path) -> tuple[ClientFile, str]:
@@ -78,7 +98,7 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     external, changed_by_referrers = findings_of_referrers(session, document)
     client_file = ClientFile(document.uri, document.positions)
     visible = session.calm.visible(document.uri, [*findings, *external], document)
-    others: OtherFiles = {}
+    others = OtherFiles(session, snapshot.workspace)
     texts = [_as_json(session, client_file, it, others) for it in visible]
     if snapshot.is_checked:
         texts += run_diagnostics(session, document)
@@ -147,10 +167,10 @@ def finding_diagnostic(
         session: the session.
         client_file: the file that it is in.
         finding: the finding.
-        others: other files that were read for findings of the same text; more are added.
+        others: the files that findings of the same text refer to.
     """
-    others = {} if others is None else others
-    related = [_related(session, client_file, it, others) for it in finding.related]
+    others = OtherFiles(session) if others is None else others
+    related = [_related(client_file, it, others) for it in finding.related]
     return types.Diagnostic(
         range=client_file.positions.range(finding.span),
         severity=SEVERITIES[finding.severity],
@@ -164,12 +184,10 @@ def finding_diagnostic(
 
 
 def _related(
-    session: Session, client_file: ClientFile, related: Related, others: OtherFiles
+    client_file: ClientFile, related: Related, others: OtherFiles
 ) -> types.DiagnosticRelatedInformation:
     if related.path is not None:
-        if related.path not in others:
-            others[related.path], _ = client_file_at(session, related.path)
-        client_file = others[related.path]
+        client_file = others.at(related.path)
     location = types.Location(client_file.uri, client_file.positions.range(related.span))
     return types.DiagnosticRelatedInformation(location, related.message)
 

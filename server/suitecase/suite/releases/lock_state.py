@@ -153,7 +153,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         return known.state
     comparison = _Comparison(suite, head, lock, folder)
     cases, added, present = comparison.of_cases(entries)
-    gone = lock.cases.keys() - present
+    gone = set() if lock.cases.keys() <= present else lock.cases.keys() - present
     documented = deprecated_ids(head)
     state = LockState(
         path=folder.path / lock_name(path),
@@ -276,12 +276,17 @@ class _Comparison:
         drifting: list[CaseDrift] = []
         added: list[tuple[int, str]] = []
         ids = [case_id for case_id, _ in entries]
-        present = set(ids) - {""}
+        present = set(ids)
+        # Only the first case of an id counts.
+        is_unique = len(present) == len(ids)
+        first = (
+            {} if is_unique else dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+        )
+        present.discard("")
         others = self._others(entries)
-        first = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True)) if others else {}
         for number, case_id in others:
-            if not case_id or first[case_id] < number:
-                continue  # only the first case of an id counts
+            if not case_id or first.get(case_id, number) < number:
+                continue
             locked = self._lock.cases.get(case_id)
             if locked is None:
                 added.append((number, case_id))
