@@ -29,6 +29,7 @@ def commands() -> list[str]:
 def test_the_commands_of_the_readme_go_from_a_run_to_a_published_bundle(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
 
+    printed = ""
     for line in commands():
         program, *arguments = shlex.split(line)
         if program == "suitecase":
@@ -42,7 +43,8 @@ def test_the_commands_of_the_readme_go_from_a_run_to_a_published_bundle(tmp_path
                 check=False,
             )
         assert ran.returncode == CODES.get(line, 0), (line, ran.stdout, ran.stderr)
+        printed = ran.stdout
 
-    assert "(support 2026.2" in ran.stdout
+    assert "(support 2026.2" in printed
     pages = {it.name for it in (tmp_path / "support-2026.2").iterdir()}
     assert {"index.html", "safety.html", "appendix.html", "results.jsonl", "NOTICE"} <= pages

@@ -74,13 +74,13 @@ def restricted_elsewhere(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
         return
     head = [(what, it, prompt_words(it.text)) for what, it in _shown_in_head(suite)]
     starts = frozenset().union(*(words.starts for _, _, words in head))
-    parts = {
+    parts: dict[str, _RestrictedParts] = {
         name: tuple((name, key) for key in it.restricted or ()) for name, it in sources.items()
     }
     reported: set[int] = set()
     for number, names in sources_of_cases(suite.suite).items():
         case = suite.suite.cases[number]
-        restricted = parts[names[0]] if len(names) == 1 else sum((parts[it] for it in names), ())
+        restricted: _RestrictedParts = tuple(part for it in names for part in parts[it])
         known = _known_of(case, restricted)
         for it in known.shown if suite.has_cases else ():
             place = Related("the restricted text", suite.case_span(number, it.restricted))

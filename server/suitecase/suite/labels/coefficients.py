@@ -61,7 +61,9 @@ def coefficient(people: PeoplesLabels, kind: FigureKind, item: str | None) -> fl
 
 
 def _coefficient(people: PeoplesLabels, kind: FigureKind, item: str | None) -> float | NoValue:
-    units = {mode: rated_units(people, mode, item) for mode in MODES}
+    units: dict[Literal["check", "range"], list[Ratings]] = {
+        mode: rated_units(people, mode, item) for mode in MODES
+    }
     if kind is FigureKind.AGREEMENT:
         return agreeing_share([it for of_mode in units.values() for it in of_mode])
     found = [

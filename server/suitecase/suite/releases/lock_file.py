@@ -104,9 +104,13 @@ class LockFile(Model):
         return HeadDigests(head.question, head.mode, head.evaluators, tuple(head.names), judges)
 
     @cached_property
+    def _derived(self) -> dict[Cache[Any], Any]:
+        return {}
+
+    @property
     def derived(self) -> dict[Cache[Any], Any]:
         """What others derive from it."""
-        return {}
+        return self._derived
 
     def same_release(self, other: LockFile) -> bool:
         """Whether another lock is of the same version with the same content.
