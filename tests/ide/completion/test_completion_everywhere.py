@@ -56,7 +56,7 @@ MISSING = {
     "safety-slice-without-gate",
     "gate-syntax",
 }
-#: What is said of the meaning of a file, a target, a sandbox or a bound that a person chooses.
+#: What rules report about the meaning of a file, a target, a sandbox or a bound that a person chooses.
 CHOSEN = {
     "prompt-without-answer",
     "prompt-file-missing",
