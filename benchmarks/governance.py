@@ -1,6 +1,6 @@
 """What a lock, labels and a calibration add to a check and a keystroke: `python benchmarks/governance.py`.
 
-A suite of 1,000 cases without any of them, and the same suite that was run, labeled by two people, calibrated
+A suite of 1,000 cases without any of them, and the same suite that was run, labeled by three people, calibrated
 and locked with Suitecase's own commands. Both are measured in this process and in turn, so that a busy machine
 affects both alike. A keystroke changes a word in one case, which is not the locked one from then on.
 """
@@ -21,7 +21,7 @@ from locks import Typing, check_seconds
 from suites import CASE, HEAD
 
 NAME = "suite.eval.yaml"
-RATERS = ("ann", "ben")
+RATERS = ("ann", "ben", "cem")
 KEYS = """\
 version: "2026.2"
 gates:
@@ -30,7 +30,7 @@ gates:
 judges:
   rubric: {temperature: 0, calibration: labels/rubric.calibration.json}
 human:
-  rubric: {labels: [labels/rubric.ann.csv, labels/rubric.ben.csv]}
+  rubric: {labels: [labels/rubric.ann.csv, labels/rubric.ben.csv, labels/rubric.cem.csv], raters: 3, adjudication: median}
 governance: {license: CC-BY-4.0, authors: [ann], model_team: [dora]}
 """
 

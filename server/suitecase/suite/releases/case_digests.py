@@ -23,6 +23,7 @@ from suitecase.suite.releases.file_digests import FileDigests, digest_of_text
 from suitecase.suite.resolve import (
     CRITERIA,
     DEFAULT_JUDGE,
+    RUBRIC,
     expected_messages,
     input_messages,
     judge_of_rubrics,
@@ -30,6 +31,7 @@ from suitecase.suite.resolve import (
 from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of, is_third_party, with_members
+from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.third_party import providers
 
 #: The number of hexadecimal digits of a digest of a part of a case.
@@ -144,9 +146,11 @@ def _grading(
         own = case.evaluators
     takes_suite = own is None or appended
     graders = list(own or ())
-    if case.rubrics:
-        graders.insert(0, judge_of_rubrics(case.rubrics))
+    digests = [evaluator_digest(it, files) for it in graders]
     names = [it.name for it in with_members(graders)]
+    if case.rubrics:
+        digests.insert(0, _rubrics_digest(case.rubrics, files))
+        names.insert(0, RUBRIC)
     names += inherited.names if takes_suite else ()
     names += [CRITERIA] if head.evaluation_mode == "llm" else [] if names else [DEFAULT_JUDGE]
     judged = {it: inherited.judges[it] for it in names if it in inherited.judges}
@@ -154,11 +158,27 @@ def _grading(
         [
             inherited.mode,
             case.evaluation_schema if head.evaluation_mode == "schema" else None,
-            [evaluator_digest(it, files) for it in graders],
+            digests,
             inherited.evaluators if takes_suite else None,
             *([judged] if judged else ()),
         ]
     )
+
+
+#: The digests of judges by their rubrics; the rubrics of a case that is edited rarely change.
+_OF_RUBRICS: dict[tuple[str, ...], str] = {}
+_MOST_RUBRICS = 1_000
+
+
+def _rubrics_digest(rubrics: Sequence[str | Rubric], files: FileDigests) -> str:
+    """Return the digest of the judge that the rubrics of a case become, which names no files."""
+    key = tuple(repr(it) if isinstance(it, str) else it.model_dump_json() for it in rubrics)
+    digest = _OF_RUBRICS.get(key)
+    if digest is None:
+        if len(_OF_RUBRICS) >= _MOST_RUBRICS:
+            _OF_RUBRICS.clear()
+        digest = _OF_RUBRICS[key] = evaluator_digest(judge_of_rubrics(rubrics), files)
+    return digest
 
 
 def evaluator_digest(config: EvaluatorConfig, files: FileDigests) -> str:
