@@ -134,6 +134,24 @@ def test_a_source_without_a_license_forbids_publication(shop: Shop) -> None:
     assert found == [("license", "the source `thesaurus` of 1 case has no license", SUITE, line)]
 
 
+def test_a_case_of_an_undeclared_source_forbids_publication_where_sources_are_declared(
+    shop: Shop,
+) -> None:
+    shop.is_ready()
+    shop.edits("language: de, source: thesaurus}", "language: de, source: atlas}")
+    texts = [text for kind, text, *_ in shop.forbidden() if kind == "license"]
+    assert "1 case is of the source `atlas`, which has no license: it is not under" in texts[0]
+
+
+def test_a_suite_without_sources_may_use_the_key_for_anything(shop: Shop) -> None:
+    shop.is_ready()
+    text = (shop.folder / SUITE).read_text("utf-8")
+    start = text.index("  sources:\n")
+    declared = text[start : text.index("\n", text.index("restricted:", start)) + 1]
+    shop.edits(declared, "")
+    assert "license" not in {kind for kind, *_ in shop.forbidden()}
+
+
 def test_errors_of_the_suite_forbid_publication(shop: Shop) -> None:
     shop.is_ready()
     shop.edits("input: My parcel", "inputs: My parcel")
