@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
     from suitecase.report.pair_tests import PairTests
     from suitecase.report.results_file import Run
-    from suitecase.suite.model import Slice
+    from suitecase.suite.figure_keys import Slice
 
 Form = Literal["text", "json", "html"]
 #: Formats by file extension.

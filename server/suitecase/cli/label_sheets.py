@@ -22,10 +22,10 @@ from suitecase.labeling.sheet_request import EvaluatorSheets, SheetRequest, make
 from suitecase.labeling.sheets import Place
 from suitecase.report.results_file import NotResultsError, Run, read_run
 from suitecase.suite.counted import counted
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.labels.items import items_of
 from suitecase.suite.labels.people import peoples_labels
-from suitecase.suite.model import Intervals
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.resolve import case_text, dataset_name, input_messages

@@ -24,6 +24,7 @@ from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval, Method, NoInterval
 from suitecase.statistics.permutation import gap_p
 from suitecase.statistics.resampling import Statistic, bootstrap
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.grammar import (
     Call,
     Expression,
@@ -34,7 +35,6 @@ from suitecase.suite.gates.grammar import (
     sum_of,
 )
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, FigureNames, Unit
-from suitecase.suite.model import Intervals
 
 _UNITS = {
     Unit.SHARE: "share",

@@ -22,6 +22,7 @@ from suitecase.figures.quantity import (
     merged,
     weighted,
 )
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
 from suitecase.suite.gates.meaning import (
     FROM_FILES,
@@ -34,7 +35,6 @@ from suitecase.suite.gates.meaning import (
 )
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
 from suitecase.suite.gates.slices import facet_value, selects
-from suitecase.suite.model import Slice
 
 
 class Quantities:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.grammar import Gate, figures_in
 from suitecase.suite.gates.meaning import BUILT_IN, FROM_FILES, FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import parse_gate
 from suitecase.suite.gates.slices import group_of
 from suitecase.suite.gates.spelling import protocol_meanings, protocol_text, spelt
-from suitecase.suite.model import Intervals
 
 #: What a figure is of each case. Of several cases it is the mean.
 WORDS: dict[FigureKind, str] = {

@@ -25,9 +25,9 @@ from suitecase.statistics.agreement_resampling import (
     kappa_interval,
 )
 from suitecase.statistics.interval import Interval, NoInterval
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.labels.coefficients import MODES, rated_units, scale_of
 from suitecase.suite.labels.people import ItemKey, PeoplesLabels
-from suitecase.suite.model import Intervals
 
 Mode = Literal["check", "range"]
 #: Scores that differ by so much are close to each other.

@@ -14,11 +14,11 @@ from suitecase.releasing.measured import OUTSIDE, measured, with_benign_slice
 from suitecase.report.run_sections import FigureRow, GateRow, figure_row, gate_row, scale_of
 from suitecase.report.words import p_text
 from suitecase.suite.counted import counted
+from suitecase.suite.figure_keys import Mitigation, Slice
 from suitecase.suite.gates.grammar import Extreme, Gate, figures_in, sum_of
 from suitecase.suite.gates.parsing import parse_gate
 from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.gates.spelling import facet_text, slice_text
-from suitecase.suite.model import Mitigation, Slice
 
 #: What groups of people are compared by.
 _COMPARED = ("pass_rate", "score", "refusal_rate")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from suitecase.report.pairs import Pair
 
 if TYPE_CHECKING:
-    from suitecase.suite.model import Slice
+    from suitecase.suite.figure_keys import Slice
 
 #: Only so many tags, and values of a facet, are slices: those with the most cases.
 MOST = 50

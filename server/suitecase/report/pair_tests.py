@@ -20,7 +20,7 @@ from suitecase.statistics.permutation import sign_flip_p
 from suitecase.statistics.resampling import Statistic, bootstrap, mean_of
 
 if TYPE_CHECKING:
-    from suitecase.suite.model import Slice
+    from suitecase.suite.figure_keys import Slice
 
 CONFIDENCE = 0.95
 ALPHA = 0.05

@@ -8,8 +8,9 @@ from typing import Any
 
 from suitecase.run.record_model import KEPT_OF_METADATA
 from suitecase.run.unrecordable import problem_in
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.slices import CaseFacts, group_of
-from suitecase.suite.model import Case, Intervals, SuiteHead
+from suitecase.suite.model import Case, SuiteHead
 
 
 def case_labels(case: Case, head: SuiteHead) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from suitecase.suite.figure_keys import NonBlank
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.config import MOST_VOTES
 from suitecase_evaluators.model import Model
-
-NonBlank = Annotated[str, Field(pattern=r"\S")]
 
 #: The probes of `calibrate`: changes of an answer, or of how it is asked, that should not turn a verdict.
 Probe = Literal[

@@ -26,10 +26,10 @@ from suitecase.figures.run_figures import figures_of
 from suitecase.figures.standard import standard_slices
 from suitecase.figures.table import Table, Tables
 from suitecase.statistics.repeats import share_between_cases
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.grammar import Figure
 from suitecase.suite.gates.meaning import FROM_FILES, FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
-from suitecase.suite.model import Slice
 
 _METADATA = "metadata."
 #: Kinds of which lower values are better.

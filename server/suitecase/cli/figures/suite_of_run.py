@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from suitecase.suite.path_kinds import is_file
 
 if TYPE_CHECKING:
-    from suitecase.suite.model import Slice
+    from suitecase.suite.figure_keys import Slice
 
 
 def suite_of_run(results: Path, suite: str) -> Path | None:

@@ -14,7 +14,8 @@ from suitecase.ide.completion.slice_values import is_in_metadata, metadata_keys,
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.fields import Field, field_at
-from suitecase.suite.model import Case, Intervals, Slice
+from suitecase.suite.figure_keys import Intervals, Slice
+from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.cache import Cache

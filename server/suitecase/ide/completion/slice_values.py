@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from suitecase.ide.completion.context import Context
 from suitecase.suite.counted import counted
+from suitecase.suite.figure_keys import Intervals, Slice
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.gates.slices import value_text
-from suitecase.suite.model import Intervals, Slice
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Scalar, Sequence
 

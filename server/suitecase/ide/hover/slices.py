@@ -11,9 +11,9 @@ from suitecase.ide.results import DocumentResults
 from suitecase.ide.verdicts import sign
 from suitecase.statistics.binomial import lower_bound_if_all_pass
 from suitecase.suite.counted import counted
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.slices import facet_value
-from suitecase.suite.model import Slice
 from suitecase.suite.parsed import ParsedSuite
 
 #: How many cases, and values of a facet, are listed.

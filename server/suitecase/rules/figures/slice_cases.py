@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.counted import counted
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.grammar import Extreme, Name, sum_of
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import GateProblem
-from suitecase.suite.model import Slice
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 
 

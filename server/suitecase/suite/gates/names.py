@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.grading import (
     CaseProfile,
     HeadGrading,
@@ -34,7 +35,6 @@ from suitecase.suite.gates.slices import (
     selects,
 )
 from suitecase.suite.gates.written import WrittenGate, WrittenMetric, gates_of, metrics_of
-from suitecase.suite.model import Slice
 from suitecase.suite.parsed import ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode

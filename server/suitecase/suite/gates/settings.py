@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.slices import group_of
-from suitecase.suite.model import Intervals
 from suitecase.syntax.node import Mapping, Scalar
 
 

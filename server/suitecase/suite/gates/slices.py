@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from suitecase.suite.model import Slice
+from suitecase.suite.figure_keys import Slice
 from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Sequence, plain

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from suitecase.suite.model import Intervals, SuiteHead
+from suitecase.suite.figure_keys import Intervals
+from suitecase.suite.model import SuiteHead
 from suitecase.suite.releases.case_digests import HeadDigests, digest_of
 from suitecase.suite.releases.lock_file import LockFile
 from suitecase_evaluators.model import Model
