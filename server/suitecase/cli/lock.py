@@ -33,8 +33,8 @@ def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
     SUITE is a suite, or a data set or its sidecar.
 
     Exit codes: 0 if the lock is written, or with --check, if it is current; 1 if the suite has
-    errors, or differs from its lock under the same version; 2 if there is no suite or no
-    `version`, if the lock file cannot be read, or with --check, if there is none.
+    errors, or differs from its lock under the same version; 2 if the suite or its
+    `version` is missing, if the lock file cannot be read, or with --check, if it does not exist.
     """
     from suitecase.cli.output import lock_json, lock_text
     from suitecase.cli.releases.locking import lock_suite

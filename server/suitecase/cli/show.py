@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Literal
 
 import click
@@ -11,11 +10,9 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.suite_reading import read_suite
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import UnsoundSuiteError
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 
 @click.command("show", cls=SingleValueCommand)
@@ -36,16 +33,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     """
     argument = SuiteArgument.parse(suite)
     path = argument.path
-    text = read_text(path)
-    if isinstance(text, Unreadable):
-        raise click.UsageError(f"{argument.shown}: cannot be shown: {text.reason}")
-    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
-    parsed = parse_document(path, text, folder.workspace)
-    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
-        raise click.UsageError(f"{argument.shown}: cannot be shown: it is not a suite")
-    unread = why_sidecar_unread(path, folder.workspace)
-    if unread is not None:
-        raise click.UsageError(f"{argument.shown}: cannot be shown: {unread}")
+    parsed, folder = read_suite(path, ": cannot be shown")
     try:
         result = as_graded(parsed, path, folder, argument.cases)
     except NotSoundError as error:

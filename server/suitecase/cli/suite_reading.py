@@ -12,8 +12,12 @@ from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 
-def read_suite(path: Path) -> tuple[ParsedSuite, Folder]:
+def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     """Read a suite, or a data set with its sidecar.
+
+    Args:
+        path: the suite.
+        refusal: what messages say between the path and the reason, such as ` cannot be locked`.
 
     Raises:
         click.UsageError: it cannot be read, or is not a suite.
@@ -21,14 +25,14 @@ def read_suite(path: Path) -> tuple[ParsedSuite, Folder]:
     shown = shown_path(path)
     text = read_text(path)
     if isinstance(text, Unreadable):
-        raise click.UsageError(f"{shown}: cannot be read: {text.reason}")
+        raise click.UsageError(f"{shown}{refusal or ': cannot be read'}: {text.reason}")
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
     parsed = parse_document(path, text, folder.workspace)
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
-        raise click.UsageError(f"{shown}: it is not a suite")
+        raise click.UsageError(f"{shown}{refusal}: it is not a suite")
     unread = why_sidecar_unread(path, folder.workspace)
     if unread is not None:
-        raise click.UsageError(f"{shown}: {unread}")
+        raise click.UsageError(f"{shown}{refusal}: {unread}")
     return parsed, folder
 
 

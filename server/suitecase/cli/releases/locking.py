@@ -11,17 +11,18 @@ import click
 from suitecase.cli import EXIT_FINDINGS
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.suite_reading import read_suite
 from suitecase.cli.writing import write_atomically
 from suitecase.rule import Finding
 from suitecase.suite.governed import lock_name
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import dataset_of, parse_document, sidecar_of, why_sidecar_unread
+from suitecase.suite.reading import dataset_of, sidecar_of
 from suitecase.suite.releases.differences import Difference, differences
 from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
 from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
+from suitecase.suite.workspace import Folder, leads_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +80,9 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     """
     path = (Path.cwd() / argument).parent.resolve() / argument.name
     path = dataset_of(path) or path
-    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
-    suite = _read(path, folder)
+    suite, folder = read_suite(path, " cannot be locked")
+    if not suite.cases:
+        raise click.UsageError(f"{shown_path(path)} cannot be locked: it is not a suite")
     lock_path = folder.path / lock_name(path)
     existing = lock_of(path, folder)
     if isinstance(existing, LockProblem):
@@ -111,20 +113,6 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
         differences=found,
         written=written,
     )
-
-
-def _read(path: Path, folder: Folder) -> ParsedSuite:
-    shown = shown_path(path)
-    text = read_text(path)
-    if isinstance(text, Unreadable):
-        raise click.UsageError(f"{shown} cannot be locked: {text.reason}")
-    suite = parse_document(path, text, folder.workspace)
-    if not isinstance(suite, ParsedSuite) or suite.kind == "sidecar" or not suite.cases:
-        raise click.UsageError(f"{shown} cannot be locked: it is not a suite")
-    no_sidecar = why_sidecar_unread(path, folder.workspace)
-    if no_sidecar is not None:
-        raise click.UsageError(f"{shown} cannot be locked: {no_sidecar}")
-    return suite
 
 
 def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
