@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, text_or_json
 
 
 @click.command("agreement", cls=SingleValueCommand)
@@ -18,14 +18,7 @@ from suitecase.cli.options import SingleValueCommand
     type=click.Path(path_type=Path),
     help="A results file, or a folder with some: report labels of answers that it does not have.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people (text) or for programs (json).",
-)
+@text_or_json
 def command(suite: Path, results: Path | None, form: Literal["text", "json"]) -> int:
     """Measure how far people agree on the answers that they label.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from suitecase.cli.options import FiniteNumber
+from suitecase.cli.options import FiniteNumber, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 
@@ -66,14 +66,7 @@ from suitecase.run.failures import DEFAULT_MAX_ERRORS
     help="The number of concurrent calls of each target, in place of its `workers`.",
 )
 @sandbox_options
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people (text) or for programs (json).",
-)
+@text_or_json
 def command(
     suite: Path,
     judges: tuple[str, ...],

@@ -8,20 +8,13 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, text_or_json
 
 
 @click.command("lock", cls=SingleValueCommand)
 @click.argument("suite", metavar="SUITE", type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the suite differs.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people (text) or for programs (json).",
-)
+@text_or_json
 def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
     """Lock the version of a suite: write what it consists of to a lock file beside it.
 

@@ -55,6 +55,17 @@ class FiniteNumber(click.FloatRange):
         return number
 
 
+#: `--format`, passed as `form`, of commands with two formats.
+text_or_json = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people (text) or for programs (json).",
+)
+
+
 def with_value(
     args: Sequence[str], option: str, default: str, *, is_value: Callable[[str], bool]
 ) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, text_or_json
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -48,14 +48,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="The folder to write, which must not exist. Default: DATASET-VERSION.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people (text) or for programs (json).",
-)
+@text_or_json
 @without_garbage_collection()  # what is read stays until the end
 def command(
     run: Path,
