@@ -260,12 +260,18 @@ def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> No
     assert offers == rule.fixable
 
 
+#: What a rule finds only where another one finds something too, for which the list is renamed.
+FOUND_IN = {"path-sent-as-prompt": "legacy-assertions"}
+
+
 @examples("bad")
 def test_one_mistake_is_one_finding(example: Marked, tmp_path: Path) -> None:
     lines, analysis = _analyzed(example, example.text, tmp_path)
     others = [
         it
         for it in analysis.everything
-        if it.rule is not example.rule and it.severity is not Severity.INFO
+        if it.rule is not example.rule
+        and it.severity is not Severity.INFO
+        and it.rule.name != FOUND_IN.get(example.rule.name)
     ]
     assert _shown(lines, others) == []

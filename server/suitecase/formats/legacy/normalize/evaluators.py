@@ -251,6 +251,11 @@ class EvaluatorNormalizer:
         return inside(entry, "evaluators", self.listed)
 
 
+def is_judge(entry: Mapping) -> bool:
+    """Whether an entry of a list is a judge, by any of the names of its type."""
+    return text_of(entry.get("type")) in (*_CRITERIA_JUDGES, *_RUBRICS)
+
+
 def _runs_script(entry: Mapping) -> bool:
     """Whether an evaluator runs a script of the author's, which reads a configuration."""
     kind, prompt = text_of(entry.get("type")), entry.get("prompt")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.legacy.normalize.evaluators import FILE
+from suitecase.formats.legacy.normalize import AssertionList
+from suitecase.formats.legacy.normalize.evaluators import FILE, is_judge
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
-from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.prompts import PROMPTS, prompt_text
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.judge.template import find_variables
 
 
@@ -118,7 +119,9 @@ def _older_variables(
 def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A judge's prompt refers to its file with `file://`.
 
-    A path is enough: a prompt that is the path of a file is replaced by the text of that file.
+    A path is enough: a prompt that is the path of a file is replaced by the text of that file. In
+    lists called `assert` or `assertions`, `file://` stays until the list is renamed, since AgentV
+    reads the file only with it.
 
     ```yaml bad
     evalcases:
@@ -150,11 +153,75 @@ def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     Is this warm? {{ candidate_answer }}
     ```
     """
+    lists = [it.listed.sequence for it in part.legacy_syntax if it.listed is not None]
     for legacy_syntax in part.legacy_syntax:
         if legacy_syntax.kind == "prompt_file":
+            at = legacy_syntax.node.start
+            if any(it.start <= at < it.end for it in lists):
+                continue
             value = legacy_syntax.parent.entries[legacy_syntax.name].value
             start = part.source.find(FILE, value.start, value.end)
             fix = None
             if start >= 0:
                 fix = replace(Span(start, start + len(FILE)), "", f"Write `{legacy_syntax.new}`")
             yield Finding(value.span, f"a prompt file is now named without `{FILE}`", fix)
+
+
+@rule("SC623", Severity.WARNING, only_of="legacy_syntax")
+def path_sent_as_prompt(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt is a path without `file://`, in a format in which that is the prompt itself.
+
+    In lists called `assert` or `assertions`, AgentV reads a prompt file only if it is named with
+    `file://`. A path alone is sent to the judge as its whole prompt, so the judge is asked nothing.
+    Suitecase reads the file. If AgentV also runs the suite, write `file://` before the path: both
+    then read the file.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        assertions:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md  # <- finding
+    ```
+
+    ```markdown bad file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown good file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+    """
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind != "assertions" or legacy_syntax.listed is None:
+            continue
+        for prompt in _prompts(legacy_syntax.listed):
+            if not prompt.text.startswith(FILE) and prompt_text(prompt.text, folder)[1]:
+                yield Finding(
+                    prompt.span,
+                    f"AgentV sends the text `{prompt.text.strip()}` to the judge; only "
+                    f"`{FILE}{prompt.text.strip()}` makes it read the file, which Suitecase reads "
+                    "either way",
+                )
+
+
+def _prompts(listed: AssertionList) -> Iterator[Scalar]:
+    """Yield the texts that judges of a list have as their prompts."""
+    for item in listed.sequence.items:
+        prompt = item.get("prompt") if isinstance(item, Mapping) and is_judge(item) else None
+        if isinstance(prompt, Scalar) and isinstance(prompt.value, str):
+            yield prompt
