@@ -1,0 +1,1 @@
+"""What promptfoo reads of a configuration: models, prompts, providers, tests and their files."""
