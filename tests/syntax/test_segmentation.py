@@ -14,8 +14,9 @@ from suitecase.checking.check import check
 from suitecase.rule import Finding
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.document import Document, Piece
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Mapping, Scalar
+from support.suites.dumped import dump, in_range
 from support.suites.random_edits import PLAIN, SUITES, edited
 
 #: A folder with nothing in it or above it, so that a suite's references lead nowhere.
@@ -158,19 +159,6 @@ def shape(document: Document) -> dict[str, Any]:
     }
 
 
-def dump(node: Node, piece: Piece) -> Any:
-    """Return a tree with places in the document."""
-    span = piece.absolute(node.span)
-    if isinstance(node, Scalar):
-        return span, node.text, node.style, node.tag
-    if isinstance(node, Mapping):
-        entries = [
-            (name, dump(it.key, piece), dump(it.value, piece), it.merged) for name, it in node
-        ]
-        return span, node.flow, entries
-    return span, node.flow, [dump(it, piece) for it in node.items]
-
-
 def findings(suite: ParsedSuite) -> list[Any]:
     """Return what is found in a suite, all of it within the text."""
     analysis = check(suite, NOWHERE)
@@ -187,7 +175,3 @@ def _plain(found: Finding, text: str) -> Any:
     written = [(it.span, it.text.replace("\r\n", "\n")) for it in edits]
     fix = found.fix and (found.fix.title, written, found.fix.safe)
     return found.code, found.span, found.message, fix, found.related
-
-
-def in_range(span: Span, text: str) -> None:
-    assert 0 <= span.start <= span.end <= len(text), (span, len(text))

@@ -120,7 +120,8 @@ class Document:
 
     `list_key` is the key of the list of cases in the head, if any. `segmented` is whether the cases
     were parsed one by one. `indent` is the indentation of their items, if parsing them one by one
-    is proven to give the same result.
+    is proven to give the same result. `root_list` is whether the cases are the items of a list at
+    the root of the text, which has no head then.
     """
 
     lines: Lines
@@ -130,6 +131,7 @@ class Document:
     list_node: Node | None
     segmented: bool
     indent: int | None = None
+    root_list: bool = False
     #: The last version that was parsed case by case, if this one was not.
     apart: Document | None = None
     #: The index of the contents of the cases.
@@ -157,6 +159,11 @@ class Document:
             piece = self.head if number is None else self.cases[number]
             for problem in piece.content.problems:
                 yield piece, problem
+
+    @property
+    def starts_with_head(self) -> bool:
+        """Whether text of the head, if only a comment, stands before the first case."""
+        return not self.cases or self.cases[0].start > 0
 
     @property
     def broken(self) -> bool:

@@ -25,6 +25,7 @@ def parse(
     *,
     reuse: Document | None = None,
     segmented: bool = True,
+    root_list: bool = False,
 ) -> Document:
     """Parse a text whose cases are in a list under one of the keys. Never raises on any text.
 
@@ -34,20 +35,23 @@ def parse(
         list_keys: the names the list of cases may have.
         reuse: an earlier version, whose unchanged parts are reused.
         segmented: False parses the whole text at once, with the same result, only slower.
+        root_list: the items of a list at the root of the text are cases, too.
     """
     lines = Lines(text) if isinstance(text, str) else text
     with without_garbage_collection():
         if not segmented:
-            return _parse_whole(lines, list_keys)
+            return _parse_whole(lines, list_keys, root_list=root_list)
         earlier = None if reuse is None else reuse.apart or reuse
         document = None
         if earlier is not None and lines is text:
-            document = _parse_edited(lines, earlier, list_keys)
+            document = _parse_edited(lines, earlier, list_keys, root_list=root_list)
         if document is None:
-            document = _parse_parts(lines, earlier, list_keys, in_chunks=lines is text)
+            parts = split(str(lines), list_keys, root_list=root_list)
+            if parts is not None:
+                document = _parse_parts(lines, earlier, list_keys, parts, in_chunks=lines is text)
         if document is not None and _is_sure(document):
             return document
-        whole = _parse_whole(lines, list_keys)
+        whole = _parse_whole(lines, list_keys, root_list=root_list)
         if document is not None and whole.head.content.broken and document.broken:
             return document
         whole.apart = document or earlier
@@ -55,13 +59,15 @@ def parse(
 
 
 def _parse_parts(
-    lines: Lines, earlier: Document | None, list_keys: Collection[str], *, in_chunks: bool
+    lines: Lines,
+    earlier: Document | None,
+    list_keys: Collection[str],
+    parts: Split,
+    *,
+    in_chunks: bool,
 ) -> Document | None:
-    """Parse head and items; None if there are no such parts."""
+    """Parse head and items; None if they turn out not to be such parts."""
     text = str(lines)
-    parts = split(text, list_keys)
-    if parts is None:
-        return None
     reusable = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
     head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
     contents = tuple(_item(it, reusable, stays=in_chunks) for it in _items(text, parts))
@@ -73,7 +79,9 @@ def _parse_parts(
     return _document(lines, head, cases, parts, list_keys, _key_start(text, parts))
 
 
-def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -> Document | None:
+def _parse_edited(
+    lines: Lines, earlier: Document, list_keys: Collection[str], *, root_list: bool
+) -> Document | None:
     """Parse a text of which a stretch was edited; None where more than that may be different.
 
     That stretch is split with an item before and behind it, between the head's two parts: see
@@ -81,23 +89,24 @@ def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -
     """
     old, new = earlier.lines.chunks, lines.chunks
     contents = earlier.cases.contents
-    tail = len(old) - 1 - len(contents)  # 1 where the head goes on behind the items, else 0
+    lead = int(earlier.starts_with_head)  # 0 where a list at the root starts at once, else 1
+    tail = len(old) - lead - len(contents)  # 1 where the head goes on behind the items, else 0
     if earlier.indent is None or tail not in (0, 1):
         return None
     same_before, same_behind = _common(old, new)
     # How many chunks are left out before and behind the stretch, of which the items stay.
-    before = max(same_before - 1, 1) if same_before else 0
+    before = max(same_before - 1, lead) if same_before else 0
     after = max(same_behind - 1, tail) if same_behind else 0
     stretch = new[before : len(new) - after]
-    head_chunk = new[:1] if before else ()
+    head_chunk = new[:lead] if before else ()
     tail_chunk = new[len(new) - tail :] if after and tail else ()
     text = "".join([it.text for it in chain(head_chunk, stretch, tail_chunk)])
-    parts = split(text, list_keys)
+    parts = split(text, list_keys, root_list=root_list)
     if parts is None or not parts.proven or parts.indent != earlier.indent:
         return None
-    if before and parts.items[0] != len(new[0].text):
+    if before and parts.items[0] != sum(len(it.text) for it in head_chunk):
         return None
-    items_before, items_behind = max(before - 1, 0), max(after - tail, 0)
+    items_before, items_behind = max(before - lead, 0), max(after - tail, 0)
     if items_behind and parts.end != len(text) - sum(len(it.text) for it in tail_chunk):
         return None
     replaced = contents[items_before : len(contents) - items_behind]
@@ -115,7 +124,8 @@ def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -
     chunks = [known.get(it) or Chunk(it) for it in texts]
     lines = lines.with_chunks(before, len(new) - after, chunks)
     now = (*contents[:items_before], *items, *contents[len(contents) - items_behind :])
-    cases = Pieces(now, lines.starts[1 : len(now) + 1])
+    lead = int(parts.items[0] > 0)
+    cases = Pieces(now, lines.starts[lead : len(now) + lead])
     first, last = _common(replaced, items)
     change = Change(
         items_before + first,
@@ -137,6 +147,8 @@ def _document(
 ) -> Document | None:
     """Return the document of the parts; None if the head or an alias shows that they are not valid."""
     root, first = head.node, parts.items[0]
+    if parts.key is None:
+        return _root_list(lines, head, cases, parts, facts)
     if not isinstance(root, Mapping):
         return None
     names = [name for name, _ in root if name in list_keys]
@@ -149,6 +161,21 @@ def _document(
     piece = Piece(head, 0, first, last.start + len(last.content.text) - first)
     indent = parts.indent if parts.proven else None
     document = Document(lines, piece, cases, key, None, segmented=True, indent=indent)
+    if facts is not None:
+        document.case_index = facts
+    return None if _refers_across(document) else document
+
+
+def _root_list(
+    lines: Lines, head: Content, cases: Pieces, parts: Split, facts: CaseIndex[Content] | None
+) -> Document | None:
+    """Return the document of a list at the root; None if what is before it or an alias is invalid."""
+    if head.broken:
+        return None
+    indent = parts.indent if parts.proven else None
+    document = Document(
+        lines, Piece(head), cases, None, None, segmented=True, indent=indent, root_list=True
+    )
     if facts is not None:
         document.case_index = facts
     return None if _refers_across(document) else document
@@ -171,7 +198,9 @@ def _referring(content: Content) -> Content | None:
 
 def _is_sure(document: Document) -> bool:
     """Whether the parts certainly mean the same as the whole, or the whole is certainly broken too."""
-    if document.indent is None or _needs_the_rest(document.head.content):
+    if document.indent is None:
+        return False
+    if _needs_the_rest(document.head.content) and not document.root_list:
         return False
     unsure = document.case_index.numbers(_needs_the_rest)
     if not unsure:
@@ -205,11 +234,11 @@ def _stays_broken(document: Document, number: int) -> bool:
             return composed.broken
         taken, more = taken + more, more * 4
     head = document.head
-    tail = head.content.text[head.gap_at :]
+    tail = "" if head.gap_at is None else head.content.text[head.gap_at :]
     return not tail or compose(text + tail).open_ended
 
 
-def _parse_whole(lines: Lines, list_keys: Collection[str]) -> Document:
+def _parse_whole(lines: Lines, list_keys: Collection[str], *, root_list: bool) -> Document:
     text = str(lines)
     content = _content(text, {})
     head = Piece(content)
@@ -221,13 +250,16 @@ def _parse_whole(lines: Lines, list_keys: Collection[str]) -> Document:
         entry = next((it for name, it in root if name in list_keys), None)
         if entry:
             list_key, list_node, _ = entry
+    root_list = root_list and isinstance(root, Listed)
+    if root_list:
+        list_node = root
     if isinstance(list_node, Listed):
         items = tuple(
             Content(text, item, (), content.broken, False, frozenset(), frozenset())
             for item in list_node.items
         )
     cases = Pieces(items, (0,) * len(items))
-    return Document(lines, head, cases, list_key, list_node, segmented=False)
+    return Document(lines, head, cases, list_key, list_node, segmented=False, root_list=root_list)
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
@@ -239,7 +271,7 @@ def _common(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
 
 
 def _key_start(text: str, parts: Split) -> int:
-    return parts.key + text.startswith("\ufeff", parts.key)
+    return 0 if parts.key is None else parts.key + text.startswith("\ufeff", parts.key)
 
 
 def _items(text: str, parts: Split) -> list[str]:

@@ -18,6 +18,10 @@ Parsing an item alone equals parsing it in its place when
   anything behind it is read, so the whole text fails at the same place, whatever stands behind;
 - no item uses an anchor that another part defines.
 
+A list at the root of a file has no key: nothing stands before it but blank lines, comments and one
+`---`, and nothing behind it. There the first point needs no head, and any line that does not belong
+to an item makes the item before it fail, as it makes the whole text fail.
+
 The first three are checked here, the last two by `parsing`, which parses the whole text where
 one of them does not hold, and takes the whole where it parses.
 
@@ -34,33 +38,45 @@ from dataclasses import dataclass
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
 #: A key at column 0, or a document marker: the intended end of the list.
 _ENDS_LIST = re.compile(r"(?:[^ \t\r\n#-]|-[^ \t\r\n])[^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.")
-_FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
+_BLANK_LINES = r"(?:[ ]*(?:#[^\n]*)?\r?\n)*"
+_FIRST_ITEM = re.compile(_BLANK_LINES + r"([ ]*)-(?=[ \t\r\n]|\Z)")
+_FIRST_ITEM_AT_ROOT = re.compile(
+    rf"\ufeff?{_BLANK_LINES}(?:---[ ]*(?:[ ]#[^\n]*)?\r?\n{_BLANK_LINES})?([ ]*)-(?=[ \t\r\n]|\Z)"
+)
+_ENDS_DOCUMENT = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
     """Where the parts of a text are, as offsets.
 
-    `key` is where the list's key starts; `indent` how far the items are indented; `items` where
+    `key` is where the list's key starts, None of a list at the root; `indent` how far the items are indented; `items` where
     each item's line starts; the items end at `end`, where the rest of the head goes on. `proven`
     says that the split is safe as far as lines can tell; otherwise it is the best guess for a text
     that does not parse anyway.
     """
 
-    key: int
+    key: int | None
     indent: int
     items: tuple[int, ...]
     end: int
     proven: bool
 
 
-def split(text: str, list_keys: Collection[str]) -> Split | None:
-    """Split a text at the items of the list under one of the keys; None if there is none."""
+def split(text: str, list_keys: Collection[str], *, root_list: bool = False) -> Split | None:
+    """Split a text at the items of the list under one of the keys; None if there is none.
+
+    Args:
+        text: the text.
+        list_keys: the names the list may have.
+        root_list: a list at the root is split as well.
+    """
+    if root_list and (first := _FIRST_ITEM_AT_ROOT.match(text)):
+        return _split_root(text, first)
     found = list(_key_line(list_keys).finditer(text))
     if len(found) != 1:
         return None
-    has_directive = text.startswith("%") or "\n%" in text
-    proven = not (_LONE_CARRIAGE_RETURN.search(text) or has_directive)
+    proven = _has_plain_lines(text)
     (key_line,) = found
     first = _FIRST_ITEM.match(text, key_line.end())
     if first is None:
@@ -80,6 +96,21 @@ def split(text: str, list_keys: Collection[str]) -> Split | None:
         elif depth == 0 and line.group(2) == "?":
             proven = False
     return Split(key_line.start(), indent, tuple(items), end, proven)
+
+
+def _split_root(text: str, first: re.Match[str]) -> Split | None:
+    """Split a text that is a list; None where a second document follows it."""
+    if _ENDS_DOCUMENT.search(text, first.end()):
+        return None
+    indent = len(first.group(1))
+    item = re.compile(rf"\n( {{{indent}}})-(?=[ \t\r\n]|\Z)")
+    items = (first.start(1), *(it.start(1) for it in item.finditer(text, first.end())))
+    return Split(None, indent, items, len(text), _has_plain_lines(text))
+
+
+def _has_plain_lines(text: str) -> bool:
+    """Whether the text has neither a directive nor a lone carriage return."""
+    return not (_LONE_CARRIAGE_RETURN.search(text) or text.startswith("%") or "\n%" in text)
 
 
 def _key_line(keys: Collection[str]) -> re.Pattern[str]:
