@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.legacy.normalize import TargetAlias
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.issue_words import told
 from suitecase.rules.references import target_names
@@ -36,10 +37,7 @@ def invalid_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Itera
     ```
 
     ```yaml bad file=targets.yaml
-    targets:
-      gpt-4:
-        provider: openai
-        model: gpt-4o
+    targets: gpt-4
     ```
 
     ```yaml good
@@ -308,6 +306,16 @@ def suite_uses_unsupported_agent(
             )
 
 
+def why_unknown(alias: TargetAlias) -> str:
+    """Return why it is unknown which target an alias stands for."""
+    if alias.variable is not None:
+        return (
+            f"it stands for the target that the environment variable `{alias.variable}` names, "
+            "which is not known here; name that target instead"
+        )
+    return f"it stands for `{alias.of.text.strip()}`, which is not the name of a target"
+
+
 def why_unusable(targets: ParsedTargets, name: str) -> str:
     """Return why a target cannot be used, in the words of the finding at its entry."""
     return _reason(targets, targets.unusable[name])[0]
@@ -322,6 +330,8 @@ def _reason(targets: ParsedTargets, unusable: Unusable) -> tuple[str, Span]:
     """Return why a target cannot be used, and where in its file that is."""
     if unusable.problem is not None:
         return unusable.problem.message, unusable.problem.span
+    if unusable.alias is not None:
+        return why_unknown(unusable.alias), unusable.alias.of.span
     if unusable.issue is not None:
         return told(targets, unusable.issue)
     unresolved = next(iter(targets.problems), None)

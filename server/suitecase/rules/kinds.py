@@ -129,12 +129,6 @@ def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) 
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
     value = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)
-    if value is None and "use_target" in keys:
-        return Finding(
-            keys["use_target"].key.span,
-            f"this {of} has no `{key}`, and `use_target` is not supported; refer to the other target "
-            "by its name instead",
-        )
     if value is None:
         strange = [it for it in keys if it not in _known_keys()]
         near = keys.get(nearest(key, strange) or "")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from suitecase.formats.legacy.normalize import LegacySyntax, TargetNormalizer
+from suitecase.formats.legacy.normalize import LegacySyntax, TargetAlias, TargetNormalizer
 from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
@@ -70,10 +70,14 @@ class ParsedTarget:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Why an entry, or all of them, cannot be used: an issue, or a problem of the text."""
+    """Why an entry, or all of them, cannot be used.
+
+    It has an issue, its text a problem, or it stands for a target that is unknown.
+    """
 
     issue: ValidationIssue | None = None
     problem: Problem | None = None
+    alias: TargetAlias | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +101,8 @@ class ParsedTargets:
     legacy_syntax: tuple[LegacySyntax, ...] = ()
     #: The entries that parse, even if other text does not.
     entries: tuple[ParsedTarget, ...] = ()
+    #: The entries that are another name of one; `configs` has what they stand for.
+    aliases: tuple[TargetAlias, ...] = ()
 
     @property
     def text(self) -> str:
@@ -186,6 +192,7 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
     normalizer = TargetNormalizer()
     root = normalizer.targets(root)
     issues, read = _read(root, document.head.content.problems)
+    read.resolve(normalizer.aliases)
     return ParsedTargets(
         path,
         document,
@@ -197,6 +204,7 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
         wrong=next((Unusable(it) for it in issues if it.path == ("targets",)), None),
         legacy_syntax=tuple(normalizer.legacy_syntax),
         entries=tuple(_entries(root)),
+        aliases=tuple(normalizer.aliases),
     )
 
 
@@ -217,6 +225,23 @@ class _Read:
             self.spans[name.text] = name.span
             self.configs[name.text] = found
             self.unusable.pop(name.text, None)
+
+    def resolve(self, aliases: list[TargetAlias]) -> None:
+        """Add the targets that others stand for, under these names too."""
+        by_name: dict[str, TargetAlias] = {}
+        for alias in aliases:
+            if alias.name.text not in self.spans:
+                by_name.setdefault(alias.name.text, alias)
+        for name, alias in by_name.items():
+            last, known = alias, {name}
+            while (of := last.of.text.strip()) in by_name and of not in known:
+                known.add(of)
+                last = by_name[of]
+            config = self.configs.get(of)
+            if config is not None:
+                self.add(alias.name, config.model_copy(update={"name": name}))
+            else:
+                self.add(alias.name, self.unusable.get(of, Unusable(alias=last)))
 
 
 def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[ValidationIssue], _Read]:
@@ -251,12 +276,14 @@ def _config(node: Mapping) -> TargetConfig | Unusable:
 def _of_broken_text(path: Path, document: Document) -> ParsedTargets:
     """Return the entries that still parse: one by one, or those before the first syntax error."""
     read = _Read()
+    normalizer = TargetNormalizer()
     root, broken = _without_broken(document)
     if root is not None:
-        root = TargetNormalizer().targets(root)
+        root = normalizer.targets(root)
         read = _read(root, ())[1]
     for name, problem in broken:
         read.add(name, Unusable(problem=problem))
+    read.resolve(normalizer.aliases)
     problems = document.head.content.problems
     return ParsedTargets(
         path,
@@ -311,6 +338,7 @@ def _entries(root: Mapping) -> list[ParsedTarget]:
 def looks_like_targets(document: Document) -> bool:
     """Whether a document has a list of targets at its top level and no list of cases."""
     listed = document.root.get("targets") if document.root and document.list_key is None else None
-    return isinstance(listed, Sequence) and any(
-        isinstance(item, Mapping) and "provider" in item for item in listed.items
-    )
+    items = listed.items if isinstance(listed, Sequence) else []
+    if isinstance(listed, Mapping):
+        items = [entry.value for _, entry in listed]
+    return any(isinstance(item, Mapping) and "provider" in item for item in items)

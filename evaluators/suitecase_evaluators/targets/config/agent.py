@@ -54,6 +54,7 @@ class OtherAgentConfig(AgentConfig):
 
     provider: Literal[
         "agentv",
+        "cc-mirror",
         "claude",
         "claude-cli",
         "claude-sdk",

@@ -160,6 +160,10 @@ def occurrences_in_targets(targets: ParsedTargets) -> list[Occurrence]:
                 occurrences += occurrences_of(entry.key, targets.source, Kind.CASE, ("response",))
         results = target.node.get("results")
         occurrences += occurrences_of(results, targets.source, Kind.FILE, starts_in=".")
+    for alias in targets.aliases:
+        occurrences += occurrences_of(alias.name, targets.source, Kind.TARGET, defines=True)
+        if alias.variable is None:
+            occurrences += occurrences_of(alias.of, targets.source, Kind.TARGET)
     return occurrences
 
 

@@ -7,13 +7,14 @@ as a list, from which rules make their findings and fixes.
 
 from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax
 from suitecase.formats.legacy.normalize.normalizer import CaseSetting, Normalizer, is_list_of_tests
-from suitecase.formats.legacy.normalize.targets import TargetNormalizer
+from suitecase.formats.legacy.normalize.targets import TargetAlias, TargetNormalizer
 
 __all__ = [
     "AssertionList",
     "CaseSetting",
     "LegacySyntax",
     "Normalizer",
+    "TargetAlias",
     "TargetNormalizer",
     "is_list_of_tests",
 ]

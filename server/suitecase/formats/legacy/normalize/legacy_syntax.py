@@ -26,6 +26,7 @@ Kind = Literal[
     "implied_outcome",
     "gone",
     "skip_defaults",
+    "targets_by_name",
     # No equivalent in the current format: a person decides.
     "unconvertible_setting",
     "unsupported_setting",

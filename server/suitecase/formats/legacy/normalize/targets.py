@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar
-from suitecase.syntax.tree_changes import each, inside, text_of, with_entries
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.syntax.tree_changes import each, inside, said, text_of, with_entries
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 _KEYS = {"grader_target": "judge_target"}
 #: What a provider's targets have under another name in other formats.
@@ -18,11 +21,29 @@ _KEYS_OF = {
 _MILLISECONDS = ("timeout_ms", "timeout_seconds")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetAlias:
+    """An entry without a provider: another name of a target (`use_target`)."""
+
+    name: Scalar
+    of: Scalar
+
+    @property
+    def variable(self) -> str | None:
+        """The environment variable that has the name of the target, if one has."""
+        found = PLACEHOLDER.fullmatch(self.of.text.strip())
+        return found[1] if found else None
+
+
 class TargetNormalizer:
-    """Rewrites the targets of a file, noting what it did."""
+    """Rewrites the targets of a file, noting what it did.
+
+    `aliases` are the entries that name another one; they are left out of the rewritten list.
+    """
 
     def __init__(self) -> None:
         self._notes = Notes()
+        self.aliases: list[TargetAlias] = []
 
     @property
     def legacy_syntax(self) -> list[LegacySyntax]:
@@ -32,7 +53,41 @@ class TargetNormalizer:
     def targets(self, root: Mapping) -> Mapping:
         """Rewrite a targets file."""
         root = self._notes.keys(root, {"schema": "$schema"}, "a targets file")
-        return inside(root, "targets", lambda listed: each(listed, self._target))
+        return inside(root, "targets", self._targets)
+
+    def _targets(self, listed: Node) -> Node:
+        if isinstance(listed, Mapping):
+            listed = self._by_name(listed)
+        if isinstance(listed, Sequence):
+            aliases = {id(it): alias for it in listed.items if (alias := _alias(it)) is not None}
+            # A list of nothing else stands for no target at all.
+            if len(aliases) < len(listed.items):
+                self.aliases = [*aliases.values()]
+                items = [it for it in listed.items if id(it) not in aliases]
+                listed = Sequence(listed.start, listed.end, items, flow=listed.flow)
+        return each(listed, self._target)
+
+    def _by_name(self, targets: Mapping) -> Node:
+        """Read a mapping of targets by their names as the list of them."""
+        items: list[Node] = []
+        for name, entry in targets:
+            value = entry.value
+            if not isinstance(value, Mapping):
+                return targets
+            named = Entry(said(entry.key, "name"), said(entry.key, name))
+            others = {key: it for key, it in value if key != "name"}
+            items.append(
+                Mapping(entry.key.start, value.end, {"name": named, **others}, flow=value.flow)
+            )
+        if not items:
+            return targets
+        first = next(iter(targets.entries.values())).key
+        self._notes.add(
+            LegacySyntax(
+                "targets_by_name", first, "targets", "", "a targets file", targets, first.text
+            )
+        )
+        return Sequence(targets.start, targets.end, items, flow=targets.flow)
 
     def _target(self, target: Mapping) -> Mapping:
         provider = text_of(target.get("provider")) or ""
@@ -69,3 +124,12 @@ class TargetNormalizer:
             for name, it in mapping
         }
         return with_entries(mapping, entries)
+
+
+def _alias(item: Node) -> TargetAlias | None:
+    if not isinstance(item, Mapping) or "provider" in item:
+        return None
+    name, of = item.get("name"), item.get("use_target")
+    if isinstance(name, Scalar) and isinstance(of, Scalar) and text_of(of) and text_of(name):
+        return TargetAlias(name, of)
+    return None
