@@ -55,7 +55,7 @@ TEXTS = (PLAIN, INDENTED, AT_ONCE, ALIASES, "\ufeff" + AT_ONCE, AT_ONCE.replace(
 
 
 def _parse(text: str | Lines, **options: Any) -> Document:
-    return parse(text, ("tests",), root_list=True, **options)
+    return parse(text, ("listed",), root_list=True, **options)
 
 
 @pytest.mark.parametrize("text", TEXTS)
