@@ -1,0 +1,96 @@
+"""Providers: the models, programs and services that answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag
+
+from suitecase.formats.promptfoo.suite.models.field_types import (
+    AnyKeys,
+    Count,
+    Label,
+    PromptfooModel,
+    Texts,
+)
+
+
+class ProviderSettings(PromptfooModel):
+    """What is set of a provider whose id is the key."""
+
+    id: str | None = Field(
+        default=None,
+        description="Which provider it is: a prefix that names the service, and the model; or the path "
+        "of a script.",
+        examples=["openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-5", "file://provider.py"],
+    )
+    label: Label | None = Field(
+        default=None,
+        description="The provider's name in results and in filters such as `providers` of a test. "
+        "Default: its id.",
+        examples=["gpt, creative"],
+    )
+    config: Any = Field(
+        default=None,
+        description="Settings that the provider reads, such as `temperature`; each provider has its own.",
+        examples=[{"temperature": 0, "max_tokens": 500}],
+    )
+    prompts: Texts | None = Field(
+        default=None,
+        description="The prompts that are sent to this provider, by label or id. Default: all.",
+        examples=[["short", "detailed"]],
+    )
+    transform: str | None = Field(
+        default=None,
+        description="JavaScript that changes each answer of this provider, or a `file://` path of a "
+        "function. It runs before the test's `transform`.",
+        examples=["output.trim()"],
+    )
+    delay: Count | None = Field(
+        default=None,
+        description="How many milliseconds to wait after each call.",
+        examples=[500],
+    )
+    env: AnyKeys | None = Field(
+        default=None,
+        description="Environment variables for this provider only.",
+        examples=[{"OPENAI_BASE_URL": "http://localhost:8080/v1"}],
+    )
+    inputs: AnyKeys | None = Field(
+        default=None,
+        description="The named inputs of a target that takes several, each with a description; for red "
+        "teams.",
+    )
+
+
+class ProviderObject(ProviderSettings):
+    """A provider with its settings."""
+
+    id: str = Field(
+        description="Which provider it is: a prefix that names the service, and the model; or the path "
+        "of a script.",
+        examples=["openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-5", "file://provider.py"],
+    )
+
+
+def is_named_by_key(value: object) -> bool:
+    """Whether a provider is written as a mapping from its id to its settings."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return False
+    (key, settings) = next(iter(value.items()))
+    return key not in ProviderSettings.model_fields and isinstance(settings, dict)
+
+
+def _provider_kind(value: object) -> str:
+    if isinstance(value, dict):
+        return "<by id>" if is_named_by_key(value) else "<provider>"
+    return "<text>"
+
+
+#: An item of `providers`.
+ProviderEntry = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[ProviderObject, Tag("<provider>")]
+    | Annotated[dict[str, ProviderSettings], Tag("<by id>")],
+    Discriminator(_provider_kind),
+]
