@@ -19,13 +19,28 @@ from suitecase.suite.validation import IssueKind
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
     every = {*rules_on_files(), *rules_on_figures(), *rules_on_governance()}
+    for folder in _format_folders():
+        every |= set(rules_of_dialect(folder.name))
     return tuple(sorted(every, key=lambda rule: rule.code))
 
 
 @cache
 def rules_on_files() -> tuple[Rule, ...]:
-    """Return the rules that look at a file or a part of it, by code."""
+    """Return the rules that look at a file of ours or a part of it, by code."""
     return _in_modules(_modules())
+
+
+@cache
+def rules_of_dialect(name: str) -> tuple[Rule, ...]:
+    """Return the rules on files of another tool, by code; empty for a format that is not a dialect.
+
+    Args:
+        name: the folder of the dialect in `formats/`.
+    """
+    root = next((it for it in _format_folders() if it.name == name), None)
+    if root is None or not _is_dialect(root):
+        return ()
+    return _in_modules(_in_format(root))
 
 
 @cache
@@ -47,15 +62,35 @@ def _in_modules(names: Iterable[str]) -> tuple[Rule, ...]:
 
 
 def _modules() -> Iterator[str]:
-    """Yield the names of the modules that may have rules on files."""
+    """Yield the names of the modules that may have rules on files of ours."""
     yield from _in_folder(Path(__path__[0]), __name__)
-    for root in map(Path, formats.__path__):
-        for info in iter_modules([str(root)]):
-            # Of a format without rules nothing is imported.
-            for name in _in_folder(root / info.name, f"{formats.__name__}.{info.name}"):
-                if name.endswith(".rules"):
-                    yield name
-                    yield from _in_folder(root / info.name / "rules", name)
+    for root in _format_folders():
+        if not _is_dialect(root):
+            yield from _in_format(root)
+
+
+@cache
+def _format_folders() -> tuple[Path, ...]:
+    """Return the folders of the formats."""
+    return tuple(
+        root / info.name
+        for root in map(Path, formats.__path__)
+        for info in iter_modules([str(root)])
+        if info.ispkg
+    )
+
+
+def _is_dialect(folder: Path) -> bool:
+    """Whether a format is one of another tool, of which nothing is imported until a file is of it."""
+    return (folder / "dialect.py").is_file()
+
+
+def _in_format(folder: Path) -> Iterator[str]:
+    """Yield the names of the modules of a format that may have rules."""
+    for name in _in_folder(folder, f"{formats.__name__}.{folder.name}"):
+        if name.endswith(".rules"):
+            yield name
+            yield from _in_folder(folder / "rules", name)
 
 
 def _in_folder(folder: Path, package: str) -> Iterator[str]:

@@ -10,11 +10,9 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, get_args
 
 from suitecase.rule import LISTED, Rule
-from suitecase.rules import rules_on_files
+from suitecase.rules import rules_of_dialect, rules_on_files
 from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
-from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.roles import roles_under
-from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import Mapping, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -37,9 +35,9 @@ def rules_for(subject: Any) -> Rules:
     for name in _listed(kind):
         if isinstance(node.get(name), Sequence):
             keys += (name + LISTED,)
-    if kind in _WITH_ISSUES:
+    if hasattr(subject, "issues"):
         kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
-        return _rules(kind, keys, kinds, bool(subject.legacy_syntax), None)
+        return _rules(kind, keys, kinds, bool(getattr(subject, "legacy_syntax", ())), None)
     if kind is ParsedJudge:
         rules = _rules(ParsedEvaluator, keys, None, True, subject.config)
         return Rules(*(tuple(it for it in some if it.roles) for some in rules))
@@ -47,7 +45,6 @@ def rules_for(subject: Any) -> Rules:
     return _rules(kind, keys, None, True, config)
 
 
-_WITH_ISSUES = frozenset({ParsedCase, ParsedHead, ParsedTargets})
 _NO_ISSUES: frozenset[IssueKind] = frozenset()
 
 
@@ -83,5 +80,19 @@ def _listed(kind: type) -> tuple[str, ...]:
 
 @cache
 def rules_about(kind: type) -> tuple[Rule, ...]:
-    """Return every rule on files whose subject has a type, whatever its content."""
-    return tuple(it for it in rules_on_files() if kind in (get_args(it.subject) or (it.subject,)))
+    """Return every rule on files whose subject has a type, whatever its content.
+
+    The rules of a dialect look at types that its folder in `formats/` defines, or at those of a dialect
+    that it extends.
+    """
+    folders = {
+        it.__module__.split(".")[2] for it in kind.__mro__ if it.__module__.startswith(_FORMATS)
+    }
+    rules = (
+        *rules_on_files(),
+        *(it for folder in sorted(folders) for it in rules_of_dialect(folder)),
+    )
+    return tuple(it for it in rules if issubclass(kind, get_args(it.subject) or (it.subject,)))
+
+
+_FORMATS = "suitecase.formats."

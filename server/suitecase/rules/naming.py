@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from suitecase.near_names import nearest
 from suitecase.rule import Rule
 from suitecase.rules import all_rules, rule_named
+
+
+@cache
+def _letters() -> tuple[str, ...]:
+    """Return what the codes of rules start with."""
+    return tuple({rule.code.rstrip("0123456789") for rule in all_rules()})
 
 
 def named_rules(name: str) -> tuple[Rule, ...]:
@@ -13,7 +21,7 @@ def named_rules(name: str) -> tuple[Rule, ...]:
     if exact is not None:
         return (exact,)
     start = name.strip().upper()
-    if not start.startswith("SC"):
+    if not start.startswith(_letters()):
         return ()
     return tuple(rule for rule in all_rules() if rule.code.startswith(start))
 
@@ -24,5 +32,5 @@ def nearest_rule(name: str) -> str | None:
     normalized = name.strip().replace("_", "-")
     code = normalized.upper()
     # Names may start with these letters too, such as `score-ranges-gap`.
-    is_code = code.startswith("SC") and any(it.isdigit() for it in code)
+    is_code = code.startswith(_letters()) and any(it.isdigit() for it in code)
     return nearest(code if is_code else normalized.lower(), known)
