@@ -2,31 +2,76 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Literal
 
+from suitecase.formats.agent_skills import detect as agent_skills
+from suitecase.formats.agentv import detect as agentv
 from suitecase.formats.current import detect as current
 from suitecase.formats.promptfoo import detect as promptfoo
-from suitecase.syntax.document import Document
+from suitecase.syntax.document import Content, Document
 
 Format = Literal["suite", "foreign", "other"]
 
+#: Names of files that are of a dialect whatever they contain, as patterns; one with a folder is that of
+#: a file in such a folder.
+NAMED = (*promptfoo.NAMES, *agent_skills.NAMES)
+#: Keys, or comments, one of which a file of a dialect has that has no such name.
+_MARKS = re.compile(promptfoo.MARKS, re.MULTILINE)
 
-def format_of(document: Document) -> Format:
-    """Return the format a document is of, as far as its keys can tell.
+
+def is_named(path: Path) -> bool:
+    """Whether the name of a file is that of a dialect."""
+    return any(path.match(it) for it in NAMED)
+
+
+def may_be_of_dialect(content: bytes) -> bool:
+    """Whether the content of a YAML file has anything that files of dialects have; it is cheap to ask."""
+    return _MARKS.search(content) is not None
+
+
+def format_of(document: Document, path: Path | None = None) -> Format:
+    """Return the format a document is of, as far as its keys and its name can tell.
 
     A document under one of our own names for the list of cases is a suite whatever else it holds.
     `tests` and `cases` are words of many kinds of files: there a case must look like one, or the
     top must.
     """
-    root = document.root
     name = document.list_key.text if document.list_key is not None else ""
-    if root is None or name in current.LIST_KEYS:
-        return "suite" if name else "other"
-    if name == "tests" and any(key in root for key in promptfoo.TOP_KEYS):
-        return "foreign"
-    if any(current.is_case(it.node) for it in document.cases.contents):
+    if document.root is not None and name in current.LIST_KEYS:
         return "suite"
-    cases = (it.node for it in document.cases.contents)
-    if promptfoo.is_suite(root, cases, has_list=bool(name)):
+    if dialect_name(document, path) is not None:
         return "foreign"
+    root = document.root
+    if root is None:
+        return "other"
+    if document.case_index.any(_is_ours):
+        return "suite"
     return "suite" if name and current.may_be_suite(root, document) else "other"
+
+
+def dialect_name(document: Document, path: Path | None = None) -> str | None:
+    """Return the folder of the dialect that a document is of; None if it is of none.
+
+    Args:
+        document: the document, parsed for any format.
+        path: its path, if it has one.
+    """
+    key = document.list_key
+    if key is not None and key.text in current.LIST_KEYS:
+        return None
+    if agent_skills.is_evals(document, path):
+        return "agent_skills"
+    has_our_cases = document.case_index.any(_is_ours)
+    if agentv.is_suite(document, has_our_cases=has_our_cases):
+        return "agentv"
+    if promptfoo.is_configuration(document, path, has_our_cases=has_our_cases):
+        return "promptfoo"
+    if promptfoo.is_list_of_tests(document):
+        return "promptfoo"
+    return None
+
+
+def _is_ours(content: Content) -> bool:
+    return current.is_case(content.node)

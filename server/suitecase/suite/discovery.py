@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from suitecase.formats.detection import format_of
+from suitecase.formats.detection import dialect_name, format_of, is_named, may_be_of_dialect
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import is_case_of_dataset
@@ -48,7 +48,7 @@ def suites_in(
     """Yield the suites in a folder and below it, in the order of their paths.
 
     A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
-    its top level. A data set is a JSONL file whose first line is a case. Sidecars and targets files
+    its top level, or a file of a dialect, such as `promptfooconfig.yaml`. A data set is a JSONL file whose first line is a case. Sidecars and targets files
     are included. Folders whose names start with a dot are skipped, except for targets files in
     them. A configuration may change this, and exclude paths.
 
@@ -105,8 +105,13 @@ def suites_in(
                     yield path
                 elif path.is_file():
                     passed_over(path)
-            elif path.suffix in _YAML and (
-                _holds_cases(path) or (name in PLACES and _holds(path, _TARGETS))
+            elif is_named(path) or (
+                path.suffix in _YAML
+                and (
+                    _holds_cases(path)
+                    or (name in PLACES and _holds(path, _TARGETS))
+                    or _is_of_dialect(path)
+                )
             ):
                 yield path
 
@@ -119,6 +124,14 @@ def _holds_cases(path: Path) -> bool:
     if key.group().startswith(b"evalcases"):
         return True
     return bool(_CASE_KEY.search(content, key.end())) and _reads_as_suite(content)
+
+
+def _is_of_dialect(path: Path) -> bool:
+    content = _content(path)
+    if not may_be_of_dialect(content):
+        return False
+    text = content.decode("utf-8", errors="replace")
+    return dialect_name(parse(text, CASE_LIST_KEYS), path) is not None
 
 
 def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:

@@ -225,9 +225,13 @@ def parse_suite(
         reuse: an earlier version, whose unchanged cases are reused.
         segmented: see `suitecase.syntax.parsing.parse`.
     """
-    document = parse(
-        text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented
+    return suite_of(
+        parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented)
     )
+
+
+def suite_of(document: Document) -> ParsedSuite:
+    """Return a document as a suite, whatever it is."""
     if document.list_key is not None and format_of(document) != "suite":
         return _unread(document)
     head = _head(document)

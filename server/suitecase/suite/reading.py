@@ -1,22 +1,27 @@
-"""Parsing a file by its kind: a suite, a data set, the sidecar of one, or a targets file."""
+"""Parsing a file by its kind: a suite of ours or of another tool, a data set, its sidecar, or targets."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from suitecase.suite.dialect import DialectFile, dialect_of
+from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
     parse_dataset,
     parse_sidecar,
-    parse_suite,
+    suite_of,
 )
 from suitecase.suite.target_files import PLACES, ParsedTargets, looks_like_targets, parse_targets
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.parsing import parse
 
 DATASET = ".jsonl"
+#: A file as what it is.
+ParsedFile = ParsedSuite | ParsedTargets | DialectFile
 _YAML = (".yaml", ".yml")
 #: What a case on a line of JSON has among its keys, in any spelling: of each of these one.
 _KEYS_OF_CASES = tuple(
@@ -30,8 +35,12 @@ _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 
 def parse_document(
-    path: Path, text: str, workspace: Workspace, *, reuse: ParsedSuite | None = None
-) -> ParsedSuite | ParsedTargets:
+    path: Path,
+    text: str,
+    workspace: Workspace,
+    *,
+    reuse: ParsedSuite | DialectFile | None = None,
+) -> ParsedFile:
     """Parse a text by its name and content. Never raises on any text.
 
     Args:
@@ -44,10 +53,16 @@ def parse_document(
         sidecar = sidecar_of(path)
         beside = workspace.read(sidecar) if sidecar else None
         head = beside if isinstance(beside, str) else None
-        dataset = parse_dataset(text, head, reuse=reuse)
+        earlier_set = reuse if isinstance(reuse, ParsedSuite) else None
+        dataset = parse_dataset(text, head, reuse=earlier_set)
         _LAST_DATASET.set(workspace, (text, head, dataset))
         return dataset
-    suite = parse_suite(text, reuse=reuse)
+    document = parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse is not None else None)
+    dialect = dialect_of(path, document)
+    if dialect is not None:
+        earlier = reuse if isinstance(reuse, DialectFile) else None
+        return dialect.parse(path, document, reuse=earlier)
+    suite = suite_of(document)
     if looks_like_suite(suite.document):
         return suite
     if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):

@@ -1,11 +1,32 @@
-"""Whether an entry of a list is an eval of an Agent Skill."""
+"""Whether a file has the evals of an Agent Skill."""
 
 from __future__ import annotations
 
-from suitecase.syntax.node import Mapping, Node
+from pathlib import Path
 
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Mapping, Node, Sequence
+
+#: Names of such files, whatever they contain; a name with a folder is that of a file in it.
+NAMES = ("evals/evals.json",)
 _ASKS = ("prompt", "query", "input")
 _EXPECTS = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
+
+
+def is_evals(document: Document, path: Path | None) -> bool:
+    """Whether a document has the evals of a skill.
+
+    Args:
+        document: the document.
+        path: its path, if it has one.
+    """
+    if path is None or path.suffix != ".json":
+        return False
+    if path.name == "evals.json" and path.parent.name == "evals":
+        return True
+    root = document.root
+    listed = root.get("evals") if root is not None else None
+    return isinstance(listed, Sequence) and any(map(is_eval, listed.items))
 
 
 def is_eval(node: Node | None) -> bool:

@@ -1,43 +1,115 @@
-"""Whether a file is a suite in the manner of promptfoo, and of which tool."""
+"""Whether a file is a configuration of promptfoo, or a list of its tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
 
-from suitecase.syntax.node import Mapping, Node
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Mapping, Node, Sequence
 
+#: Names of configurations, whatever they contain.
+NAMES = (
+    "promptfooconfig.yaml",
+    "promptfooconfig.yml",
+    "promptfooconfig.json",
+    "promptfooconfig.*.yaml",
+    "promptfooconfig.*.yml",
+    "*.promptfooconfig.yaml",
+    "*.promptfooconfig.yml",
+)
 #: What stands at the top of such suites.
-TOP_KEYS = ("prompts", "providers", "default_test", "defaultTest", "scenarios")
-#: What only one of the tools with such suites has at the top.
-_AGENTV_5 = ("default_test", "environment", "evaluate_options", "governance", "requires")
-_PROMPTFOO = ("defaultTest", "outputPath", "evaluateOptions", "redteam", "envPath", "sharing")
+TOP_KEYS = (
+    "prompts",
+    "providers",
+    "targets",
+    "default_test",
+    "defaultTest",
+    "scenarios",
+    "redteam",
+)
+#: What only promptfoo has at the top.
+_ONLY_ITS = ("defaultTest", "outputPath", "evaluateOptions", "commandLineOptions", "redteam")
+_TEST_KEYS = frozenset(
+    [
+        "vars",
+        "assert",
+        "description",
+        "provider",
+        "providers",
+        "prompts",
+        "options",
+        "metadata",
+        "threshold",
+        "providerOutput",
+        "assertScoringFunction",
+        "disableDefaultAsserts",
+        "prefix",
+        "suffix",
+    ]
+)
+_SCHEMA = re.compile(r"^#[^\n]*\$schema[=:][^\n]*promptfoo[^\n]*config-schema\.json", re.MULTILINE)
+#: What a file has on one of its lines, in YAML, if it may be a configuration or a list of tests.
+MARKS = (
+    rb"^(?:prompts|providers|defaultTest|default_test|redteam|scenarios|tests)[ \t]*:"
+    rb"|^-[ ]+(?:vars|assert|description|provider|metadata|options|threshold)[ \t]*:"
+    rb"|^#.*\$schema[=:].*promptfoo"
+)
 
 
-def is_suite(root: Mapping, cases: Iterable[Node | None], *, has_list: bool) -> bool:
-    """Whether a document is such a suite.
+def is_configuration(document: Document, path: Path | None, *, has_our_cases: bool) -> bool:
+    """Whether a document is a configuration: by its name, its `$schema` comment, or its keys.
 
     Args:
-        root: its top.
-        cases: the cases it lists.
-        has_list: it has a list of cases, under any name.
+        document: the document.
+        path: its path, if it has one.
+        has_our_cases: whether it lists cases of ours.
     """
-    found = sum(key in root for key in TOP_KEYS)
-    return found > 1 or bool(found and has_list) or any(map(_is_test, cases))
+    if path is not None and any(fnmatchcase(path.name, it) for it in NAMES):
+        return True
+    root = document.root
+    if root is None:
+        return False
+    if _SCHEMA.search(document.head.content.text, 0, 2_000):
+        return True
+    key = document.list_key.text if document.list_key is not None else ""
+    if key == "tests" and any(it in root for it in TOP_KEYS if it != "targets"):
+        return True
+    if has_our_cases:
+        return False
+    found = sum(it in root for it in TOP_KEYS)
+    if found > 1 and ("prompts" in root or any(it in root for it in _ONLY_ITS)):
+        return True
+    return bool(found and key) or document.case_index.any(_is_test)
 
 
-def _is_test(node: Node | None) -> bool:
+def is_list_of_tests(document: Document) -> bool:
+    """Whether a document is a list of tests, which a configuration names."""
+    if document.list_key is not None or document.root is not None:
+        return False
+    items = list(_items(document))
+    return (
+        bool(items)
+        and all(isinstance(it, Mapping) and _TEST_KEYS.issuperset(it.entries) for it in items)
+        and any(isinstance(it, Mapping) and ("vars" in it or "assert" in it) for it in items)
+    )
+
+
+def _items(document: Document) -> Iterator[Node | None]:
+    whole = document.head.node
+    if isinstance(whole, Sequence):
+        yield from whole.items
+    elif whole is None:
+        yield from (it.node for it in document.cases.contents)
+
+
+def _is_test(content: Content) -> bool:
+    node = content.node
     return isinstance(node, Mapping) and "vars" in node and "assert" in node
 
 
 def may_be_test(node: Node | None) -> bool:
     """Whether a node, in a list that is not of a suite, is a test of one."""
     return isinstance(node, Mapping) and ("vars" in node or "assert" in node)
-
-
-def tool_of(root: Mapping) -> str:
-    """Name the tool whose suite it is, as far as its keys can tell."""
-    if any(key in root for key in _PROMPTFOO):
-        return "promptfoo"
-    if any(key in root for key in _AGENTV_5):
-        return "AgentV from version 5 on"
-    return "promptfoo, or of AgentV from version 5 on"

@@ -1,0 +1,1 @@
+"""AgentV from version 5 on, whose suites are those of promptfoo in snake case."""

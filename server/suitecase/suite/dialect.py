@@ -1,0 +1,146 @@
+"""Dialects: formats of suites that are checked and edited as they are, each with its own reader and models.
+
+The current format and its legacy spellings are read by `suite/parsed.py`. The suites of other tools are
+read by the dialect in their folder of `formats/`, which is imported when the first such file is read.
+The rest of the program knows them by `Dialect` and `DialectFile` alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from suitecase.formats.detection import dialect_name
+from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.case_index import CaseIndex
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Mapping
+from suitecase.syntax.parsing import parse
+
+
+class DialectPart(Protocol):
+    """The head or a case of a file: what rules on a part look at, with places relative to its text."""
+
+    @property
+    def content(self) -> Content:
+        """Its text and tree. Findings are cached with it, so that it is not shared with other dialects."""
+        ...
+
+    @property
+    def node(self) -> Mapping | None:
+        """Its mapping; None if it is not one, or if its text did not parse."""
+        ...
+
+    @property
+    def issues(self) -> tuple[ValidationIssue, ...]:
+        """Where it does not match its model."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The text that its places are offsets in."""
+        ...
+
+    def elements(self) -> Sequence[Any]:
+        """Return the elements in it that rules look at one by one."""
+        ...
+
+
+class DialectFile(ABC):
+    """A file of a dialect, with its places.
+
+    Attributes:
+        dialect: the dialect.
+        path: its path; None for a text without one.
+        document: its text and trees. Its cases are the pieces of the parts.
+        head: everything but the cases.
+        case_index: the parts of the cases.
+    """
+
+    dialect: Dialect
+    path: Path | None
+    document: Document
+    head: DialectPart
+    case_index: CaseIndex[Any]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is JSON, so that fixes have to be, too."""
+        return self.path is not None and self.path.suffix == ".json"
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether it is a whole suite, not a part that suites name."""
+        return True
+
+    def case_names(self) -> Sequence[str]:
+        """Return what each case is called, empty where it has no name: baselines tell cases apart by it."""
+        return [""] * len(self.document.cases)
+
+    def linked(self, folder: Folder) -> object | None:
+        """Return the file together with the files that it names: the subject of rules on the whole.
+
+        Their findings have places in the document, or are `External`.
+        """
+        return None
+
+
+class Dialect(ABC):
+    """A format of suites, of another tool.
+
+    Attributes:
+        name: the name of its folder in `formats/`.
+        title: what such a file is called, such as `promptfoo configuration`.
+        list_keys: the names that the list of cases has in it.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    list_keys: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def read(self, path: Path | None, document: Document) -> DialectFile:
+        """Return a document as a file of this dialect. Never raises on any text.
+
+        Args:
+            path: its path, if it has one.
+            document: its text and trees, whose list of cases is under one of `list_keys`, if it has one.
+        """
+
+    def parse(
+        self, path: Path | None, document: Document, *, reuse: DialectFile | None = None
+    ) -> DialectFile:
+        """Return a document, which may have been parsed for another format, as a file of this dialect."""
+        key = document.list_key
+        if (key is not None and key.text not in self.list_keys) or (
+            key is None and any(it in (document.root or ()) for it in self.list_keys)
+        ):
+            document = self._parsed(document.lines, reuse)
+        return self.read(path, document)
+
+    def _parsed(self, lines: Lines, reuse: DialectFile | None) -> Document:
+        return parse(lines, self.list_keys, reuse=reuse.document if reuse is not None else None)
+
+
+def dialect_of(path: Path | None, document: Document) -> Dialect | None:
+    """Return the dialect of a document; None if it is a suite of ours, or no suite.
+
+    Args:
+        path: its path, if it has one; some names are those of a dialect alone.
+        document: the document, parsed for any format.
+    """
+    name = dialect_name(document, path)
+    return dialect_named(name) if name is not None else None
+
+
+@cache
+def dialect_named(name: str) -> Dialect:
+    """Return the dialect in a folder of `formats/`, which is imported."""
+    found: Dialect = import_module(f"suitecase.formats.{name}.dialect").DIALECT
+    return found
