@@ -12,6 +12,7 @@ from suitecase.checking.options import CheckOptions
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import Baseline, Fingerprint, configured_baseline
 from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Workspace
 from suitecase.syntax.lines import Lines
@@ -80,7 +81,7 @@ def split_by_baseline(
     in_use: BaselineInUse,
     path: Path,
     lines: Lines,
-    suite: ParsedSuite | None = None,
+    suite: ParsedSuite | DialectFile | None = None,
 ) -> BaselineSplit:
     """Split the findings of a file: each entry of the baseline matches as often as its count.
 
@@ -112,11 +113,15 @@ def split_by_baseline(
     return split
 
 
-def ids_of(suite: ParsedSuite) -> Iterator[tuple[int, str]]:
+def ids_of(suite: ParsedSuite | DialectFile) -> Iterator[tuple[int, str]]:
     """Yield the start and the id of each case."""
     document = suite.document
-    for piece, case in zip(document.cases, suite.cases, strict=True):
+    if isinstance(suite, ParsedSuite):
+        names: Iterable[str] = (it.id.text if it.id is not None else "" for it in suite.cases)
+    else:
+        names = suite.case_names()
+    for piece, name in zip(document.cases, names, strict=True):
         start = piece.start
         if not document.segmented and piece.node is not None:
             start = piece.node.start
-        yield start, case.id.text if case.id is not None else ""
+        yield start, name

@@ -25,10 +25,10 @@ from suitecase.rule import Finding, Related, Rule, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
+from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.suppression import Suppression, Suppressions
-from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -48,7 +48,7 @@ def check_text(
 
 
 def check(
-    parsed: ParsedSuite | ParsedTargets,
+    parsed: ParsedFile,
     folder: Folder,
     path: Path | None = None,
     *,
@@ -57,7 +57,7 @@ def check(
     """Run every rule on a file, and apply comments, configuration and baseline to the findings.
 
     Args:
-        written: the file as it is written: a suite, a data set, its sidecar or a targets file.
+        parsed: the file: a suite, a data set, its sidecar or a targets file.
         folder: its folder, for rules that read other files, and for the configuration.
         path: the file; None for a text without one, to which `per-file-ignores` do not apply.
         options: the options in addition to the configuration.
@@ -67,7 +67,7 @@ def check(
 
 
 def _check(
-    parsed: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, options: CheckOptions
+    parsed: ParsedFile, folder: Folder, path: Path | None, options: CheckOptions
 ) -> Analysis:
     analysis = Analysis([], lines=parsed.document.lines)
     found = _found(parsed, folder, path, analysis)
@@ -85,7 +85,7 @@ def _check(
         elsewhere.setdefault(other, []).append(_with_reference(finding, path))
         references = analysis.references.setdefault((other, finding.span, finding.code), [])
         references.append(finding.external.reference)
-    suite = parsed if isinstance(parsed, ParsedSuite) else None
+    suite = parsed if isinstance(parsed, ParsedSuite | DialectFile) else None
     _report(analysis, here, path, folder, options, suite)
     for other in sorted(elsewhere):
         of_other = check_external(other, elsewhere[other], folder.workspace, options)
@@ -147,20 +147,20 @@ def check_configuration(
 
 
 def _found(
-    parsed: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, analysis: Analysis
+    parsed: ParsedFile, folder: Folder, path: Path | None, analysis: Analysis
 ) -> list[Finding]:
     """Return the findings of all rules, each once."""
     document = parsed.document
     found: list[Finding] = []
     for whole in (document, parsed):
         found += run_rules(rules_for(whole).local, whole, analysis.failures)
-    if isinstance(parsed, ParsedSuite):
+    if isinstance(parsed, ParsedSuite | DialectFile):
         found += run_rules(rules_for(parsed).cross_file, parsed, analysis.failures, folder)
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
     found += run_part_rules(parsed, folder, analysis.failures, path)
     found += _timed_out_unreported(found)
-    if isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
+    if _is_json(parsed):
         found = [_in_json(it, document.text) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
 
@@ -171,7 +171,7 @@ def _report(
     path: Path | None,
     folder: Folder,
     options: CheckOptions,
-    suite: ParsedSuite | None = None,
+    suite: ParsedSuite | DialectFile | None = None,
 ) -> None:
     """Report findings in a file according to its configuration and its baseline."""
     workspace = folder.workspace
@@ -283,8 +283,14 @@ def _as_configured(found: Finding, selection: Selection) -> Finding:
     return found if severity is found.rule.severity else replace(found, configured=severity)
 
 
+def _is_json(parsed: ParsedFile) -> bool:
+    if isinstance(parsed, ParsedSuite):
+        return parsed.kind == "dataset"
+    return isinstance(parsed, DialectFile) and parsed.is_json
+
+
 def _in_json(found: Finding, text: str) -> Finding:
-    """Return a finding in a data set with its fix converted to JSON."""
+    """Return a finding in a JSON file with its fix converted to JSON."""
     if found.external is not None:
         return found
     return replace(found, fix=found.fix and json_fix(found.fix, text))

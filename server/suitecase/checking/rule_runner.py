@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules import rules_on_figures, rules_on_governance
 from suitecase.rules.dispatch import Rules, rules_for
+from suitecase.suite.dialect import DialectFile, DialectPart
 from suitecase.suite.governed import governed
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
@@ -25,7 +27,7 @@ from suitecase.time_limits import EndedError, Watch, watch_of_thread
 if TYPE_CHECKING:
     from suitecase.suite.gates.names import SuiteFigures
 
-Part = ParsedHead | ParsedCase | ParsedTargets
+Part = ParsedHead | ParsedCase | ParsedTargets | DialectPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class _Found(NamedTuple):
 
 
 def run_part_rules(
-    suite: ParsedSuite | ParsedTargets,
+    suite: ParsedFile,
     folder: Folder,
     failures: list[RuleFailure],
     path: Path | None = None,
@@ -64,6 +66,9 @@ def run_part_rules(
     if isinstance(suite, ParsedTargets):
         yield from _of_part(document.head, suite, folder, failures)
         return
+    if isinstance(suite, DialectFile):
+        yield from _of_dialect_file(suite, folder, failures)
+        return
     if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
     if suite.head.defines_figures:
@@ -74,9 +79,30 @@ def run_part_rules(
             of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
             yield from _placed(of_figures, document.head, failures)
     yield from _about_governance(suite, folder, failures, path)
+    yield from _of_cases(suite, folder, failures)
+
+
+def _of_dialect_file(
+    file: DialectFile, folder: Folder, failures: list[RuleFailure]
+) -> Iterator[Finding]:
+    """Yield the findings in the parts of a file of another tool, and those about the whole."""
+    yield from _of_part(file.document.head, file.head, folder, failures)
+    yield from _of_cases(file, folder, failures)
+    linked = file.linked(folder)
+    if linked is not None:
+        rules = rules_for(linked)
+        yield from run_rules(rules.local, linked, failures)
+        yield from run_rules(rules.cross_file, linked, failures, folder)
+
+
+def _of_cases(
+    suite: ParsedSuite | DialectFile, folder: Folder, failures: list[RuleFailure]
+) -> Iterator[Finding]:
+    document = suite.document
     for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
-    for number, case in suite.case_index.where(_with_cross_file_rules):
+    cases: list[tuple[int, Part]] = suite.case_index.where(_with_cross_file_rules)
+    for number, case in cases:
         found_with = _cross_file(case, folder)
         if found_with is not None:
             yield from _placed(found_with, document.cases[number], failures)
@@ -139,7 +165,7 @@ def _cross_file(part: Part, folder: Folder) -> _Found | None:
     return found
 
 
-def _with_cross_file_rules(case: ParsedCase) -> ParsedCase | None:
+def _with_cross_file_rules(case: Part) -> Part | None:
     return case if _cross_file_subjects(case) else None
 
 
@@ -171,7 +197,7 @@ def _found(
     lines, root = Lines(part.content.text), part.content.node
     kept = (
         replace(without_harmful_fix(finding, lines, root), origin=Origin(finding.span.start, {}))
-        if isinstance(part, ParsedCase)
+        if not isinstance(part, ParsedHead | ParsedTargets)
         else without_harmful_fix(finding, lines, root)
         for finding in found
     )

@@ -15,9 +15,11 @@ from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import DATASET, is_result, parse_document
+from suitecase.suite.reading import DATASET, ParsedFile, is_result, parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.time_limits import in_time
 
@@ -123,12 +125,12 @@ class FileChecker:
             shown_path(job.path),
             len(parsed.document.cases),
             analysis,
-            isinstance(parsed, ParsedSuite) and parsed.kind != "sidecar",
+            _is_suite(parsed),
             file=_within(job.path, job.root),
             path=job.path,
             root=job.root,
         )
-        if not isinstance(parsed, ParsedSuite):
+        if isinstance(parsed, ParsedTargets):
             return result
         if analysis.findings:
             result = replace(result, ids=tuple(ids_of(parsed)))
@@ -136,7 +138,8 @@ class FileChecker:
             others = [self._other(job, *it, result) for it in analysis.external.items()]
             result = replace(result, others=tuple(others))
         if self.asked.fix != "no" or self.baseline_for(result) is not None:
-            names = {it: _within(it, job.root) for it in _named_files(parsed, folder)}
+            named = _named_files(parsed, folder) if isinstance(parsed, ParsedSuite) else ()
+            names = {it: _within(it, job.root) for it in named}
             result = replace(result, names=names)
         return result
 
@@ -152,6 +155,12 @@ class FileChecker:
             root=job.root,
             beside={job.path: suite.lines},
         )
+
+
+def _is_suite(parsed: ParsedFile) -> bool:
+    if isinstance(parsed, DialectFile):
+        return parsed.is_suite
+    return isinstance(parsed, ParsedSuite) and parsed.kind != "sidecar"
 
 
 def _named_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
