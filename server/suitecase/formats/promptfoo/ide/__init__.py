@@ -1,0 +1,1 @@
+"""Editor features in suites of promptfoo, and of AgentV from version 5 on."""

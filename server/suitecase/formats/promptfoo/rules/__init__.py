@@ -1,0 +1,1 @@
+"""Rules on suites of promptfoo, and of AgentV from version 5 on."""

@@ -1,0 +1,308 @@
+"""A configuration or a list of tests, with its places: the parts that rules and editors look at.
+
+Places in a test are relative to the start of the test's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.validation import ValidationIssue, validate
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.case_index import CaseIndex
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.syntax.node import Sequence as Listed
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the suites of one tool of the family are read.
+
+    Attributes:
+        spelled: the spelling of each key that differs from promptfoo's, by promptfoo's.
+        head: the model of everything but the tests; None if it is not validated.
+        test: the model of a test; None if it is not validated.
+    """
+
+    spelled: tuple[tuple[str, str], ...] = ()
+    head: type[BaseModel] | None = None
+    test: type[BaseModel] | None = None
+
+    def key(self, name: str) -> str:
+        """Return how a key of promptfoo is spelled."""
+        return dict(self.spelled).get(name, name)
+
+
+PROMPTFOO = Reading()
+
+
+@dataclass(slots=True, eq=False)
+class ParsedAssertion:
+    """An entry of a list of assertions that is a mapping; of an `assert-set`, too, and of its members.
+
+    `number` is its position in the list, from 1.
+    """
+
+    node: Mapping
+    number: int
+    reading: Reading
+    in_set: bool = False
+
+    @property
+    def type(self) -> Scalar | None:
+        """The type, with its `not-` if it has one."""
+        type_node = self.node.get("type")
+        return type_node if isinstance(type_node, Scalar) else None
+
+
+@dataclass(slots=True, eq=False)
+class ParsedProvider:
+    """An entry of `providers` or `targets`, of any form: a text or a mapping."""
+
+    node: Node
+    number: int
+    reading: Reading
+
+
+@dataclass(slots=True, eq=False)
+class ParsedPrompt:
+    """An entry of `prompts`, of any form: a text or a mapping."""
+
+    node: Node
+    number: int
+    reading: Reading
+
+
+@dataclass(slots=True, eq=False)
+class ParsedTestBody:
+    """What a test and `defaultTest` have in common: `vars`, `assert`, `options`, ...
+
+    `is_default` is whether it is `defaultTest`, which applies to every test.
+    """
+
+    node: Mapping
+    reading: Reading
+    is_default: bool = False
+
+    @property
+    def variables(self) -> Mapping | None:
+        """The variables, if they are written here."""
+        found = self.node.get("vars")
+        return found if isinstance(found, Mapping) else None
+
+    def assertions(self) -> Iterator[ParsedAssertion]:
+        """Yield the assertions, those in sets behind their set."""
+        yield from assertions_in(self.node.get("assert"), self.reading)
+
+
+Element = ParsedAssertion | ParsedProvider | ParsedPrompt | ParsedTestBody
+
+
+def assertions_in(
+    node: Node | None, reading: Reading, *, in_set: bool = False
+) -> Iterator[ParsedAssertion]:
+    """Yield the assertions of a list, those in sets behind their set."""
+    if not isinstance(node, Listed):
+        return
+    for number, item in enumerate(node.items, 1):
+        if isinstance(item, Mapping):
+            yield ParsedAssertion(item, number, reading, in_set)
+            if not in_set:
+                yield from assertions_in(item.get("assert"), reading, in_set=True)
+
+
+@dataclass(slots=True, eq=False)
+class PromptfooTest:
+    """A test.
+
+    `node` is None where the item is not a mapping, such as the name of a file, or its text did not
+    parse; `model` is None where anything is wrong with its shape.
+    """
+
+    content: Content
+    node: Mapping | None
+    model: BaseModel | None
+    issues: tuple[ValidationIssue, ...]
+    reading: Reading
+    _elements: tuple[Element, ...] | None = None
+
+    @property
+    def source(self) -> str:
+        return self.content.text
+
+    @property
+    def body(self) -> ParsedTestBody | None:
+        """What it has in common with `defaultTest`."""
+        return ParsedTestBody(self.node, self.reading) if self.node is not None else None
+
+    @property
+    def description(self) -> str:
+        """What people call it; empty if it has no name."""
+        found = self.node.get("description") if self.node is not None else None
+        return found.text if isinstance(found, Scalar) else ""
+
+    @property
+    def file_name(self) -> Scalar | None:
+        """The name of a file with tests, in place of a test."""
+        return self.content.node if isinstance(self.content.node, Scalar) else None
+
+    def elements(self) -> Sequence[Element]:
+        """Return its body and its assertions."""
+        if self._elements is None:
+            body = self.body
+            self._elements = (body, *body.assertions()) if body is not None else ()
+        return self._elements
+
+
+@dataclass(slots=True, eq=False)
+class PromptfooHead:
+    """Everything of a configuration but its tests; of a list of tests, nothing."""
+
+    content: Content
+    node: Mapping | None
+    model: BaseModel | None
+    issues: tuple[ValidationIssue, ...]
+    reading: Reading
+    _elements: tuple[Element, ...] | None = None
+
+    @property
+    def source(self) -> str:
+        return self.content.text
+
+    def get(self, name: str) -> Node | None:
+        """Return the value of a key, by its name in promptfoo."""
+        return self.node.get(self.reading.key(name)) if self.node is not None else None
+
+    @property
+    def default_test(self) -> ParsedTestBody | None:
+        """What applies to every test, if it is written here."""
+        found = self.get("defaultTest")
+        return ParsedTestBody(found, self.reading, True) if isinstance(found, Mapping) else None
+
+    def elements(self) -> Sequence[Element]:
+        """Return `defaultTest` with its assertions, prompts and providers."""
+        if self._elements is None:
+            self._elements = tuple(self._found())
+        return self._elements
+
+    def _found(self) -> Iterator[Element]:
+        body = self.default_test
+        if body is not None:
+            yield body
+            yield from body.assertions()
+        for number, item in enumerate(listed(self.get("prompts")), 1):
+            yield ParsedPrompt(item, number, self.reading)
+        for name in ("providers", "targets"):
+            for number, item in enumerate(listed(self.get(name)), 1):
+                yield ParsedProvider(item, number, self.reading)
+
+
+def listed(node: Node | None) -> Sequence[Node]:
+    """Return the items of a list; of what may stand in place of a list with one item, that."""
+    if node is None:
+        return ()
+    return node.items if isinstance(node, Listed) else (node,)
+
+
+@dataclass(eq=False)
+class PromptfooFile(DialectFile):
+    """A configuration, or a list of tests that configurations name."""
+
+    dialect: Dialect
+    path: Path | None
+    document: Document
+    head: PromptfooHead
+    tests: tuple[PromptfooTest, ...]
+    reading: Reading
+    kind: Literal["configuration", "tests"]
+    case_index: CaseIndex[PromptfooTest] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.case_index = CaseIndex(self.tests)
+
+    @property
+    def is_suite(self) -> bool:
+        return self.kind == "configuration"
+
+    def case_names(self) -> Sequence[str]:
+        return [it.description for it in self.tests]
+
+    def linked(self, folder: Folder) -> object | None:
+        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+
+        return LinkedConfiguration(self, folder) if self.kind == "configuration" else None
+
+
+def read_file(
+    dialect: Dialect,
+    path: Path | None,
+    document: Document,
+    reading: Reading,
+    make: type[PromptfooFile] = PromptfooFile,
+) -> PromptfooFile:
+    """Return a document as a configuration or a list of tests. Never raises on any text."""
+    head, test = _readers(reading)
+    is_list = document.root is None and document.list_key is None
+    is_list = is_list and (bool(document.cases) or isinstance(document.head.node, Listed))
+    file = make(
+        dialect,
+        path,
+        document,
+        head(document.head.content),
+        tuple(document.case_index.values(test)),
+        reading,
+        "tests" if is_list else "configuration",
+    )
+    file.case_index = document.case_index.through(test)
+    return file
+
+
+@cache
+def _readers(
+    reading: Reading,
+) -> tuple[Callable[[Content], PromptfooHead], Callable[[Content], PromptfooTest]]:
+    """Return the functions that read a head and a test; the same ones each time, for caching."""
+    heads: Cache[PromptfooHead] = Cache()
+    tests: Cache[PromptfooTest] = Cache()
+
+    def read_head(content: Content) -> PromptfooHead:
+        own, root = _apart(content), content.node
+        if content.broken or not isinstance(root, Mapping):
+            return PromptfooHead(own, None, None, (), reading)
+        entries = {name: it for name, it in root if name != reading.key("tests")}
+        node = Mapping(root.start, root.end, entries, flow=root.flow)
+        return PromptfooHead(own, node, *_validated(node, reading.head), reading)
+
+    def read_test(content: Content) -> PromptfooTest:
+        own, node = _apart(content), content.node
+        if content.broken or not isinstance(node, Mapping):
+            return PromptfooTest(own, None, None, (), reading)
+        return PromptfooTest(own, node, *_validated(node, reading.test), reading)
+
+    return (
+        lambda content: heads.of(content, read_head, content),
+        lambda content: tests.of(content, read_test, content),
+    )
+
+
+def _validated(
+    node: Mapping, model: type[BaseModel] | None
+) -> tuple[BaseModel | None, tuple[ValidationIssue, ...]]:
+    if model is None:
+        return None, ()
+    found, issues = validate(node, model)
+    return found, tuple(issues)
+
+
+def _apart(content: Content) -> Content:
+    """Return a copy of a content with its own caches, since findings are cached with it."""
+    return replace(content, derived={})
