@@ -1,0 +1,1 @@
+"""Evals of Agent Skills."""

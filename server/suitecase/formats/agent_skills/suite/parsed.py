@@ -1,0 +1,114 @@
+"""The evals of a skill, with their places: the parts that rules and editors look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.validation import ValidationIssue
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.case_index import CaseIndex
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Mapping, Scalar
+
+
+@dataclass(slots=True, eq=False)
+class SkillsHead:
+    """Everything of the file but the evals."""
+
+    content: Content
+    node: Mapping | None
+    issues: tuple[ValidationIssue, ...] = ()
+
+    @property
+    def source(self) -> str:
+        return self.content.text
+
+    def elements(self) -> Sequence[Any]:
+        """Return nothing: the head has no elements."""
+        return ()
+
+
+@dataclass(slots=True, eq=False)
+class SkillEval:
+    """An eval of the skill."""
+
+    content: Content
+    node: Mapping | None
+    issues: tuple[ValidationIssue, ...] = ()
+
+    @property
+    def source(self) -> str:
+        return self.content.text
+
+    @property
+    def id(self) -> str:
+        """Its id; empty if it has none."""
+        found = self.node.get("id") if self.node is not None else None
+        return found.text if isinstance(found, Scalar) else ""
+
+    def elements(self) -> Sequence[Any]:
+        """Return nothing: an eval has no elements."""
+        return ()
+
+
+@dataclass(eq=False)
+class SkillsFile(DialectFile):
+    """The evals of a skill."""
+
+    dialect: Dialect
+    path: Path | None
+    document: Document
+    head: SkillsHead
+    evals: tuple[SkillEval, ...]
+    case_index: CaseIndex[SkillEval] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.case_index = CaseIndex(self.evals)
+
+    def case_names(self) -> Sequence[str]:
+        return [it.id for it in self.evals]
+
+
+_HEADS: Cache[SkillsHead] = Cache()
+_EVALS: Cache[SkillEval] = Cache()
+
+
+def read_file(dialect: Dialect, path: Path | None, document: Document) -> SkillsFile:
+    """Return a document as the evals of a skill. Never raises on any text."""
+    head = document.head.content
+    file = SkillsFile(
+        dialect,
+        path,
+        document,
+        _HEADS.of(head, _head, head),
+        tuple(document.case_index.values(_eval)),
+    )
+    file.case_index = document.case_index.through(_eval)
+    return file
+
+
+def _head(content: Content) -> SkillsHead:
+    root = content.node
+    if content.broken or not isinstance(root, Mapping):
+        return SkillsHead(_apart(content), None)
+    entries = {name: it for name, it in root if name != "evals"}
+    return SkillsHead(_apart(content), Mapping(root.start, root.end, entries, flow=root.flow))
+
+
+def _eval(content: Content) -> SkillEval:
+    return _EVALS.of(content, _read_eval, content)
+
+
+def _read_eval(content: Content) -> SkillEval:
+    node = content.node
+    is_read = isinstance(node, Mapping) and not content.broken
+    return SkillEval(_apart(content), node if isinstance(node, Mapping) and is_read else None)
+
+
+def _apart(content: Content) -> Content:
+    """Return a copy of a content with its own caches, since findings are cached with it."""
+    return replace(content, derived={})

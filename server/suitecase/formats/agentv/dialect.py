@@ -1,0 +1,23 @@
+"""The dialect of AgentV from version 5 on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.syntax.document import Document
+
+
+class _Agentv(Dialect):
+    name = "agentv"
+    title = "suite of AgentV from version 5 on"
+    list_keys = ("tests",)
+
+    def read(self, path: Path | None, document: Document) -> DialectFile:
+        from suitecase.formats.agentv.suite.parsed import AGENTV, AgentvFile
+        from suitecase.formats.promptfoo.suite.parsed import read_file
+
+        return read_file(self, path, document, AGENTV, AgentvFile)
+
+
+DIALECT = _Agentv()
