@@ -187,10 +187,10 @@ def _analyze(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
     options = CheckOptions(failed_rules=frozenset(failed_rules), cross_file=path is not None)
     if snapshot.configuration is not None:
         return check_configuration(snapshot.configuration, workspace, options)
-    if snapshot.parsed is None:
+    if snapshot.file is None:
         return Analysis([])
     folder = Folder(workspace, path.parent if path is not None else workspace.root)
-    return check_written(snapshot.parsed, folder, path, options=options)
+    return check_written(snapshot.file, folder, path, options=options)
 
 
 def _report(session: Session, document: OpenDocument, analysis: Analysis) -> None:

@@ -30,6 +30,7 @@ from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.governed import lock_beside
 from suitecase.syntax.node import Span
 
@@ -91,8 +92,10 @@ def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[typ
         for fix in quick_fixes(document.text, analysis, span):
             yield _fix(session, document, client_file, fix)
         yield from _creations(session, document, client_file, analysis, span)
-        if snapshot.parsed is not None:  # findings of a configuration cannot be suppressed
-            fixes += suppressions(snapshot.parsed.document, analysis, span)
+        file = snapshot.file
+        if file is not None and not (isinstance(file, DialectFile) and file.is_json):
+            # Findings of a configuration cannot be suppressed, and JSON has no comments.
+            fixes += suppressions(file.document, analysis, span)
     fixes += quick_fixes(document.text, check_as_referenced(session, document, document.text), span)
     for fix in fixes:
         yield _fix(session, document, client_file, fix)

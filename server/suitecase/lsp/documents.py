@@ -13,6 +13,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
+from suitecase.suite.dialect import Dialect, DialectFile, dialect_of
 from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.suite.reading import DATASET
@@ -52,6 +53,8 @@ class OpenDocument:
         self._suite: ParsedSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
+        self._dialect: Dialect | None = None
+        self._dialect_file: DialectFile | None = None
         #: Codes of the rules that failed on this document and are skipped for it.
         self.failed_rules: set[str] = set()
         self._set(Lines(item.text, cut(item.text)))
@@ -113,6 +116,35 @@ class OpenDocument:
         if looks_like_suite(document) or not document.head.content.broken:
             self._was_suite = looks_like_suite(document)
         return self._was_suite
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """The dialect of the suite of another tool that this is; it stays while the text does not parse."""
+        if self.has_lines_of_json or not self._may_be_of_dialect:
+            return None
+        document = self.parsed_alone.document
+        found = dialect_of(self.path, document)
+        if found is not None or not document.head.content.broken:
+            self._dialect = found
+        return self._dialect
+
+    @property
+    def _may_be_of_dialect(self) -> bool:
+        if self.path is None:
+            return "yaml" in self._language.casefold() or self._language.casefold() == _LANGUAGE
+        return self.path.suffix.lower() in (*_YAML_NAMES, ".json")
+
+    @property
+    def dialect_file(self) -> DialectFile | None:
+        """The text as a file of its dialect; None if it has none."""
+        dialect = self.dialect
+        if dialect is None:
+            return None
+        file = self._dialect_file
+        if file is None or file.dialect is not dialect or file.document.lines is not self._lines:
+            file = dialect.parse(self.path, self.parsed_alone.document, reuse=file)
+            self._dialect_file = file
+        return file
 
     @property
     def has_lines_of_json(self) -> bool:

@@ -25,7 +25,7 @@ _KINDS = {
 def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonText:
     """Return the folding ranges; whole lines, which every client can fold."""
     document = session.documents.get(params.text_document.uri)
-    parsed = session.snapshot(document).parsed if document is not None else None
+    parsed = session.snapshot(document).file if document is not None else None
     if parsed is None:
         return JsonText("[]")
     with without_garbage_collection():

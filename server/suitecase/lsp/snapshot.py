@@ -20,9 +20,11 @@ from suitecase.suite.configuration import (
     ParsedConfiguration,
     read_configuration,
 )
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite, parse_sidecar, parse_suite
 from suitecase.suite.reading import (
     DATASET,
+    ParsedFile,
     dataset_of,
     is_beside_suites,
     is_case_of_dataset,
@@ -31,6 +33,7 @@ from suitecase.suite.reading import (
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
+from suitecase.syntax.parsing import parse
 
 #: Files on disk are read again after this many seconds if the client does not watch them.
 RECENT = 1.0
@@ -45,6 +48,8 @@ class FileKind(Enum):
     CONFIGURATION = "configuration"
     #: The head of a data set.
     SIDECAR = "sidecar"
+    #: A suite of another tool, or a part of one.
+    DIALECT = "dialect"
     #: Anything else, such as a prompt that suites name.
     OTHER = "other"
 
@@ -58,6 +63,7 @@ class Snapshot:
         lines: its text.
         kind: its kind.
         parsed: the parsed suite, data set, sidecar or targets file; None for other kinds.
+        dialect_file: the parsed file of another tool; None for other kinds.
         configuration: the parsed configuration; None for other kinds.
         workspace: the files around it, with unsaved text of open files.
     """
@@ -68,6 +74,12 @@ class Snapshot:
     parsed: ParsedSuite | ParsedTargets | None
     configuration: ParsedConfiguration | None
     workspace: Workspace
+    dialect_file: DialectFile | None = None
+
+    @property
+    def file(self) -> ParsedFile | None:
+        """What is checked: the parsed file, of whichever kind; None for a configuration of ours."""
+        return self.parsed if self.parsed is not None else self.dialect_file
 
     @property
     def is_checked(self) -> bool:
@@ -104,22 +116,27 @@ class Snapshot:
             workspace: the files around it, if they differ.
         """
         files = workspace or self.workspace
-        parsed, configuration = self.parsed, self.configuration
+        parsed, configuration, dialect_file = self.parsed, self.configuration, self.dialect_file
         if configuration is not None:
             configuration = read_configuration(configuration.path, text)
+        elif dialect_file is not None:
+            earlier = dialect_file.document
+            document = parse(text, dialect_file.dialect.list_keys, reuse=earlier)
+            dialect_file = dialect_file.dialect.read(self.path, document)
         elif self.kind is FileKind.SUITE:
             parsed = parse_suite(text, reuse=self.suite if workspace is None else None)
         elif self.path is not None and parsed is not None:
             reuse = self.suite if workspace is None else None
-            parsed = parse_document(self.path, text, files, reuse=reuse)
-        lines = parsed.document.lines if parsed is not None else Lines(text)
-        return Snapshot(self.path, lines, self.kind, parsed, configuration, files)
+            parsed = _own(parse_document(self.path, text, files, reuse=reuse))
+        file = parsed if parsed is not None else dialect_file
+        lines = file.document.lines if file is not None else Lines(text)
+        return Snapshot(self.path, lines, self.kind, parsed, configuration, files, dialect_file)
 
     @cached_property
     def open_file(self) -> OpenFile:
         """The document in the form that navigation requests use."""
-        if self.parsed is not None:
-            summary = summary_of(self.path, self.parsed)
+        if self.file is not None:
+            summary = summary_of(self.path, self.file)
         else:
             summary = summary_of_text(self.path, self.text)
         return OpenFile(self.text, summary, self.parsed)
@@ -207,28 +224,39 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
         return replace(before, workspace=workspace)
     kind, configuration = _kind_of(document)
     parsed: ParsedSuite | ParsedTargets | None = None
-    if kind is FileKind.SUITE:
+    dialect_file: DialectFile | None = None
+    if kind is FileKind.DIALECT:
+        dialect_file = document.dialect_file
+    elif kind is FileKind.SUITE:
         parsed = document.parsed_alone
     elif document.path is not None and kind is FileKind.TARGETS:
         parsed = parse_targets(document.path, document.text, document.parsed_alone.document)
     elif document.path is not None and kind is FileKind.DATASET:
         # The data set's own lines have the cases only; what they mean depends on the sidecar.
-        parsed = parse_document(
-            document.path, document.text, workspace, reuse=document.parsed_alone
+        parsed = _own(
+            parse_document(document.path, document.text, workspace, reuse=document.parsed_alone)
         )
     elif kind is FileKind.SIDECAR:
         parsed = parse_sidecar(document.text)
     # Parsing the suite may have replaced the lines by equal ones.
-    return Snapshot(document.path, document.lines, kind, parsed, configuration, workspace)
+    return Snapshot(
+        document.path, document.lines, kind, parsed, configuration, workspace, dialect_file
+    )
+
+
+def _own(parsed: ParsedFile) -> ParsedSuite | ParsedTargets | None:
+    return None if isinstance(parsed, DialectFile) else parsed
 
 
 #: Kinds that depend on their own text only.
-_ALONE = frozenset({FileKind.SUITE, FileKind.CONFIGURATION})
+_ALONE = frozenset({FileKind.SUITE, FileKind.CONFIGURATION, FileKind.DIALECT})
 
 
 def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | None]:
     """Return the kind of a document, and the parsed configuration if it is one."""
     path = document.path
+    if document.dialect is not None:
+        return FileKind.DIALECT, None
     if document.is_suite:
         return FileKind.SUITE, None
     if path is None:

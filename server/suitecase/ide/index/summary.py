@@ -22,21 +22,23 @@ from suitecase.ide.index.occurrence import (
     occurrences_in_targets,
     occurrences_in_text,
 )
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.gates.names import figure_names, has_figures
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
+from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Mapping, Scalar, Span
 
-FileKind = Literal["suite", "dataset", "sidecar", "targets", "text"]
+FileKind = Literal["suite", "dataset", "sidecar", "targets", "dialect", "text"]
 
 _OCCURRENCES: Cache[tuple[Occurrence, ...]] = Cache()
 _ANCHORS: Cache[list[Occurrence]] = Cache()
 _ANCHOR = re.compile(r"(?:^|[\s\[{,])&[\w-]")
 
-Parsed = ParsedSuite | ParsedTargets
+Parsed = ParsedFile
 
 
 class Part(NamedTuple):
@@ -126,8 +128,11 @@ def summary_of_text(path: Path | None, text: str) -> Summary:
 def summary_of(path: Path | None, parsed: Parsed) -> Summary:
     """Return the summary of a parsed file."""
     document = parsed.document
-    if isinstance(parsed, ParsedTargets):
-        kind: FileKind = "targets"
+    if isinstance(parsed, DialectFile):
+        kind: FileKind = "dialect"
+        parts: list[Part] = []
+    elif isinstance(parsed, ParsedTargets):
+        kind = "targets"
         parts = [Part("targets", 0, tuple(occurrences_in_targets(parsed)))]
     else:
         kind = parsed.kind

@@ -99,7 +99,7 @@ class WorkspaceIndex:
 
 def summary_of_file(path: Path, text: str, root: Path) -> Summary:
     """Return the summary of a text as if it were the file's."""
-    if path.suffix not in (*_YAML, DATASET):
+    if path.suffix not in (*_YAML, DATASET, ".json"):
         return summary_of_text(path, text)
     return summary_of(path, parse_document(path, text, Workspace(root)))
 
