@@ -57,7 +57,7 @@ def test_what_is_written_in_an_older_way_is_struck_through() -> None:
 
     assert struck > {"legacy-key", "legacy-case-list", "legacy-variable-in-file"}
     # There is no other way to say these, so they are no older one.
-    assert not struck & {"foreign-format", "unsupported-setting", "split-content-part"}
+    assert not struck & {"unsupported-setting", "split-content-part"}
     for rule in all_rules():
         assert ("Editors strike through the code" in rule.markdown()) == (
             Tag.DEPRECATED in rule.tags

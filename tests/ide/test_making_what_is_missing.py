@@ -13,9 +13,9 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.ide.missing_files import Creation, creations
 from suitecase.rule import Fix, Severity
-from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.parsed_files import parse_own
 
 CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hello\n"
 JUDGE = "    evaluators: [{name: tone, type: llm_judge, prompt: judges/tone.md%s}]\n"
@@ -32,13 +32,13 @@ ASKS = "execution: {target: gpt4}\n" + CASE
 def looked(path: Path, root: Path) -> Analysis:
     text = path.read_bytes().decode()
     workspace = Workspace(root)
-    return check(parse_document(path, text, workspace), Folder(workspace, path.parent), path)
+    return check(parse_own(path, text, workspace), Folder(workspace, path.parent), path)
 
 
 def offered(path: Path, root: Path, *, creates_files: bool = True) -> list[Creation]:
     text = path.read_bytes().decode()
     workspace = Workspace(root)
-    written = parse_document(path, text, workspace)
+    written = parse_own(path, text, workspace)
     folder = Folder(workspace, path.parent)
     analysis = check(written, folder, path)
     whole = Span(0, len(text))

@@ -18,9 +18,9 @@ from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
+from support.parsed_files import parse_own
 from support.running.runs import run_here
 
 #: What the mock target lacks, or what these examples name on purpose and is not there.
@@ -49,7 +49,7 @@ def _is_suite(rule: Rule, example: Example) -> bool:
         return False
     nowhere = Path("/nowhere")
     return isinstance(
-        parse_document(nowhere / _name(example), _text(example), Workspace(nowhere)), ParsedSuite
+        parse_own(nowhere / _name(example), _text(example), Workspace(nowhere)), ParsedSuite
     )
 
 
@@ -82,7 +82,7 @@ class Tree:
 
     def written(self) -> ParsedSuite | ParsedTargets:
         text = self.suite.read_text("utf-8")
-        return parse_document(self.suite, text, Workspace(self.root))
+        return parse_own(self.suite, text, Workspace(self.root))
 
     def configure(self, text: str) -> None:
         (self.root / "suitecase.toml").write_text(text, "utf-8")

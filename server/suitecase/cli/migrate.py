@@ -229,9 +229,7 @@ def _said(migration: Migration, display_path: str, *, is_written: bool) -> list[
         messages.append(f"{count} thing{'s' * (count > 1)} left to decide")
     if migration.errors:
         messages.append(f"{len(migration.errors)} error{'s' * (len(migration.errors) > 1)} to fix")
-    if migration.is_foreign:
-        messages = ["left as it is"]
-    elif not (migration.changed or migration.era or count):
+    if not (migration.changed or migration.era or count):
         messages.insert(0, "is already in the current format")
     lines = [f"{display_path}: {'; '.join(messages)}"]
     for finding in sorted((*migration.decisions, *migration.errors), key=_place):

@@ -18,8 +18,8 @@ from suitecase.checking.options import CheckOptions
 from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.detect import Era, era_of
 from suitecase.formats.legacy.rules.decisions import unsupported_setting
-from suitecase.formats.promptfoo.rules import foreign_format
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompt_files
@@ -69,11 +69,6 @@ class Migration:
     bug: str = ""
 
     @property
-    def is_foreign(self) -> bool:
-        """Whether it is a suite of another tool, of which nothing is migrated."""
-        return any(it.rule is foreign_format for it in self.decisions)
-
-    @property
     def is_done(self) -> bool:
         """Whether nothing is left of other formats, and what came of it runs."""
         return not (self.decisions or self.errors)
@@ -106,12 +101,14 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
         return None
     before = parse_document(path, text, workspace)
+    if isinstance(before, DialectFile):
+        return None
     if isinstance(before, ParsedSuite) and before.kind == "suite" and not _is_ours(before):
         return None
     fixed = fix_text(text, analyze)
     after = parse_document(path, fixed.text, workspace)
     bug = ""
-    if not same_meaning(before, after):
+    if isinstance(after, DialectFile) or not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, analyze(text)), before
     left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
@@ -123,8 +120,6 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
 def _era(before: ParsedSuite | ParsedTargets) -> Era | None:
     if isinstance(before, ParsedTargets):
         return era_of(None, before.legacy_syntax)
-    if format_of(before.document) == "foreign":
-        return None
     key = before.document.list_key
     parts: list[ParsedHead | ParsedCase] = [*before.cases]
     if before.kind != "dataset":  # the head of which is another file

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.formats.agent_skills.detect import is_eval
 from suitecase.formats.detection import format_of
 from suitecase.formats.promptfoo.detect import may_be_test
+from suitecase.suite.dialect import dialect_of
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import DATASET, is_result
-from suitecase.syntax.node import Mapping, Sequence
+from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
 
 
@@ -23,13 +23,12 @@ def described(path: Path, text: str) -> str:
     if path.suffix == ".toml":
         return "a configuration" if path.name == "suitecase.toml" else "not a suite"
     document = parse(text, CASE_LIST_KEYS, segmented=False)
+    dialect = dialect_of(path, document)
+    if dialect is not None:
+        return f"a {dialect.title}"
     node = document.head.content.node
-    listed = node.get("evals") if isinstance(node, Mapping) else node
-    if isinstance(listed, Sequence):
-        if any(map(is_eval, listed.items)):
-            return "the evals of an Agent Skill"
-        if any(map(may_be_test, listed.items)):
-            return "a list of tests in the manner of promptfoo"
+    if isinstance(node, Sequence) and any(map(may_be_test, node.items)):
+        return "a list of tests in the manner of promptfoo"
     if format_of(document) == "suite" and path.suffix == ".json":
         return "JSON; a suite is YAML, or a data set in lines of JSON"
     if path.name.startswith("config.") and path.parent.name == ".agentv":

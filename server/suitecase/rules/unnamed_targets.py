@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.detection import format_of
 from suitecase.rewriting.lines import added_before, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
 from suitecase.rules.target_usage import is_undefined, judged_by, leaves_out_target, list_place
@@ -76,8 +75,6 @@ def without_target(suite: ParsedSuite) -> str | None:
     """Return which cases of a suite have no target, as text; None if each has one."""
     if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
         return None
-    if format_of(suite.document) == "foreign":
-        return None  # another tool runs it, and names its targets elsewhere
     unnamed = suite.case_index.numbers(leaves_out_target)
     if not unnamed:
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from suitecase.formats.current.detect import names_case_file
-from suitecase.formats.detection import format_of
 from suitecase.near_names import nearest
 from suitecase.rewriting.parts import placed
 from suitecase.rewriting.quoting import quoted_value
@@ -295,8 +294,6 @@ def missing_case_list(suite: ParsedSuite) -> Iterator[Finding]:
             document.head.absolute(root.span),
             f"a suite must be a mapping with a list of cases, `evalcases`; got {describe(root)}",
         )
-    elif format_of(document) == "foreign":
-        return
     elif not looks_like_suite(document):
         message = "this file has no list of cases, `evalcases`"
         for name, entry in root:

@@ -199,10 +199,6 @@ UNDECIDED = {
         "name: a\ndataset: b\nevalcases:\n  - {id: a, input: Hi, expected_outcome: x}\n",
         "SC615",
     ),
-    "another tool's suite": (
-        "prompts: [Hi]\nproviders: [openai:gpt-4o]\ntests:\n  - vars: {a: b}\n",
-        "SC617",
-    ),
 }  # fmt: skip
 
 
@@ -228,15 +224,6 @@ def test_what_cannot_be_kept_is_left_and_named(name: str, tmp_path: Path) -> Non
 
 def _findings(text: str, folder: Path) -> list[Any]:
     return list(check(parse_suite(text), Folder(Workspace(folder), folder)).findings)
-
-
-@pytest.mark.parametrize("targets", [None, "targets: [{name: small, provider: mock}]\n"])
-def test_a_suite_of_another_tool_is_one_finding(tmp_path: Path, targets: str | None) -> None:
-    if targets is not None:
-        (tmp_path / "targets.yaml").write_text(targets)
-    text, _ = UNDECIDED["another tool's suite"]
-    found = _findings(text, tmp_path)
-    assert [(it.code, text[it.span.start : it.span.end]) for it in found] == [("SC617", "prompts")]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 from suitecase.derived import ROOT
 from suitecase.ide.completion import CompletionContext
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Workspace
 from support.ide.completions import accepted, complete, in_folder
+from support.parsed_files import parse_own
 from support.suites.random_edits import BLOCK_TEXTS, PLAIN
 
 WORKSPACE = ROOT / "tests" / "support" / "suites" / "sound_workspace"
@@ -92,7 +92,7 @@ def _read(
     known = reuse if isinstance(reuse, ParsedSuite) else None
     if name.endswith(".jsonl"):
         return parse_dataset(text, None, reuse=known)
-    return parse_document(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
+    return parse_own(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
 
 
 def _broken(written: ParsedSuite | ParsedTargets) -> int:

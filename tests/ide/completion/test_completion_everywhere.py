@@ -14,11 +14,11 @@ from suitecase.checking.check import check
 from suitecase.derived import ROOT
 from suitecase.ide.completion import CompletionContext
 from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.document import Document
 from support.ide.completions import accepted, complete, in_folder
+from support.parsed_files import parse_own
 from support.suites.random_edits import SUITES
 
 FILES = [
@@ -95,7 +95,7 @@ NOTHING_YET = re.compile(r"nothing|is missing|has no value|needs at least one of
 
 def written(folder: Path, text: str) -> ParsedSuite | ParsedTargets:
     name = "targets.yaml" if text.startswith(("targets:", "# Who")) else "a.eval.yaml"
-    return parse_document(folder / name, text, Workspace(folder))
+    return parse_own(folder / name, text, Workspace(folder))
 
 
 @pytest.mark.parametrize(("folder", "text"), TEXTS)

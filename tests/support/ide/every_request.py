@@ -43,11 +43,11 @@ from suitecase.ide.selection import selections
 from suitecase.rule import Edit
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 from support.ide.marked_suite import NOW
+from support.parsed_files import parse_own
 
 
 class AskedText:
@@ -70,7 +70,7 @@ class AskedText:
         if path.suffix in (".yaml", ".yml", ".jsonl"):
             reuse = before._written if before is not None else None
             reuse = reuse if isinstance(reuse, ParsedSuite) else None
-            self._written = parse_document(path, text, self._folder.workspace, reuse=reuse)
+            self._written = parse_own(path, text, self._folder.workspace, reuse=reuse)
         self._configuration = None
         if path.name in (OWN_FILE, PROJECT_FILE):
             self._configuration = read_configuration(path, text)
