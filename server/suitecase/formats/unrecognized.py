@@ -25,7 +25,7 @@ def described(path: Path, text: str) -> str:
     document = parse(text, CASE_LIST_KEYS, segmented=False)
     dialect = dialect_of(path, document)
     if dialect is not None:
-        return f"a {dialect.title}"
+        return dialect.title
     node = document.head.content.node
     if isinstance(node, Sequence) and any(map(may_be_test, node.items)):
         return "a list of tests in the manner of promptfoo"

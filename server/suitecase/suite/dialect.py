@@ -96,7 +96,7 @@ class Dialect(ABC):
 
     Attributes:
         name: the name of its folder in `formats/`.
-        title: what such a file is called, such as `promptfoo configuration`.
+        title: what such a file is, with its article: `a promptfoo configuration`.
         list_keys: the names that the list of cases has in it.
     """
 

@@ -184,6 +184,7 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
         "lines.jsonl": ('{"a": 1}\n', "not a data set: its first line is not a case"),
         "evals.json": (SKILL, "the evals of an Agent Skill"),
         "wrapped.json": (f'{{"skill": "x", "evals": {SKILL}}}', "the evals of an Agent Skill"),
+        "promptfooconfig.yaml": (PROMPTFOO, "a promptfoo configuration"),
         "cases.json": (
             '{"tests": [{"id": "a", "input": "Hi", "criteria": "x"}]}\n',
             "JSON; a suite is YAML, or a data set in lines of JSON",
@@ -197,7 +198,6 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
     }
     for name, (text, _) in others.items():
         _write(tmp_path / name, text)
-    _write(tmp_path / "promptfooconfig.yaml", PROMPTFOO)
     _write(tmp_path / "a.yaml", OLDER)
     ended = _run(tmp_path, *sorted(it.name for it in tmp_path.iterdir()))
     assert ended.returncode == 2
@@ -205,12 +205,7 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
         f"{name}: cannot be migrated: it is {what}" for name, (_, what) in sorted(others.items())
     ]
     said = ended.stdout.decode().splitlines()
-    assert said[:2] == [
-        f"a.yaml: migrated from {ERA}, 3 changes",
-        "promptfooconfig.yaml: left as it is",
-    ]
-    assert "this is a suite of promptfoo, or of AgentV from version 5 on (`prompts`, " in said[2]
-    assert (tmp_path / "promptfooconfig.yaml").read_text("utf-8") == PROMPTFOO
+    assert said == [f"a.yaml: migrated from {ERA}, 3 changes"]
     for name, (text, _) in others.items():
         assert (tmp_path / name).read_text("utf-8") == text
 

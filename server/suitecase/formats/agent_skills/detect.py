@@ -24,8 +24,8 @@ def is_evals(document: Document, path: Path | None) -> bool:
         return False
     if path.name == "evals.json" and path.parent.name == "evals":
         return True
-    root = document.root
-    listed = root.get("evals") if root is not None else None
+    root = document.head.node
+    listed = root.get("evals") if isinstance(root, Mapping) else root
     return isinstance(listed, Sequence) and any(map(is_eval, listed.items))
 
 

@@ -10,7 +10,7 @@ from suitecase.syntax.document import Document
 
 class _AgentSkills(Dialect):
     name = "agent_skills"
-    title = "file with the evals of an Agent Skill"
+    title = "the evals of an Agent Skill"
     list_keys = ("evals",)
 
     def read(self, path: Path | None, document: Document) -> DialectFile:

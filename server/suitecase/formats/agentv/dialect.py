@@ -10,7 +10,7 @@ from suitecase.syntax.document import Document
 
 class _Agentv(Dialect):
     name = "agentv"
-    title = "suite of AgentV from version 5 on"
+    title = "a suite of AgentV from version 5 on"
     list_keys = ("tests",)
 
     def read(self, path: Path | None, document: Document) -> DialectFile:

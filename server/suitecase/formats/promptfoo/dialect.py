@@ -10,7 +10,7 @@ from suitecase.syntax.document import Document
 
 class _Promptfoo(Dialect):
     name = "promptfoo"
-    title = "promptfoo configuration"
+    title = "a promptfoo configuration"
     list_keys = ("tests",)
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
