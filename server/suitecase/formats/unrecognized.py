@@ -23,12 +23,12 @@ def described(path: Path, text: str) -> str:
     if path.suffix == ".toml":
         return "a configuration" if path.name == "suitecase.toml" else "not a suite"
     document = parse(text, CASE_LIST_KEYS, segmented=False)
-    dialect = dialect_of(path, document)
-    if dialect is not None:
-        return dialect.title
     node = document.head.content.node
     if isinstance(node, Sequence) and any(map(may_be_test, node.items)):
         return "a list of tests in the manner of promptfoo"
+    dialect = dialect_of(path, document)
+    if dialect is not None:
+        return dialect.title
     if format_of(document) == "suite" and path.suffix == ".json":
         return "JSON; a suite is YAML, or a data set in lines of JSON"
     if path.name.startswith("config.") and path.parent.name == ".agentv":
