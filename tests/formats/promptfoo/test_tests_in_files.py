@@ -107,7 +107,7 @@ def test_tests_in_files_have_their_variables(
         assert it.path is not None
         text = folder.read(it.path)
         for name, place in it.variables.items():
-            assert str(text)[slice(*place)].strip('"') == name
+            assert str(text)[slice(*it.absolute(place))].strip('"') == name
 
 
 @pytest.mark.parametrize(

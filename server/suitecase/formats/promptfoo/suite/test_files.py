@@ -12,6 +12,7 @@ from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.csv_tests import CsvRow, CsvTable, read_table
 from suitecase.suite.workspace import Folder, Unreadable
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
@@ -32,16 +33,15 @@ class LinkedTest:
     Attributes:
         path: the file; None where it stands in the configuration.
         number: which test of its file it is, from 1.
-        span: its place in the file.
-        piece: its tree, with places relative to the piece; None for a row of a table.
+        piece: its text and tree in its file; None for a row of a table.
         row: the row of a table.
-        variables: the names of its own variables, with their places in the file.
+        variables: the names of its own variables, with their places, of which `absolute` says
+            where they are in the file.
         is_open: it has variables that are not known, since a script or a service gives them.
     """
 
     path: Path | None
     number: int
-    span: Span
     piece: Piece | None
     row: CsvRow | None
     variables: dict[str, Span]
@@ -50,6 +50,10 @@ class LinkedTest:
     @property
     def node(self) -> Node | None:
         return self.piece.node if self.piece is not None else None
+
+    def absolute(self, span: Span) -> Span:
+        """Return the place in the file of a place in the test."""
+        return self.piece.absolute(span) if self.piece is not None else span
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,7 @@ class TestsFile:
         table = self.read.table
         if table is not None:
             names = table.variables
-            return tuple(
-                LinkedTest(self.path, it.number, it.span, None, it, names) for it in table.rows
-            )
+            return tuple(LinkedTest(self.path, it.number, None, it, names) for it in table.rows)
         return tuple(
             test_of(piece, number, self.path) for number, piece in enumerate(self.read.pieces, 1)
         )
@@ -116,15 +118,20 @@ def _read(text: str, ending: str) -> TestsText:
 
 def test_of(piece: Piece, number: int, path: Path | None) -> LinkedTest:
     """Return the test of a tree."""
-    node = piece.node
-    span = node.span if node is not None else Span(0, 0)
     names, is_open = variables_of(piece.content)
-    places = {name: piece.absolute(place) for name, place in names.items()}
-    return LinkedTest(path, number, piece.absolute(span), piece, None, places, is_open)
+    return LinkedTest(path, number, piece, None, names, is_open)
+
+
+#: The variables of a test, kept with its text.
+_VARIABLES: Cache[tuple[dict[str, Span], bool]] = Cache()
 
 
 def variables_of(content: Content) -> tuple[dict[str, Span], bool]:
     """Return the variables of a test with the places of their names, and whether there are more."""
+    return _VARIABLES.of(content, _variables_of, content)
+
+
+def _variables_of(content: Content) -> tuple[dict[str, Span], bool]:
     node = content.node
     if not isinstance(node, Mapping):
         return {}, True
