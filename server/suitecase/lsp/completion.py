@@ -22,6 +22,7 @@ from suitecase.ide.completion import (
     line_start,
     rendered,
 )
+from suitecase.ide.dialect_features import features_of
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
@@ -117,7 +118,7 @@ def _complete(
         return complete_in_configuration(path, document.text, offset) if trigger != "*" else None
     snapshot = session.snapshot(document)
     parsed = snapshot.parsed
-    if parsed is None:
+    if parsed is None and snapshot.dialect_file is None:
         is_prompt = session.is_named_prompt(document)
         return complete_in_prompt(document.text, offset) if is_prompt else None
     completion_context = CompletionContext(
@@ -127,9 +128,12 @@ def _complete(
         case_ids,
         path,
     )
+    if snapshot.dialect_file is not None:
+        features = features_of(snapshot.dialect_file.dialect)
+        return features.complete(snapshot.dialect_file, offset, completion_context)
     if isinstance(parsed, ParsedTargets):
         return complete_in_targets(parsed, offset, completion_context)
-    return complete_in_suite(parsed, offset, completion_context)
+    return complete_in_suite(parsed, offset, completion_context) if parsed is not None else None
 
 
 class _Writer:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from lsprotocol import types
 
+from suitecase.ide.dialect_features import features_of
 from suitecase.ide.hover import (
     Hover,
     HoverContext,
@@ -45,6 +46,9 @@ def _content(session: Session, document: OpenDocument, offset: int) -> Hover | N
     if snapshot.configuration is not None:
         setting = setting_at(snapshot.configuration, offset)
         return Hover(*setting) if setting is not None else None
+    if snapshot.dialect_file is not None:
+        features = features_of(snapshot.dialect_file.dialect)
+        return features.hover(snapshot.dialect_file, offset, snapshot.folder, os.environ)
     if parsed is None:
         is_prompt = session.is_named_prompt(document)
         return hover_in_prompt(document.text, offset) if is_prompt else None

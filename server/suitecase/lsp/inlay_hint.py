@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from suitecase.ide.dialect_features import features_of
 from suitecase.ide.gate_results import gate_hints
-from suitecase.ide.inlay_hints import hints
+from suitecase.ide.inlay_hints import Hint, hints
+from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import find_targets
+from suitecase.syntax.node import Span
 
 
 def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
     """Return hints in a range for values that apply without being written."""
     document = session.documents.get(params.text_document.uri)
-    parsed = session.snapshot(document).parsed if document is not None else None
-    if document is None or not isinstance(parsed, ParsedSuite):
+    if document is None:
         return []
-    folder = session.snapshot(document).folder
-    kinds, results = session.settings_for(document).inlay_hints.kinds, session.results(document)
-    within = document.positions.span(params.range)
-    targets = find_targets(folder.workspace, folder.path)
-    shown_hints = hints(parsed, within, kinds, results.last, targets)
-    if kinds.gates:
-        shown_hints += gate_hints(parsed, within, results)
+    shown_hints = _hints(session, document, document.positions.span(params.range))
     return [
         types.InlayHint(
             position=document.positions.position(hint.offset),
@@ -33,3 +29,19 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
         )
         for hint in shown_hints
     ]
+
+
+def _hints(session: Session, document: OpenDocument, within: Span) -> list[Hint]:
+    snapshot = session.snapshot(document)
+    parsed, folder = snapshot.parsed, snapshot.folder
+    kinds, results = session.settings_for(document).inlay_hints.kinds, session.results(document)
+    if snapshot.dialect_file is not None:
+        features = features_of(snapshot.dialect_file.dialect)
+        return features.hints(snapshot.dialect_file, within, folder, kinds)
+    if not isinstance(parsed, ParsedSuite):
+        return []
+    targets = find_targets(folder.workspace, folder.path)
+    shown_hints = hints(parsed, within, kinds, results.last, targets)
+    if kinds.gates:
+        shown_hints += gate_hints(parsed, within, results)
+    return shown_hints

@@ -1,0 +1,1 @@
+"""Features of editors in the evals of a skill."""

@@ -1,0 +1,7 @@
+"""What the editor offers in suites of AgentV from version 5 on: the same as in promptfoo's."""
+
+from __future__ import annotations
+
+from suitecase.formats.promptfoo.ide.features import PromptfooFeatures
+
+FEATURES = PromptfooFeatures()

@@ -1,0 +1,52 @@
+"""What the editor offers in files of other tools: each dialect answers in `formats/NAME/ide/features.py`.
+
+A feature that a dialect does not have answers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from suitecase.ide.completion import Completion, CompletionContext
+from suitecase.ide.hover import Hover
+from suitecase.ide.inlay_hints import Hint, HintKinds
+from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Span
+
+
+class DialectFeatures:
+    """The answers to an editor's requests about a file of a dialect; a dialect overrides what it can answer.
+
+    Offsets and spans are in the document of the file. `folder` is the folder of the file, or that of the
+    workspace for a text that was never saved, whose `path` is None.
+    """
+
+    def hover(
+        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+    ) -> Hover | None:
+        """Return what is known about an offset; None if there is nothing.
+
+        `environ` is the environment of runs; its values are never shown.
+        """
+        return None
+
+    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+        """Return the completions at an offset."""
+        return Completion((), offset, Span(offset, offset))
+
+    def hints(
+        self, file: DialectFile, within: Span, folder: Folder, kinds: HintKinds
+    ) -> list[Hint]:
+        """Return the inlay hints in a span, in order."""
+        return []
+
+
+@cache
+def features_of(dialect: Dialect) -> DialectFeatures:
+    """Return the features of a dialect, whose module is imported when a file of it is first edited."""
+    module = import_module(f"suitecase.formats.{dialect.name}.ide.features")
+    found: DialectFeatures = module.FEATURES
+    return found
