@@ -7,11 +7,15 @@ from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.path_kinds import is_there
+from suitecase.suite.reading import with_cases
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteArgument:
-    """A suite's absolute path, and the ids of the selected cases; empty for all."""
+    """A suite's absolute path, and the ids of the selected cases; empty for all.
+
+    Of a suite that names a data set, it is the path of that.
+    """
 
     path: Path
     cases: tuple[str, ...]
@@ -21,7 +25,8 @@ class SuiteArgument:
         """Parse an argument; the name of an existing file may contain `::`."""
         name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
         absolute = Path.cwd() / name
-        return cls(absolute.parent.resolve() / absolute.name, tuple(it for it in cases if it))
+        path = with_cases(absolute.parent.resolve() / absolute.name)
+        return cls(path, tuple(it for it in cases if it))
 
     @property
     def shown(self) -> str:

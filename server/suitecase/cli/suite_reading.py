@@ -8,7 +8,7 @@ import click
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread
+from suitecase.suite.reading import parse_document, why_sidecar_unread, with_cases
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 
@@ -16,12 +16,13 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     """Read a suite, or a data set with its sidecar.
 
     Args:
-        path: the suite.
+        path: the suite, which may name a data set.
         refusal: what messages say between the path and the reason, such as ` cannot be locked`.
 
     Raises:
         click.UsageError: it cannot be read, or is not a suite.
     """
+    path = with_cases(path)
     shown = shown_path(path)
     text = read_text(path)
     if isinstance(text, Unreadable):

@@ -28,6 +28,7 @@ from suitecase.suite.reading import (
     dataset_of,
     is_beside_suites,
     is_case_of_dataset,
+    is_head_of_dataset,
     parse_document,
 )
 from suitecase.suite.target_files import ParsedTargets, parse_targets
@@ -258,7 +259,8 @@ def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | No
     if document.dialect is not None:
         return FileKind.DIALECT, None
     if document.is_suite:
-        return FileKind.SUITE, None
+        is_head = path is not None and is_head_of_dataset(path, document.parsed_alone.document)
+        return FileKind.SIDECAR if is_head else FileKind.SUITE, None
     if path is None:
         return FileKind.OTHER, None
     if path.name in (OWN_FILE, PROJECT_FILE):

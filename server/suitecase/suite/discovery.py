@@ -10,6 +10,7 @@ from pathlib import Path
 from suitecase.formats.detection import dialect_name, format_of, is_named, may_be_of_dialect
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.named_datasets import named_dataset
 from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.target_files import PLACES
@@ -48,7 +49,8 @@ def suites_in(
     """Yield the suites in a folder and below it, in the order of their paths.
 
     A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
-    its top level, or a file of a dialect, such as `promptfooconfig.yaml`. A data set is a JSONL file whose first line is a case. Sidecars and targets files
+    its top level, or a file of a dialect, such as `promptfooconfig.yaml`. A data set is a JSONL file
+    whose first line is a case, or that a YAML file beside it names in the place of its cases. Sidecars and targets files
     are included. Folders whose names start with a dot are skipped, except for targets files in
     them. A configuration may change this, and exclude paths.
 
@@ -92,13 +94,27 @@ def suites_in(
             for name in files
             if (it := Path(place, name)).suffix == ".jsonl" and _is_data(it, links)
         }
+        heads = {
+            it: dataset
+            for name in files
+            if name.endswith(_YAML)
+            and name not in links
+            and (dataset := named_dataset(it := Path(place, name))) is not None
+            and dataset.name not in links
+        }
+        named = frozenset(heads.values())
         for name in sorted(files):
             path = Path(place, name)
             included = configuration.includes(path) if configuration is not None else None
             if included is not None:
                 if included:
                     yield path
-            elif name.endswith(NAMED) or (path.suffix in _DATA and path.stem in datasets):
+            elif (
+                name.endswith(NAMED)
+                or (path.suffix in _DATA and path.stem in datasets)
+                or path in heads
+                or path in named
+            ):
                 yield path
             elif name in links:
                 if name in PLACES:

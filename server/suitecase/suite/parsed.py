@@ -157,7 +157,7 @@ class ParsedSuite:
         """
         if self._appends is None:
             self._appends = listed_evaluators(self.head.node) is not None and (
-                is_list_of_tests(self.document.list_key)
+                is_list_of_tests((self.sidecar or self.document).list_key)
                 or _has_assertions(self.head)
                 or self.case_index.any(_has_assertions)
             )
@@ -266,7 +266,10 @@ def parse_dataset(
     document = parse_lines(text, reuse=reuse.document if reuse else None)
     beside = parse_sidecar(sidecar or "{}")
     case = _case_reader(
-        CaseSetting(beside_evaluators=listed_evaluators(beside.head.node) is not None)
+        CaseSetting(
+            beside_evaluators=listed_evaluators(beside.head.node) is not None,
+            outcome_is_optional=is_list_of_tests(beside.document.list_key),
+        )
     )
     cases = tuple(document.case_index.values(case))
     return ParsedSuite(document, beside.head, cases, "dataset", beside.document)

@@ -12,7 +12,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.path_kinds import is_folder, is_there
-from suitecase.suite.reading import DATASET, sidecar_of
+from suitecase.suite.reading import DATASET, sidecar_of, with_cases
 from suitecase.suite.workspace import Workspace, find_root
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
@@ -78,6 +78,9 @@ def jobs_for(
 
 
 def _with_sidecar(suite: Path) -> tuple[Path, ...]:
+    dataset = with_cases(suite)
+    if dataset != suite:
+        return (dataset, suite)
     sidecar = sidecar_of(suite) if suite.suffix == DATASET else None
     return (suite, sidecar) if sidecar is not None else (suite,)
 

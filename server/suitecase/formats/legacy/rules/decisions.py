@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from suitecase.formats.current.detect import names_case_file
 from suitecase.formats.detection import format_of
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.parsed import ParsedCase, ParsedHead
-from suitecase.syntax.document import Content, Document
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.reading import sidecar_of
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import Scalar, Span
 
 
@@ -86,29 +90,30 @@ def _named_file(content: Content) -> Scalar | None:
 
 
 @rule("SC618")
-def external_cases(document: Document) -> Iterator[Finding]:
-    """The cases of a suite are in another file.
+def external_cases(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
+    """The cases of a suite are in another file, which is not read.
 
-    Newer formats list files with cases. Here the cases are in the suite itself, or line by line in
-    a JSONL data set, which is checked and run directly: its sidecar, a YAML file of the same name,
-    contains the rest of the suite.
+    A suite may name a data set in its folder in the place of its cases: a JSONL file with a case on
+    each line. Other files, and lists of files, which AgentV reads, are not read here.
 
     ```yaml bad
     execution:
       target: mock
-    evalcases: ./questions.jsonl  # <- finding
+    evalcases: ./questions.yaml  # <- finding
     ```
 
     ```yaml good
     execution:
       target: mock
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
+    evalcases: ./questions.jsonl
+    ```
+
+    ```jsonl good file=questions.jsonl
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
     ```
     """
-    if format_of(document) != "suite":
+    document = suite.document
+    if suite.kind != "suite" or format_of(document) != "suite":
         return
     places: list[tuple[Span, str]] = []
     listed = document.list_node
@@ -119,12 +124,30 @@ def external_cases(document: Document) -> Iterator[Finding]:
         for number, node in document.case_index.where(_named_file)
     ]
     for span, name in places:
-        if name.lower().endswith(".jsonl"):
-            stem = name.rsplit("/", 1)[-1].removesuffix(".jsonl")
-            do = (
-                f"check and run the data set itself, with the rest of this suite in `{stem}.yaml` "
-                "beside it"
-            )
-        else:
-            do = "write the cases out here, or check and run that file itself"
-        yield Finding(span, f"the cases of `{name}` are not read from here; {do}")
+        in_list = listed is None or not isinstance(listed, Scalar)
+        yield Finding(span, _not_read(name, folder, in_list=in_list))
+
+
+def _not_read(name: str, folder: Folder, *, in_list: bool) -> str:
+    """Say why the cases of a file that a suite names are not read, and what to do."""
+    if not name.lower().endswith(".jsonl"):
+        return (
+            f"the cases of `{name}` are not read from here; write the cases out here, or check and "
+            "run that file itself"
+        )
+    path = Path(os.path.normpath(folder.path / name.removeprefix("file://")))
+    if not path.is_file():
+        return f"the data set `{name}` does not exist, so there are no cases"
+    if in_list:
+        return (
+            f"the cases of `{name}` are not read from a list; check and run the data set itself, or "
+            "name it alone in the place of the list"
+        )
+    if path.parent != folder.path:
+        return (
+            f"the data set `{name}` is in another folder, where its cases are not read from; move "
+            "it beside this suite, and name it here"
+        )
+    sidecar = sidecar_of(path)
+    beside = f"`{sidecar.name}`" if sidecar is not None else "another file"
+    return f"the cases of `{name}` are read with {beside}, and not with this suite"

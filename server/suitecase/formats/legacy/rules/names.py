@@ -193,6 +193,8 @@ def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
 
         outcomes = outcomes_written(suite)
         by_hand = "; first add an `expected_outcome` to each case"
+        if suite.kind == "sidecar" and is_list_of_tests(key):
+            outcomes, by_hand = None, f"{by_hand} of the data set that lacks one"
         yield Finding(
             span,
             f"the list of cases must be called `evalcases`, not `{key.text}`"

@@ -1,0 +1,78 @@
+"""Data sets that suites name in the place of their cases: `tests: ./questions.jsonl`.
+
+Such a suite is the sidecar of the data set, under whatever name, if it is in the same folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from suitecase.formats.detection import is_named
+from suitecase.formats.promptfoo.detect import TOP_KEYS
+from suitecase.suite.model import CASE_LIST_KEYS
+
+_YAML = (".yaml", ".yml")
+_NAMED = re.compile(
+    rf"^(?:{'|'.join(CASE_LIST_KEYS)})[ \t]*:[ \t]+(?P<quote>[\"']?)(?:file://)?"
+    r"(?P<path>[^\s\"'#&*!|>\[{][^\"'#\r\n]*?\.jsonl)(?P=quote)[ \t]*(?:#[^\r\n]*)?\r?$",
+    re.MULTILINE,
+)
+#: What only suites of other tools have at their top, whose tests are not ours.
+_OTHER = re.compile(rf"^(?:{'|'.join(TOP_KEYS)})[ \t]*:", re.MULTILINE)
+#: A list of cases, or its name, is near the start; a longer text is not searched further.
+_LONGEST_HEAD = 256 * 1024
+
+
+def named_dataset(head: Path, text: str | None = None) -> Path | None:
+    """Return the data set that a YAML file names, if that is a file in the same folder.
+
+    Args:
+        head: the path of the YAML file.
+        text: its text; None to read the file.
+    """
+    if is_named(head):
+        return None
+    name = _named_in(text) if text is not None else _named_by(head)
+    if name is None or "\0" in name:
+        return None
+    path = Path(os.path.normpath(head.parent / name))
+    return path if path.parent == head.parent and path.is_file() else None
+
+
+def naming(dataset: Path) -> Path | None:
+    """Return the first YAML file that names a data set, of those in its folder."""
+    try:
+        with os.scandir(dataset.parent) as entries:
+            names = sorted(it.name for it in entries if it.name.endswith(_YAML))
+    except OSError:
+        return None
+    heads = (dataset.parent / name for name in names)
+    return next((it for it in heads if named_dataset(it) == dataset), None)
+
+
+def _named_in(text: str) -> str | None:
+    found = _NAMED.search(text, 0, _LONGEST_HEAD)
+    return found["path"] if found and not _OTHER.search(text, 0, _LONGEST_HEAD) else None
+
+
+def _named_by(path: Path) -> str | None:
+    """Return what a file names; it is read again only if it has changed."""
+    try:
+        about = path.stat()
+        if not path.is_file():  # a pipe would block
+            return None
+    except OSError:
+        return None
+    return _read(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _read(path: Path, _modified: int, _size: int) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return _named_in(file.read(_LONGEST_HEAD).decode("utf-8", errors="replace"))
+    except OSError:
+        return None
