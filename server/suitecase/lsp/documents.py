@@ -13,7 +13,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
-from suitecase.suite.dialect import Dialect, DialectFile, dialect_of
+from suitecase.suite.dialect import DialectFile, dialect_of
 from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.suite.reading import DATASET
@@ -53,7 +53,6 @@ class OpenDocument:
         self._suite: ParsedSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
-        self._dialect: Dialect | None = None
         self._dialect_file: DialectFile | None = None
         #: Codes of the rules that failed on this document and are skipped for it.
         self.failed_rules: set[str] = set()
@@ -118,33 +117,37 @@ class OpenDocument:
         return self._was_suite
 
     @property
-    def dialect(self) -> Dialect | None:
-        """The dialect of the suite of another tool that this is; it stays while the text does not parse."""
+    def dialect_file(self) -> DialectFile | None:
+        """The text as a suite of another tool; it stays one while the text does not parse."""
         if self.has_lines_of_json or not self._may_be_of_dialect:
             return None
-        document = self.parsed_alone.document
+        if self._dialect_file is not None:
+            file = self._edited_dialect_file(self._dialect_file)
+        else:
+            document = self.parsed_alone.document
+            dialect = dialect_of(self.path, document)
+            file = dialect.parse(self.path, document) if dialect is not None else None
+        if file is not self._dialect_file and file is not None:
+            # The same text, in chunks that match its cases.
+            self._set(file.document.lines)
+        self._dialect_file = file
+        return file
+
+    def _edited_dialect_file(self, before: DialectFile) -> DialectFile | None:
+        """Return the current version of a file of a dialect; None if it is not one any more."""
+        if before.document.lines is self._lines:
+            return before
+        document = before.dialect.document(self._lines, reuse=before)
         found = dialect_of(self.path, document)
-        if found is not None or not document.head.content.broken:
-            self._dialect = found
-        return self._dialect
+        if found is before.dialect or (found is None and document.head.content.broken):
+            return before.dialect.read(self.path, document)
+        return found.parse(self.path, document) if found is not None else None
 
     @property
     def _may_be_of_dialect(self) -> bool:
         if self.path is None:
             return "yaml" in self._language.casefold() or self._language.casefold() == _LANGUAGE
         return self.path.suffix.lower() in (*_YAML_NAMES, ".json")
-
-    @property
-    def dialect_file(self) -> DialectFile | None:
-        """The text as a file of its dialect; None if it has none."""
-        dialect = self.dialect
-        if dialect is None:
-            return None
-        file = self._dialect_file
-        if file is None or file.dialect is not dialect or file.document.lines is not self._lines:
-            file = dialect.parse(self.path, self.parsed_alone.document, reuse=file)
-            self._dialect_file = file
-        return file
 
     @property
     def has_lines_of_json(self) -> bool:

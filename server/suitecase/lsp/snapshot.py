@@ -34,7 +34,6 @@ from suitecase.suite.reading import (
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.parsing import parse
 
 #: Files on disk are read again after this many seconds if the client does not watch them.
 RECENT = 1.0
@@ -121,8 +120,7 @@ class Snapshot:
         if configuration is not None:
             configuration = read_configuration(configuration.path, text)
         elif dialect_file is not None:
-            earlier = dialect_file.document
-            document = parse(text, dialect_file.dialect.list_keys, reuse=earlier)
+            document = dialect_file.dialect.document(text, reuse=dialect_file)
             dialect_file = dialect_file.dialect.read(self.path, document)
         elif self.kind is FileKind.SUITE:
             parsed = parse_suite(text, reuse=self.suite if workspace is None else None)
@@ -256,7 +254,7 @@ _ALONE = frozenset({FileKind.SUITE, FileKind.CONFIGURATION, FileKind.DIALECT})
 def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | None]:
     """Return the kind of a document, and the parsed configuration if it is one."""
     path = document.path
-    if document.dialect is not None:
+    if document.dialect_file is not None:
         return FileKind.DIALECT, None
     if document.is_suite:
         is_head = path is not None and is_head_of_dataset(path, document.parsed_alone.document)

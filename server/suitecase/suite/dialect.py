@@ -118,14 +118,23 @@ class Dialect(ABC):
     ) -> DialectFile:
         """Return a document, which may have been parsed for another format, as a file of this dialect."""
         key = document.list_key
-        if (key is not None and key.text not in self.list_keys) or (
-            key is None and any(it in (document.root or ()) for it in self.list_keys)
-        ):
-            document = self._parsed(document.lines, reuse)
+        is_other = key is not None and key.text not in self.list_keys
+        root = document.root
+        is_unsplit = key is None and not document.root_list
+        is_unsplit = is_unsplit and (root is None or any(it in root for it in self.list_keys))
+        if is_other or is_unsplit:
+            document = self.document(document.lines, reuse=reuse)
         return self.read(path, document)
 
-    def _parsed(self, lines: Lines, reuse: DialectFile | None) -> Document:
-        return parse(lines, self.list_keys, reuse=reuse.document if reuse is not None else None)
+    def document(self, text: str | Lines, *, reuse: DialectFile | None = None) -> Document:
+        """Parse a text as one of this dialect.
+
+        Args:
+            text: the text, as lines where it is being edited.
+            reuse: an earlier version, whose unchanged cases are reused.
+        """
+        earlier = reuse.document if reuse is not None else None
+        return parse(text, self.list_keys, reuse=earlier, root_list=True)
 
 
 def dialect_of(path: Path | None, document: Document) -> Dialect | None:

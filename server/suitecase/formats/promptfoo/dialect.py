@@ -14,9 +14,9 @@ class _Promptfoo(Dialect):
     list_keys = ("tests",)
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
-        from suitecase.formats.promptfoo.suite.parsed import PROMPTFOO, read_file
+        from suitecase.formats.promptfoo.suite.parsed import READING, read_file
 
-        return read_file(self, path, document, PROMPTFOO)
+        return read_file(self, path, document, READING)
 
 
 DIALECT = _Promptfoo()

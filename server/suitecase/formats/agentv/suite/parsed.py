@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, Reading
+from suitecase.formats.promptfoo.suite.parsed import READING, PromptfooFile, Reading
+from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
 
-AGENTV = Reading(spelled=(("defaultTest", "default_test"), ("evaluateOptions", "evaluate_options")))
+_SPELLED = {"defaultTest": "default_test", "evaluateOptions": "evaluate_options"}
+AGENTV = Reading(Vocabulary(_SPELLED, "AgentV"), READING.head, READING.test)
 
 
 class AgentvFile(PromptfooFile):

@@ -13,6 +13,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
+from suitecase.formats.promptfoo.suite.models.test import TestCase
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
 from suitecase.suite.dialect import Dialect, DialectFile
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Folder
@@ -23,26 +26,26 @@ from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """How the suites of one tool of the family are read.
 
     Attributes:
-        spelled: the spelling of each key that differs from promptfoo's, by promptfoo's.
-        head: the model of everything but the tests; None if it is not validated.
-        test: the model of a test; None if it is not validated.
+        vocabulary: how the tool spells the keys of promptfoo.
+        head: the model of everything but the tests.
+        test: the model of a test.
     """
 
-    spelled: tuple[tuple[str, str], ...] = ()
-    head: type[BaseModel] | None = None
-    test: type[BaseModel] | None = None
+    vocabulary: Vocabulary
+    head: type[BaseModel]
+    test: type[BaseModel]
 
     def key(self, name: str) -> str:
         """Return how a key of promptfoo is spelled."""
-        return dict(self.spelled).get(name, name)
+        return self.vocabulary.key(name)
 
 
-PROMPTFOO = Reading()
+READING = Reading(PROMPTFOO, ConfigurationHead, TestCase)
 
 
 @dataclass(slots=True, eq=False)
@@ -251,8 +254,6 @@ def read_file(
 ) -> PromptfooFile:
     """Return a document as a configuration or a list of tests. Never raises on any text."""
     head, test = _readers(reading)
-    is_list = document.root is None and document.list_key is None
-    is_list = is_list and (bool(document.cases) or isinstance(document.head.node, Listed))
     file = make(
         dialect,
         path,
@@ -260,7 +261,7 @@ def read_file(
         head(document.head.content),
         tuple(document.case_index.values(test)),
         reading,
-        "tests" if is_list else "configuration",
+        "tests" if document.root_list else "configuration",
     )
     file.case_index = document.case_index.through(test)
     return file
@@ -280,13 +281,13 @@ def _readers(
             return PromptfooHead(own, None, None, (), reading)
         entries = {name: it for name, it in root if name != reading.key("tests")}
         node = Mapping(root.start, root.end, entries, flow=root.flow)
-        return PromptfooHead(own, node, *_validated(node, reading.head), reading)
+        return PromptfooHead(own, node, *validate_part(node, reading.head), reading)
 
     def read_test(content: Content) -> PromptfooTest:
         own, node = _apart(content), content.node
         if content.broken or not isinstance(node, Mapping):
             return PromptfooTest(own, None, None, (), reading)
-        return PromptfooTest(own, node, *_validated(node, reading.test), reading)
+        return PromptfooTest(own, node, *validate_part(node, reading.test), reading)
 
     return (
         lambda content: heads.of(content, read_head, content),
@@ -294,11 +295,10 @@ def _readers(
     )
 
 
-def _validated(
-    node: Mapping, model: type[BaseModel] | None
+def validate_part(
+    node: Mapping, model: type[BaseModel]
 ) -> tuple[BaseModel | None, tuple[ValidationIssue, ...]]:
-    if model is None:
-        return None, ()
+    """Return a part as its model, or None with where it does not match."""
     found, issues = validate(node, model)
     return found, tuple(issues)
 
