@@ -24,4 +24,5 @@ def is_suite(document: Document, *, has_our_cases: bool) -> bool:
     shared = sum(it in root for it in _SHARED)
     if has_our_cases and not (document.list_key and document.list_key.text == "tests" and shared):
         return False
-    return bool(shared) and any(it in root for it in _MARKS)
+    has_tests = "tests" in root or "default_test" in root or "evaluate_options" in root
+    return bool(shared) and has_tests and any(it in root for it in _MARKS)
