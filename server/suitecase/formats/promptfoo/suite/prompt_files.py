@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.formats.promptfoo.suite.csv_cells import csv_rows
 from suitecase.formats.promptfoo.suite.prompt_parts import (
+    Locate,
     PromptPart,
     json_parts,
     slice_part,
     tree_parts,
 )
+from suitecase.suite.labels.csv_text import Cell, row_at, start_of_table
 from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Node, plain
+from suitecase.syntax.node import Node, Span, plain
 
 #: A line that separates prompts in a `.txt` file.
 SEPARATOR = "---"
@@ -83,7 +84,7 @@ def _table(path: Path, text: str) -> Iterator[FilePrompt]:
             part = slice_part(line.group().rstrip("\r\n"), line.start(), path)
             yield FilePrompt(part.text, (part,), None)
         return
-    rows = csv_rows(text)
+    rows = list(_rows(text))
     names = [cell.text.strip() for cell in rows[0]] if rows else []
     if "prompt" not in names:
         return
@@ -97,8 +98,27 @@ def _table(path: Path, text: str) -> Iterator[FilePrompt]:
                 if label_column is not None and label_column < len(row)
                 else ""
             )
-            part = PromptPart(cell.text, path, cell.locate)
+            part = PromptPart(cell.text, path, _locate(cell, text))
             yield FilePrompt(cell.text.strip(), (part,), None, label or None)
+
+
+def _rows(text: str) -> Iterator[list[Cell]]:
+    at, _ = start_of_table(text)
+    while at < len(text):
+        row, at = row_at(text, at, ",")
+        if len(row) > 1 or row[0].text:
+            yield row
+
+
+def _locate(cell: Cell, text: str) -> Locate:
+    """Return where stretches of a cell are: in quotes, each quote of its text is two in the file."""
+    is_quoted = text[cell.span.start - 1 : cell.span.start] == '"'
+
+    def offset(place: int) -> int:
+        doubled = cell.text.count('"', 0, place) if is_quoted else 0
+        return cell.span.start + place + doubled
+
+    return lambda first, end: Span(offset(first), offset(max(end - 1, first)) + 1)
 
 
 def _lines(path: Path, text: str) -> Iterator[FilePrompt]:
