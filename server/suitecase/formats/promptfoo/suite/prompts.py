@@ -132,18 +132,19 @@ def _written(node: Node | None) -> Iterator[_Written]:
         for item in node.items:
             if isinstance(item, Mapping):
                 fields = {name: value for name, (_, value, _) in item}
-                raw_key = next((it for it in ("raw", "id") if _says(fields.get(it))), None)
+                raw_key = next((it for it in ("raw", "id") if has_value(fields.get(it))), None)
                 raw = fields.get(raw_key) if raw_key else None
                 yield _Written(
                     item, raw if isinstance(raw, Scalar) else None, raw_key, fields, is_object=True
                 )
             else:
                 yield _Written(item, item if isinstance(item, Scalar) else None, None, {})
-    elif isinstance(node, Scalar) and _says(node):
+    elif isinstance(node, Scalar) and has_value(node):
         yield _Written(node, node, None, {})
 
 
-def _says(node: Node | None) -> bool:
+def has_value(node: Node | None) -> bool:
+    """Whether a key is there and has a value."""
     return node is not None and not (isinstance(node, Scalar) and not node.value)
 
 
