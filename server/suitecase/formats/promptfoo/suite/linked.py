@@ -11,6 +11,7 @@ from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHea
 from suitecase.formats.promptfoo.suite.prompts import (
     Prompt,
     PromptEntry,
+    has_value,
     prompt_entries,
     prompts_of,
 )
@@ -88,12 +89,18 @@ class LinkedConfiguration:
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """The prompts, or the one that promptfoo assumes where none is written."""
-        return prompts_of(self.prompt_entries, is_written=self.head.get("prompts") is not None)
+        return prompts_of(self.prompt_entries, is_written=has_value(self.head.get("prompts")))
 
     @property
     def providers(self) -> tuple[ProviderEntry, ...]:
         """The entries of `providers` or `targets`, with places in the head or in their files."""
         return self._named.providers
+
+    @property
+    def providers_node(self) -> Node | None:
+        """The value of `targets`, which promptfoo takes where both are written, or of `providers`."""
+        targets = self.head.get("targets")
+        return targets if has_value(targets) else self.head.get("providers")
 
     @cached_property
     def test_sources(self) -> tuple[PlacedSource, ...]:
@@ -146,11 +153,7 @@ class LinkedConfiguration:
 
     def _find_named(self, workspace: Workspace) -> _Named:
         prompts = prompt_entries(self.head.get("prompts"), self.folder, self.head.source)
-        providers = self.head.get("providers")
-        if providers is None:
-            providers = self.head.get("targets")
-        entries = provider_entries(providers, self.folder) if providers is not None else ()
-        return _Named(workspace, prompts, entries)
+        return _Named(workspace, prompts, provider_entries(self.providers_node, self.folder))
 
 
 def _naming(content: Content) -> Node | None:
