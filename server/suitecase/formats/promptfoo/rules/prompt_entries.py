@@ -1,0 +1,237 @@
+"""Rules on entries of `prompts` that are not the prompts their author meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_path
+from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
+from suitecase.formats.promptfoo.suite.prompts import PromptEntry
+from suitecase.rule import Edit, Finding, Fix, replace, rule
+from suitecase.syntax.node import Mapping, Scalar
+
+#: Keys that people give the path of a prompt, which promptfoo does not read.
+_PATH_KEYS = ("file", "path", "filename", "file_path", "filePath", "prompt_file", "promptFile")
+#: What shows that a text is not a path: words, and places for variables.
+HAS_WORDS = re.compile(r"\s|\{\{|\{%")
+#: Longer texts are shortened in messages.
+_SHOWN = 60
+
+
+@rule("PF301")
+def prompt_id_sent_as_text(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """The id of a prompt is sent as the prompt.
+
+    In an object, promptfoo takes `raw` for the prompt, or `id` where there is no `raw`. It does not
+    read `file` or `path`. An `id` that is not a path is sent to the model as it is, so that the
+    model is asked the name of the prompt. Name the file in `raw`; `id` then stays a name.
+
+    ```yaml bad
+    prompts:
+      - id: polite  # <- finding
+        label: Polite
+        file: file://prompts/polite.txt
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+
+    ```yaml fixed
+    prompts:
+      - id: polite
+        label: Polite
+        raw: file://prompts/polite.txt
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    for entry in configuration.prompt_entries:
+        raw, node = entry.raw, entry.node
+        if raw is None or entry.raw_key != "id" or not isinstance(node, Mapping):
+            continue
+        if is_path(raw.text) or not entry.prompts or entry.prompts[0].text is None:
+            continue
+        key = next((name for name in _PATH_KEYS if isinstance(node.get(name), Scalar)), None)
+        if key is None and HAS_WORDS.search(raw.text.strip()):
+            continue
+        fix = None
+        if key is not None:
+            _, value, _ = node.entries[key]
+            fix = _raw_instead(node.entries[key].key, value)
+        because = f", and does not read `{key}`" if key is not None else ""
+        yield Finding(
+            raw.span,
+            f"promptfoo sends `{_short(raw.text)}` as the prompt: it takes `raw`, or `id` where "
+            f"there is no `raw`{because}",
+            fix,
+        ).moved(configuration.head_span)
+
+
+def _raw_instead(key: Scalar, value: object) -> Fix | None:
+    if not isinstance(value, Scalar) or value.style in ("|", ">") or not value.text.strip():
+        return None
+    edits = [Edit(key.span, "raw")]
+    if not value.text.startswith(FILE_SCHEME):
+        opening = value.start + bool(value.style)
+        edits.append(Edit(value.span._replace(start=opening, end=opening), FILE_SCHEME))
+    return Fix("Name the file in `raw`", tuple(edits))
+
+
+@rule("PF303")
+def prompt_taken_for_path(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """The text of a prompt is taken for a path.
+
+    A prompt on one line is a path for promptfoo if it contains a slash or a `*`, if it ends like
+    `.js`, `.md` or another kind of file, or if its third or fourth character from the end is a dot.
+    It then finds no such file, and refuses to run. With a line break at the end it is a text.
+
+    ```yaml bad
+    prompts:
+      - "Answer yes/no: {{question}}"  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```yaml fixed
+    prompts:
+      - "Answer yes/no: {{question}}\\n"
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    problems = (PromptProblem.MISSING, PromptProblem.UNKNOWN_ENDING)
+    for _, raw in with_problem(configuration, *problems):
+        if is_meant_as_path(raw):
+            continue
+        fix = None
+        if raw.style not in ("|", ">"):
+            text = json.dumps(f"{raw.text}\n", ensure_ascii=False)
+            fix = replace(raw.span, text, "End the text with a line break")
+        yield Finding(
+            raw.span,
+            f"promptfoo takes this text for a path, because it {_why_path(raw.text)}, and refuses "
+            "to run without such a file; a text with a line break is not a path",
+            fix,
+        ).moved(configuration.head_span)
+
+
+def _why_path(text: str) -> str:
+    for mark in ("/", "*", "\\"):
+        if mark in text:
+            return f"contains `{mark}`"
+    dot = text.rfind(".")
+    return f"ends like a file (`{text[dot:]}`)" if dot >= 0 else "ends like a file"
+
+
+@rule("PF306")
+def prompt_path_with_line_break(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """The path of a prompt ends with a line break.
+
+    A text with a line break is not a path for promptfoo: it sends the path to the model as the
+    prompt. A block that starts with `|` or `>` ends with a line break.
+
+    ```yaml bad
+    prompts:
+      - |  # <- finding
+        file://prompts/polite.txt
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+
+    ```yaml fixed
+    prompts:
+      - file://prompts/polite.txt
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    for _, raw in with_problem(configuration, PromptProblem.LINE_BREAK):
+        path = raw.text.strip()
+        if "\n" in path:
+            continue
+        fix = None
+        if raw.style in ("|", ">", '"'):
+            written = path if raw.style != '"' else json.dumps(path, ensure_ascii=False)
+            ending = "\n" if configuration.head.source[raw.end - 1 : raw.end] == "\n" else ""
+            fix = replace(raw.span, written + ending, "Write the path on one line")
+        yield Finding(
+            raw.span,
+            f"promptfoo sends the text `{path}` as the prompt, because a path with a line break "
+            "behind it is not a path",
+            fix,
+        ).moved(configuration.head_span)
+
+
+@rule("PF308")
+def prompt_without_text(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """An object in `prompts` lacks what promptfoo needs of it.
+
+    It needs the prompt itself, in `raw` or in `id`, and a `label` where there is no `raw`. Otherwise
+    promptfoo refuses to run. `prompts` itself is a list: of a mapping promptfoo takes each key for
+    a prompt, and each value for its label.
+
+    ```yaml bad
+    prompts:
+      - id: file://prompts/polite.txt  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```yaml good
+    prompts:
+      - id: file://prompts/polite.txt
+        label: polite
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text good file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+    """
+    node = configuration.head.get("prompts")
+    if (
+        isinstance(node, Mapping)
+        and {"raw", "label"} & set(node.entries)
+        and "id" not in node.entries
+    ):
+        span = next(iter(node.entries.values())).key.span
+        yield Finding(
+            span,
+            "`prompts` is not a list, so promptfoo sends the words "
+            f"{' and '.join(f'`{it}`' for it in node.entries)} as prompts; write `- ` before the "
+            "object",
+        ).moved(configuration.head_span)
+        return
+    for entry in configuration.prompt_entries:
+        if entry.problem is PromptProblem.NO_LABEL and entry.raw is not None:
+            message = (
+                "a prompt with `id` and without `raw` needs a `label`, or promptfoo refuses to run"
+            )
+            yield Finding(entry.raw.span, message).moved(configuration.head_span)
+        elif entry.problem is PromptProblem.NO_TEXT and isinstance(entry.node, Mapping):
+            first = next(iter(entry.node.entries.values()), None)
+            span = first.key.span if first is not None else entry.node.span
+            message = "a prompt needs its text or its path in `raw`, or promptfoo refuses to run"
+            yield Finding(span, message).moved(configuration.head_span)
+
+
+def with_problem(
+    configuration: LinkedConfiguration, *problems: PromptProblem
+) -> Iterator[tuple[PromptEntry, Scalar]]:
+    """Yield the entries with one of some problems, with their texts."""
+    for entry in configuration.prompt_entries:
+        if entry.problem in problems and entry.raw is not None:
+            yield entry, entry.raw
+
+
+def is_meant_as_path(raw: Scalar) -> bool:
+    """Whether the author means a path, and not a text that promptfoo takes for one."""
+    return raw.text.startswith(FILE_SCHEME) or not HAS_WORDS.search(raw.text.strip())
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
