@@ -1,0 +1,197 @@
+"""Rules on the files that `prompts` name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.rules.prompt_entries import (
+    HAS_WORDS,
+    is_meant_as_path,
+    with_problem,
+)
+from suitecase.formats.promptfoo.suite.better_paths import better_path
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
+from suitecase.rule import Finding, replace, rule
+from suitecase.syntax.node import Scalar
+
+
+@rule("PF302")
+def missing_prompt_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt names a file that does not exist.
+
+    promptfoo looks for it from the folder of the configuration, and refuses to run without it.
+
+    ```yaml bad
+    prompts:
+      - file://prompts/polit.txt  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+
+    ```yaml fixed
+    prompts:
+      - file://prompts/polite.txt
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    folder = configuration.folder
+    for entry, raw in with_problem(configuration, PromptProblem.MISSING):
+        if entry.path is None or not is_meant_as_path(raw):
+            continue
+        better = better_path(entry.path.path, folder)
+        hint = f"; did you mean `{better}`?" if better is not None else ""
+        fix = None
+        if better is not None and not raw.style.strip("'\""):
+            written = raw.text.replace(entry.path.path, better)
+            fix = replace(raw.span, _quoted(written, raw), f"Use `{better}`", safe=False)
+        where = folder.shown(folder.path) if folder.path != folder.root else "its folder"
+        yield Finding(
+            raw.span,
+            f"there is no file `{entry.path.path}` in {where}, so promptfoo refuses to run{hint}",
+            fix,
+        ).moved(configuration.head_span)
+
+
+@rule("PF304")
+def prompt_pattern_without_files(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """No file matches the pattern of a prompt, or the path is a folder.
+
+    promptfoo does not report this: it sends the pattern, or the name of the folder, to the model as
+    the prompt.
+
+    ```yaml bad
+    prompts:
+      - file://prompt/*.txt  # <- finding
+      - file://prompts  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+
+    ```yaml good
+    prompts:
+      - file://prompts/*.txt
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text good file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+    """
+    for entry, raw in with_problem(configuration, PromptProblem.NO_MATCH, PromptProblem.FOLDER):
+        if entry.path is None:
+            continue
+        if not raw.text.startswith(FILE_SCHEME) and HAS_WORDS.search(raw.text.strip()):
+            continue
+        if entry.problem is PromptProblem.FOLDER:
+            message = (
+                f"`{entry.path.path}` is a folder, and promptfoo sends its name as the prompt; for "
+                f"the files in it write `{entry.path.path.rstrip('/')}/*`"
+            )
+        elif raw.text.startswith(FILE_SCHEME) or "/" in raw.text:
+            message = (
+                f"no file with prompts matches `{entry.path.path}`, so promptfoo sends the pattern "
+                "itself as the prompt"
+            )
+        else:
+            continue
+        yield Finding(raw.span, message).moved(configuration.head_span)
+
+
+@rule("PF305")
+def missing_prompt_function(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt names a function that its file does not define.
+
+    promptfoo looks for the function when it fills the prompt, and every test ends with an error.
+
+    ```yaml bad
+    prompts:
+      - file://prompts.py:create_promt  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```python bad file=prompts.py
+    def create_prompt(context):
+        return f"Translate: {context['vars']['text']}"
+    ```
+
+    ```yaml good
+    prompts:
+      - file://prompts.py:create_prompt
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```python good file=prompts.py
+    def create_prompt(context):
+        return f"Translate: {context['vars']['text']}"
+    ```
+    """
+    for entry, raw in with_problem(configuration, PromptProblem.NO_FUNCTION):
+        if entry.path is not None and entry.path.function is not None:
+            yield Finding(
+                raw.span,
+                f"`{entry.path.path}` does not define `{entry.path.function}`, so every test "
+                "ends with an error",
+            ).moved(configuration.head_span)
+
+
+@rule("PF307")
+def unread_prompt_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt names a file of a kind that promptfoo does not read, or one without a prompt.
+
+    It reads `.txt`, `.md`, `.j2`, `.json`, `.jsonl`, `.yaml`, `.yml` and `.csv`; a CSV of several
+    columns needs one that is called `prompt`. It runs scripts and programs. It refuses to run with
+    any other file, and with a file without a prompt.
+
+    ```yaml bad
+    prompts:
+      - file://prompts/polite.jinja2  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.jinja2
+    Answer politely: {{question}}
+    ```
+
+    ```yaml good
+    prompts:
+      - file://prompts/polite.j2
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text good file=prompts/polite.j2
+    Answer politely: {{question}}
+    ```
+    """
+    for entry, raw in with_problem(
+        configuration, PromptProblem.UNKNOWN_ENDING, PromptProblem.NO_PROMPTS
+    ):
+        if entry.path is None or not is_meant_as_path(raw):
+            continue
+        if entry.problem is PromptProblem.UNKNOWN_ENDING:
+            kind = (
+                f"files that end with `{entry.path.ending}`" if entry.path.ending else "such files"
+            )
+            message = (
+                f"promptfoo does not read prompts from {kind}, and refuses to run; rename the file, "
+                "for instance to `.txt` or `.j2`"
+            )
+        elif entry.path.ending == ".csv":
+            message = f"`{entry.path.path}` has no cell in a column `prompt`"
+        else:
+            message = f"there is no prompt in `{entry.path.path}`, so promptfoo refuses to run"
+        yield Finding(raw.span, message).moved(configuration.head_span)
+
+
+def _quoted(text: str, raw: Scalar) -> str:
+    if raw.style == "'":
+        return "'" + text.replace("'", "''") + "'"
+    return json.dumps(text, ensure_ascii=False) if raw.style == '"' else text
