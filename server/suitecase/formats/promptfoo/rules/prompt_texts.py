@@ -1,0 +1,256 @@
+"""Rules on the texts and labels of prompts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.formats.promptfoo.suite.entry_references import (
+    are_prompts_known,
+    names_prompt,
+    texts_of,
+)
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.prompt_paths import is_path
+from suitecase.formats.promptfoo.suite.prompts import PromptEntry, PromptSource
+from suitecase.rule import External, Finding, Related, Severity, Tag, rule
+from suitecase.suite.path_kinds import is_file
+from suitecase.suite.workspace import Unreadable
+from suitecase.syntax.compose import compose
+from suitecase.syntax.composed import Problem
+from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.node import Sequence
+
+_FILE_NAME = re.compile(r"[\w.-]+")
+_PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+
+
+@rule("PF310", Severity.WARNING)
+def prompt_names_a_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """The text of a prompt is the name of a file.
+
+    promptfoo takes a text for a path if it has a slash or an ending that it knows. The name of any
+    other file is sent to the model as the prompt.
+
+    ```yaml bad
+    prompts:
+      - prompt.jinja2  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompt.jinja2
+    Answer politely: {{question}}
+    ```
+
+    ```yaml good
+    prompts:
+      - file://prompt.txt
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text good file=prompt.txt
+    Answer politely: {{question}}
+    ```
+    """
+    for entry in configuration.prompt_entries:
+        raw = entry.raw
+        if raw is None or is_path(raw.text) or not entry.prompts:
+            continue
+        name = raw.text.strip()
+        if _FILE_NAME.fullmatch(name) and "." in name and is_file(configuration.folder.path / name):
+            yield Finding(
+                raw.span,
+                f"promptfoo sends `{name}` as the prompt, and not the text of the file of this name; "
+                "prompts are read from files such as `.txt` and `.j2`",
+            ).moved(configuration.head_span)
+
+
+@rule("PF311", Severity.WARNING)
+def invalid_chat_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt in JSON or YAML does not parse.
+
+    promptfoo sends its text as it is, and providers of chat models refuse it, or take it for one
+    message.
+
+    ```yaml bad
+    prompts:
+      - file://chat.json
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```json bad file=chat.json
+    [
+      {"role": "system", "content": "Answer politely."},
+      {"role": "user", "content": "{{question}}"},
+    ]  # <- finding
+    ```
+
+    ```yaml good
+    prompts:
+      - file://chat.json
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```json good file=chat.json
+    [
+      {"role": "system", "content": "Answer politely."},
+      {"role": "user", "content": "{{question}}"}
+    ]
+    ```
+    """
+    checked: set[Path] = set()
+    for entry in configuration.prompt_entries:
+        files = entry.target.files if entry.target is not None else ()
+        for file in files:
+            if file.path in checked or file.path.suffix not in (".json", ".yaml", ".yml"):
+                continue
+            checked.add(file.path)
+            text = configuration.folder.read(file.path)
+            if isinstance(text, Unreadable):
+                continue
+            found = _problem(text, is_json=file.path.suffix == ".json")
+            if found is not None and entry.raw is not None:
+                kind = "JSON" if file.path.suffix == ".json" else "YAML"
+                yield Finding(
+                    found.span,
+                    f"this prompt does not parse as {kind}, so promptfoo sends its text as it is, not "
+                    f"as a chat: {found.message}",
+                    external=External(file.path, entry.raw.span),
+                ).moved(configuration.head_span)
+
+
+def _problem(text: str, *, is_json: bool) -> Problem | None:
+    """Return why a text does not parse; None if it does, or if templates decide."""
+    if "{%" in text:
+        return None
+    if not is_json:
+        composed = compose(text)
+        return composed.problems[0] if composed.broken and composed.problems else None
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    plain = _PRINTED.sub(lambda found: "0".ljust(len(found.group())), text)
+    problems = parse_json_text(plain).problems
+    return problems[0] if parse_json_text(plain).node is None and problems else None
+
+
+@rule("PF312", Severity.WARNING)
+def duplicate_prompt_label(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """Two prompts have one label.
+
+    Results and filters name prompts by their labels, so that these two cannot be told apart.
+
+    ```yaml bad
+    prompts:
+      - raw: "Translate {{text}}"
+        label: short
+      - raw: "Translate this for a child: {{text}}"
+        label: short  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```yaml good
+    prompts:
+      - raw: "Translate {{text}}"
+        label: short
+      - raw: "Translate this for a child: {{text}}"
+        label: for children
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    first: dict[str, PromptEntry] = {}
+    for entry in configuration.prompt_entries:
+        if entry.label is None or not isinstance(entry.label.value, str) or not entry.prompts:
+            continue
+        earlier = first.setdefault(entry.label.text, entry)
+        if earlier is not entry and earlier.label is not None and _labels_meet(entry, earlier):
+            yield Finding(
+                entry.label.span,
+                f"another prompt has the label `{entry.label.text}`, so that results cannot tell them "
+                "apart",
+                related=(Related("the other prompt", earlier.label.span),),
+            ).moved(configuration.head_span)
+
+
+def _labels_meet(entry: PromptEntry, other: PromptEntry) -> bool:
+    labels = {it.label for it in other.prompts}
+    return any(it.label in labels for it in entry.prompts)
+
+
+@rule("PF313", Severity.WARNING, tags=[Tag.UNNECESSARY])
+def repeated_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt is listed twice.
+
+    promptfoo takes the same text or path only once.
+
+    ```yaml bad
+    prompts:
+      - "Translate {{text}}"
+      - "Translate {{text}}"  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```yaml good
+    prompts:
+      - "Translate {{text}}"
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    for entry in configuration.prompt_entries:
+        if entry.same_as is not None and entry.raw is not None:
+            yield Finding(
+                entry.raw.span,
+                "this prompt is listed twice, and promptfoo takes it once",
+                related=(Related("the first one", entry.same_as.span),),
+            ).moved(configuration.head_span)
+
+
+@rule("PF314", Severity.WARNING)
+def unused_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """No provider is sent a prompt.
+
+    Each provider has a list `prompts`, and the prompt is in none of them.
+
+    ```yaml bad
+    prompts:
+      - raw: "Translate {{text}}"
+        label: short
+      - raw: "Translate this for a child: {{text}}"  # <- finding
+        label: for children
+    providers:
+      - id: openai:gpt-4.1
+        prompts: [short]
+    ```
+
+    ```yaml good
+    prompts:
+      - raw: "Translate {{text}}"
+        label: short
+      - raw: "Translate this for a child: {{text}}"
+        label: for children
+    providers:
+      - id: openai:gpt-4.1
+        prompts: [short]
+      - id: openai:gpt-4.1-mini
+        prompts: [for children]
+    ```
+    """
+    providers = configuration.providers
+    filters = [it.options.get("prompts") if it.options is not None else None for it in providers]
+    if not filters or not all(isinstance(it, Sequence) for it in filters):
+        return
+    references = [it.text for node in filters for it in texts_of(node)]
+    if not are_prompts_known(configuration) or not all(
+        any(names_prompt(it, prompt) for prompt in configuration.prompts) for it in references
+    ):
+        return
+    for entry in configuration.prompt_entries:
+        if any(it.source is PromptSource.CODE for it in entry.prompts) or entry.raw is None:
+            continue
+        if entry.prompts and not any(
+            names_prompt(reference, prompt) for prompt in entry.prompts for reference in references
+        ):
+            yield Finding(
+                entry.raw.span,
+                "no provider is sent this prompt: each has a list `prompts` without it",
+            ).moved(configuration.head_span)
