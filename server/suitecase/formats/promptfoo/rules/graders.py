@@ -1,0 +1,181 @@
+"""Rules on the models that grade answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.rules.provider_ids import meant_id
+from suitecase.formats.promptfoo.suite.assertion_types import assertion_type
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts import has_value
+from suitecase.formats.promptfoo.suite.providers import (
+    OPTION_KEYS,
+    ProviderProblem,
+    id_of,
+    identify,
+)
+from suitecase.rule import Finding, Severity, rule
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
+
+#: The kinds of providers that may be told apart for grading.
+GRADER_KINDS = ("text", "embedding", "classification", "moderation")
+
+
+@rule("PF342", Severity.INFO)
+def grader_from_environment(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """Nothing says which model grades.
+
+    Assertions such as `llm-rubric` ask a model. Where neither the assertion, nor the test, nor
+    `defaultTest` names one, promptfoo takes a model of the service whose API key it finds in the
+    environment: of OpenAI if `OPENAI_API_KEY` is set, then of Azure, Anthropic, Google, Mistral, xAI
+    and GitHub. The same suite is then graded by different models on different machines.
+
+    ```yaml bad
+    prompts: ["Translate {{text}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {text: Hello}
+        assert:
+          - type: llm-rubric  # <- finding
+            value: Is French
+    ```
+
+    ```yaml good
+    prompts: ["Translate {{text}}"]
+    providers: [openai:gpt-4.1]
+    defaultTest:
+      options:
+        provider: openai:gpt-4.1-mini
+    tests:
+      - vars: {text: Hello}
+        assert:
+          - type: llm-rubric
+            value: Is French
+    ```
+    """
+    default = configuration.head.default_test
+    if has_value(configuration.head.get("defaultTest")) and default is None:
+        return  # It is in another file.
+    if default is not None and (
+        _grader(default) is not None or has_value(default.node.get("provider"))
+    ):
+        return
+    first = _first_graded(default) if default is not None else None
+    if first is not None:
+        span = configuration.head_span(first.span)
+    else:
+        found = next(iter(configuration.file.case_index.where(_graded_in_test)), None)
+        if found is None:
+            return
+        number, first = found
+        span = configuration.test_span(number, first.span)
+    yield Finding(
+        span,
+        f"nothing says which model grades `{first.text}`, so the first API key in the environment "
+        "decides: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`, ...; set "
+        "`defaultTest.options.provider`",
+    )
+
+
+def _graded_in_test(test: PromptfooTest) -> Scalar | None:
+    body = test.body
+    return _first_graded(body) if body is not None and _grader(body) is None else None
+
+
+def _first_graded(body: ParsedTestBody) -> Scalar | None:
+    """Return the type of the first assertion that a model grades and that does not name it."""
+    for assertion in body.assertions():
+        if assertion.type is None or has_value(assertion.node.get("provider")):
+            continue
+        known = assertion_type(assertion.type.text)
+        if known is not None and known[0].graded_by == "model":
+            return assertion.type
+    return None
+
+
+def _grader(body: ParsedTestBody) -> Node | None:
+    options = body.node.get("options")
+    grader = options.get("provider") if isinstance(options, Mapping) else None
+    return grader if has_value(grader) else None
+
+
+@rule("PF345")
+def invalid_grader(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """The provider that grades is not one that promptfoo takes.
+
+    It is the id of a provider, the label of one of the configuration's, a mapping with `id`, or a
+    mapping with a provider for each kind: `text`, `embedding`, `classification`, `moderation`.
+    Otherwise each graded answer ends with an error.
+
+    ```yaml bad
+    prompts: ["Translate {{text}}"]
+    providers: [openai:gpt-4.1]
+    defaultTest:
+      options:
+        provider:
+          - openai:gpt-4.1-mini  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Translate {{text}}"]
+    providers: [openai:gpt-4.1]
+    defaultTest:
+      options:
+        provider: openai:gpt-4.1-mini
+    ```
+    """
+    default = configuration.head.default_test
+    names = {it.name for it in configuration.providers} | {it.id for it in configuration.providers}
+    found = (
+        [(configuration.head_span, it) for it in _graders(default)] if default is not None else []
+    )
+    for number, nodes in configuration.file.case_index.where(_graders_of_test):
+        found += [(lambda span, at=number: configuration.test_span(at, span), it) for it in nodes]  # type: ignore[misc]
+    for place, node in found:
+        problem = _problem(node, names, configuration)
+        if problem is not None:
+            span, message = problem
+            yield Finding(place(span), message)
+
+
+def _graders_of_test(test: PromptfooTest) -> tuple[Node, ...] | None:
+    return tuple(_graders(test.body)) or None if test.body is not None else None
+
+
+def _graders(body: ParsedTestBody) -> Iterator[Node]:
+    written = [_grader(body), *(it.node.get("provider") for it in body.assertions())]
+    for node in written:
+        if isinstance(node, Mapping) and any(it in node for it in GRADER_KINDS):
+            yield from (node.entries[it].value for it in GRADER_KINDS if it in node)
+        elif node is not None and has_value(node):
+            yield node
+
+
+def _problem(
+    node: Node, names: set[str | None], configuration: LinkedConfiguration
+) -> tuple[Span, str] | None:
+    if isinstance(node, Sequence):
+        place = node.items[0].span if node.items and not node.flow else node.span
+        return place, "promptfoo takes one provider for grading here, and not a list"
+    written = id_of(node)
+    if written is None:
+        if isinstance(node, Mapping) and set(node.entries) <= OPTION_KEYS and node.entries:
+            key = next(iter(node.entries.values())).key
+            return key.span, "the provider that grades has no `id`"
+        if isinstance(node, Scalar) and node.value is not None:
+            return node.span, f"a provider is named by a text; here is {describe(node)}"
+        return None
+    id_node, _ = written
+    if id_node.text in names or id_node.text.startswith((FILE_SCHEME, "package:")):
+        return None
+    problem = identify(id_node.text, configuration.folder, has_config=True).problem
+    if problem is ProviderProblem.UNKNOWN and ":" in id_node.text:
+        meant = meant_id(id_node.text)
+        if meant is not None:
+            message = (
+                f"promptfoo does not know the provider `{id_node.text}`; did you mean `{meant}`?"
+            )
+            return id_node.span, message
+    return None
