@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
-from suitecase.formats.promptfoo.suite.models.test import TestCase
+from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
 from suitecase.suite.dialect import Dialect, DialectFile
 from suitecase.suite.validation import ValidationIssue, validate
@@ -45,7 +45,7 @@ class Reading:
         return self.vocabulary.key(name)
 
 
-READING = Reading(PROMPTFOO, ConfigurationHead, TestCase)
+READING = Reading(PROMPTFOO, ConfigurationHead, ListedTest)
 
 
 @dataclass(slots=True, eq=False)

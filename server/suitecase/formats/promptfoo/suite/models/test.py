@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    ModelWrapValidatorHandler,
+    Tag,
+    model_validator,
+)
 
 from suitecase.formats.promptfoo.suite.models.assertion import AssertList
 from suitecase.formats.promptfoo.suite.models.field_types import (
@@ -210,6 +218,18 @@ class TestCase(DefaultTest):
         description="What the test is about; results show it.",
         examples=["names the capital"],
     )
+
+
+class ListedTest(TestCase):
+    """A mapping in a list of tests: a test, or where tests come from, which is not looked into."""
+
+    __test__ = False
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _may_be_generator(cls, value: Any, handler: ModelWrapValidatorHandler[BaseModel]) -> Any:
+        is_generator = isinstance(value, dict) and "path" in value
+        return cls.model_construct() if is_generator else handler(value)
 
 
 class TestGenerator(PromptfooModel):
