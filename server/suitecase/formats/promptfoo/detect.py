@@ -90,10 +90,22 @@ def is_list_of_tests(document: Document) -> bool:
     if document.list_key is not None or document.root is not None:
         return False
     items = list(_items(document))
+    if any(map(_has_assertions, items)):
+        return True
     return (
         bool(items)
         and all(isinstance(it, Mapping) and _TEST_KEYS.issuperset(it.entries) for it in items)
         and any(isinstance(it, Mapping) and ("vars" in it or "assert" in it) for it in items)
+    )
+
+
+def _has_assertions(node: Node | None) -> bool:
+    """Whether an item is a test whatever other keys it has: variables, and assertions with a type."""
+    if not isinstance(node, Mapping) or not isinstance(node.get("vars"), Mapping):
+        return False
+    listed = node.get("assert")
+    return isinstance(listed, Sequence) and any(
+        isinstance(it, Mapping) and "type" in it for it in listed.items
     )
 
 

@@ -1,0 +1,92 @@
+"""Where parts of a suite do not match their models: what is at the place, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from suitecase.formats.promptfoo.suite.parsed import READING, PromptfooHead, PromptfooTest
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
+from suitecase.rule import Rule
+from suitecase.suite.fields import models_at
+from suitecase.suite.parsed import keys_of
+from suitecase.suite.validation import ValidationIssue
+from suitecase.syntax.node import Mapping, at
+
+Part = PromptfooHead | PromptfooTest
+Path = tuple[str | int, ...]
+
+#: What an item of a list is.
+_ITEMS = {
+    "assert": "assertion",
+    "prompts": "prompt",
+    "providers": "provider",
+    "targets": "provider",
+    "tests": "test",
+    "scenarios": "scenario",
+    "config": "set of variables",
+    "derivedMetrics": "derived metric",
+}
+
+
+def issues_of(part: Part, rule: Rule) -> Iterator[ValidationIssue]:
+    """Yield the issues of a part that a rule reports.
+
+    A tool of the family without models of its own is not held to those of promptfoo.
+    """
+    reading = part.reading
+    if reading.vocabulary is not PROMPTFOO and reading.head is READING.head:
+        return iter(())
+    return (issue for issue in part.issues if issue.kind in rule.issues)
+
+
+def model_of(part: Part) -> type[BaseModel] | None:
+    """Return the model of a part."""
+    reading = part.reading
+    return reading.head if isinstance(part, PromptfooHead) else reading.test
+
+
+def models_of(part: Part, path: Path) -> list[type[BaseModel]]:
+    """Return the models that the mapping at a path may have."""
+    model = model_of(part)
+    return models_at(model, part.node, path) if model is not None and part.node is not None else []
+
+
+def known_keys(part: Part, path: Path) -> list[str]:
+    """Return the keys that the mapping at a path may have."""
+    return sorted({key for model in models_of(part, path) for key in keys_of(model)})
+
+
+def mapping_at(part: Part, path: Path) -> Mapping | None:
+    """Return the mapping at a path."""
+    found = at(part.node, path)[0] if part.node is not None else None
+    return found if isinstance(found, Mapping) else None
+
+
+def place_named(part: Part, path: Path) -> str:
+    """Return what the mapping at a path is: `test`, `assertion`, `` `evaluateOptions` ``."""
+    names = [step for step in path if isinstance(step, str)]
+    if not names:
+        return "test" if isinstance(part, PromptfooTest) else "configuration"
+    if isinstance(path[-1], int):
+        return _ITEMS.get(names[-1], f"item of `{names[-1]}`")
+    return f"`{names[-1]}`"
+
+
+def in_place(part: Part, path: Path) -> str:
+    """Return `in this test`, `in this assertion` or ``in `evaluateOptions` ``."""
+    place = place_named(part, path)
+    if place.startswith("`"):
+        return f"in {place}"
+    return f"at the top of a {place}" if place == "configuration" else f"in this {place}"
+
+
+def subject_of(issue: ValidationIssue) -> str:
+    """Return the name of an issue's value: its key, or an item of a list."""
+    if not issue.path:
+        return "it"
+    if not isinstance(issue.path[-1], int):
+        return f"`{issue.field}`"
+    item = _ITEMS.get(issue.field, f"item of `{issue.field}`")
+    return f"an {item}" if item[:1] in "aeiou" else f"a {item}"
