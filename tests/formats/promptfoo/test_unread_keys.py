@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.checked_suite import fixed, found
+
+from support.checked_suite import fixed, found
 
 HEAD = 'prompts: ["{{q}}"]\nproviders: [echo]\n'
 TEST = "tests:\n  - vars: {q: a}\n    assert: [{type: contains, value: a}]\n"
