@@ -63,6 +63,7 @@ def test_lists_are_parsed_item_by_item(text: str) -> None:
     document = _parse(text)
     assert document.root_list
     assert document.segmented == (text != ALIASES)
+    assert document.head.node is None or not document.segmented
     assert shape(document) == shape(_parse(text, segmented=False))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import chain, compress, count
 from operator import is_not
 from typing import Any
@@ -172,6 +173,8 @@ def _root_list(
     """Return the document of a list at the root; None if what is before it or an alias is invalid."""
     if head.broken:
         return None
+    if head.node is not None:  # what `---` alone is parsed as
+        head = replace(head, node=None)
     indent = parts.indent if parts.proven else None
     document = Document(
         lines, Piece(head), cases, None, None, segmented=True, indent=indent, root_list=True
