@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
 from suitecase.formats.promptfoo.suite.assertion_types import assertion_type
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts import has_value
@@ -24,7 +24,7 @@ GRADER_KINDS = ("text", "embedding", "classification", "moderation")
 
 
 @rule("PF342", Severity.INFO)
-def grader_from_environment(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def grader_from_environment(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """Nothing says which model grades.
 
     Assertions such as `llm-rubric` ask a model. Where neither the assertion, nor the test, nor
@@ -102,7 +102,7 @@ def _grader(body: ParsedTestBody) -> Node | None:
 
 
 @rule("PF345")
-def invalid_grader(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def invalid_grader(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The provider that grades is not one that promptfoo takes.
 
     It is the id of a provider, the label of one of the configuration's, a mapping with `id`, or a
@@ -154,7 +154,7 @@ def _graders(body: ParsedTestBody) -> Iterator[Node]:
 
 
 def _problem(
-    node: Node, names: set[str | None], configuration: LinkedConfiguration
+    node: Node, names: set[str | None], configuration: PromptfooConfiguration
 ) -> tuple[Span, str] | None:
     if isinstance(node, Sequence):
         place = node.items[0].span if node.items and not node.flow else node.span

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_path
 from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
 from suitecase.formats.promptfoo.suite.prompts import PromptEntry
@@ -22,7 +22,7 @@ _SHOWN = 60
 
 
 @rule("PF301")
-def prompt_id_sent_as_text(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_id_sent_as_text(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The id of a prompt is sent as the prompt.
 
     In an object, promptfoo takes `raw` for the prompt, or `id` where there is no `raw`. It does not
@@ -82,7 +82,7 @@ def _raw_instead(key: Scalar, value: object) -> Fix | None:
 
 
 @rule("PF303")
-def prompt_taken_for_path(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_taken_for_path(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The text of a prompt is taken for a path.
 
     A prompt on one line is a path for promptfoo if it contains a slash or a `*`, if it ends like
@@ -126,7 +126,7 @@ def _why_path(text: str) -> str:
 
 
 @rule("PF306")
-def prompt_path_with_line_break(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_path_with_line_break(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The path of a prompt ends with a line break.
 
     A text with a line break is not a path for promptfoo: it sends the path to the model as the
@@ -167,7 +167,7 @@ def prompt_path_with_line_break(configuration: LinkedConfiguration) -> Iterator[
 
 
 @rule("PF308")
-def prompt_without_text(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_without_text(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """An object in `prompts` lacks what promptfoo needs of it.
 
     It needs the prompt itself, in `raw` or in `id`, and a `label` where there is no `raw`. Otherwise
@@ -219,7 +219,7 @@ def prompt_without_text(configuration: LinkedConfiguration) -> Iterator[Finding]
 
 
 def with_problem(
-    configuration: LinkedConfiguration, *problems: PromptProblem
+    configuration: PromptfooConfiguration, *problems: PromptProblem
 ) -> Iterator[tuple[PromptEntry, Scalar]]:
     """Yield the entries with one of some problems, with their texts."""
     for entry in configuration.prompt_entries:

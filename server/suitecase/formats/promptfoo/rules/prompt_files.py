@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.rules.prompt_entries import (
     with_problem,
 )
 from suitecase.formats.promptfoo.suite.better_paths import better_path
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
 from suitecase.rule import Finding, replace, rule
@@ -19,7 +19,7 @@ from suitecase.syntax.node import Scalar
 
 
 @rule("PF302")
-def missing_prompt_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def missing_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt names a file that does not exist.
 
     promptfoo looks for it from the folder of the configuration, and refuses to run without it.
@@ -59,7 +59,7 @@ def missing_prompt_file(configuration: LinkedConfiguration) -> Iterator[Finding]
 
 
 @rule("PF304")
-def prompt_pattern_without_files(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_pattern_without_files(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """No file matches the pattern of a prompt, or the path is a folder.
 
     promptfoo does not report this: it sends the pattern, or the name of the folder, to the model as
@@ -107,7 +107,7 @@ def prompt_pattern_without_files(configuration: LinkedConfiguration) -> Iterator
 
 
 @rule("PF305")
-def missing_prompt_function(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def missing_prompt_function(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt names a function that its file does not define.
 
     promptfoo looks for the function when it fills the prompt, and every test ends with an error.
@@ -144,7 +144,7 @@ def missing_prompt_function(configuration: LinkedConfiguration) -> Iterator[Find
 
 
 @rule("PF307")
-def unread_prompt_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unread_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt names a file of a kind that promptfoo does not read, or one without a prompt.
 
     It reads `.txt`, `.md`, `.j2`, `.json`, `.jsonl`, `.yaml`, `.yml` and `.csv`; a CSV of several

@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.suite.entry_references import (
     names_prompt,
     texts_of,
 )
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import is_path
 from suitecase.formats.promptfoo.suite.prompts import PromptEntry, PromptSource
 from suitecase.rule import External, Finding, Related, Severity, Tag, rule
@@ -27,7 +27,7 @@ _PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 @rule("PF310", Severity.WARNING)
-def prompt_names_a_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def prompt_names_a_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The text of a prompt is the name of a file.
 
     promptfoo takes a text for a path if it has a slash or an ending that it knows. The name of any
@@ -67,7 +67,7 @@ def prompt_names_a_file(configuration: LinkedConfiguration) -> Iterator[Finding]
 
 
 @rule("PF311", Severity.WARNING)
-def invalid_chat_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def invalid_chat_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt in JSON or YAML does not parse.
 
     promptfoo sends its text as it is, and providers of chat models refuse it, or take it for one
@@ -135,7 +135,7 @@ def _problem(text: str, *, is_json: bool) -> Problem | None:
 
 
 @rule("PF312", Severity.WARNING)
-def duplicate_prompt_label(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def duplicate_prompt_label(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """Two prompts have one label.
 
     Results and filters name prompts by their labels, so that these two cannot be told apart.
@@ -178,7 +178,7 @@ def _labels_meet(entry: PromptEntry, other: PromptEntry) -> bool:
 
 
 @rule("PF313", Severity.WARNING, tags=[Tag.UNNECESSARY])
-def repeated_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def repeated_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt is listed twice.
 
     promptfoo takes the same text or path only once.
@@ -206,7 +206,7 @@ def repeated_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
 
 
 @rule("PF314", Severity.WARNING)
-def unused_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unused_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """No provider is sent a prompt.
 
     Each provider has a list `prompts`, and the prompt is in none of them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.better_paths import better_path
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, prompt_path
 from suitecase.formats.promptfoo.suite.prompts import has_value
 from suitecase.formats.promptfoo.suite.provider_prefixes import (
@@ -35,7 +35,7 @@ _MODEL_NAMES = {
 
 
 @rule("PF331")
-def misspelled_provider(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def misspelled_provider(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The id of a provider starts with nearly the name of one, or is a model without a provider.
 
     promptfoo refuses to run with a provider that it does not know.
@@ -86,7 +86,7 @@ def meant_id(text: str) -> str | None:
 
 
 @rule("PF332", Severity.WARNING)
-def unregistered_provider(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unregistered_provider(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The id of a provider starts with a name that promptfoo does not know.
 
     It refuses to run with a provider that it does not know. The providers that are known here are
@@ -121,7 +121,7 @@ def unregistered_provider(configuration: LinkedConfiguration) -> Iterator[Findin
 
 
 @rule("PF333")
-def provider_without_model(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def provider_without_model(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The id of a provider does not name a model.
 
     promptfoo refuses to run, or asks the service for a model without a name.
@@ -164,7 +164,7 @@ def provider_without_model(configuration: LinkedConfiguration) -> Iterator[Findi
 
 
 @rule("PF338")
-def missing_provider_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def missing_provider_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A provider names a file that does not exist, or a function that the file does not define.
 
     promptfoo looks for the file from the folder of the configuration. In a script of Python it
@@ -215,7 +215,7 @@ def missing_provider_file(configuration: LinkedConfiguration) -> Iterator[Findin
 
 
 @rule("PF343", Severity.WARNING)
-def no_providers(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def no_providers(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A configuration has no providers.
 
     promptfoo refuses to run it, unless providers are named on the command line or another
@@ -257,7 +257,7 @@ def no_providers(configuration: LinkedConfiguration) -> Iterator[Finding]:
 
 
 @rule("PF344", Severity.WARNING)
-def providers_and_targets(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def providers_and_targets(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A configuration has both `providers` and `targets`.
 
     They are two names of the same: promptfoo takes `targets` and ignores `providers`.
@@ -289,7 +289,7 @@ def providers_and_targets(configuration: LinkedConfiguration) -> Iterator[Findin
 
 
 def _with_problem(
-    configuration: LinkedConfiguration, *problems: ProviderProblem
+    configuration: PromptfooConfiguration, *problems: ProviderProblem
 ) -> Iterator[tuple[ProviderEntry, Scalar]]:
     for entry in configuration.providers:
         if entry.problem in problems and entry.id_node is not None:
@@ -297,7 +297,7 @@ def _with_problem(
 
 
 def _placed(
-    configuration: LinkedConfiguration,
+    configuration: PromptfooConfiguration,
     entry: ProviderEntry,
     span: Span,
     message: str,

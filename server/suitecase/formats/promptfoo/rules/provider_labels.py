@@ -13,7 +13,7 @@ from suitecase.formats.promptfoo.suite.entry_references import (
     references_in,
     texts_of,
 )
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.providers import ProviderEntry
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
@@ -26,7 +26,7 @@ _LONGEST_NAME = 50
 
 
 @rule("PF334", Severity.WARNING)
-def duplicate_provider(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def duplicate_provider(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """Two providers have one label, or one id and no labels.
 
     Results and filters name a provider by its label, or else by its id, so that these two cannot be
@@ -86,7 +86,7 @@ def _name_node(entry: ProviderEntry) -> Scalar | None:
 
 
 @rule("PF335")
-def unknown_provider_reference(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unknown_provider_reference(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A test names a provider that the configuration does not have.
 
     `providers` of a test says which of the configuration's providers it is for, by label or id; a
@@ -128,7 +128,7 @@ def unknown_provider_reference(configuration: LinkedConfiguration) -> Iterator[F
 
 
 @rule("PF336")
-def unknown_prompt_reference(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unknown_prompt_reference(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A test names a prompt that the configuration does not have.
 
     `prompts` of a test says which of the configuration's prompts it is for, by label or id; a `*` at
@@ -168,7 +168,7 @@ def unknown_prompt_reference(configuration: LinkedConfiguration) -> Iterator[Fin
 
 
 @rule("PF337", Severity.WARNING)
-def provider_without_prompts(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The `prompts` of a provider name a prompt that the configuration does not have.
 
     They name prompts by label or id. promptfoo does not report a name that it does not find: a

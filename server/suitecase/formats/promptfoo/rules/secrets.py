@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.provider_prefixes import PREFIXES
 from suitecase.formats.promptfoo.suite.providers import id_of
@@ -102,7 +103,7 @@ def _is_ordinary(text: str) -> bool:
 
 
 @rule("PF346", Severity.WARNING)
-def unfilled_shell_variable(part: PromptfooHead) -> Iterator[Finding]:
+def unfilled_shell_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A setting of a provider is a variable as shells have it.
 
     promptfoo fills `{{env.NAME}}`. It sends `$NAME` and `${NAME}` as they are, so that the service
@@ -124,9 +125,8 @@ def unfilled_shell_variable(part: PromptfooHead) -> Iterator[Finding]:
           apiKey: "{{env.GROQ_API_KEY}}"
     ```
     """
-    if part.node is None:
-        return
-    for _, entry, _ in _settings(part.node):
+    node = configuration.head.node
+    for _, entry, _ in _settings(node) if node is not None else ():
         value = entry.value
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             continue
@@ -139,7 +139,7 @@ def unfilled_shell_variable(part: PromptfooHead) -> Iterator[Finding]:
             value.span,
             f"promptfoo does not fill `{value.text}`; write `{{{{env.{name}}}}}`",
             _fill(value, filled, name, safe=True),
-        )
+        ).moved(configuration.head_span)
 
 
 def _fill(value: Scalar, filled: str, variable: str, *, safe: bool = False) -> Fix | None:

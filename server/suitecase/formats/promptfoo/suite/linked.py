@@ -156,6 +156,10 @@ class LinkedConfiguration:
         return _Named(workspace, prompts, provider_entries(self.providers_node, self.folder))
 
 
+class PromptfooConfiguration(LinkedConfiguration):
+    """A configuration of promptfoo itself, for rules on what other tools of the family do otherwise."""
+
+
 def _naming(content: Content) -> Node | None:
     """Return an entry of `tests` that names files."""
     node = content.node

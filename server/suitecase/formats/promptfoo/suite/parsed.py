@@ -240,9 +240,9 @@ class PromptfooFile(DialectFile):
         return [it.description for it in self.tests]
 
     def linked(self, folder: Folder) -> object | None:
-        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+        from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 
-        return LinkedConfiguration(self, folder) if self.kind == "configuration" else None
+        return PromptfooConfiguration(self, folder) if self.kind == "configuration" else None
 
 
 def read_file(
