@@ -12,6 +12,7 @@ from importlib import import_module
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
+from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import Dialect, DialectFile
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
@@ -42,6 +43,10 @@ class DialectFeatures:
     ) -> list[Hint]:
         """Return the inlay hints in a span, in order."""
         return []
+
+    def outline(self, file: DialectFile) -> Outline | None:
+        """Return the outline; None if there is none."""
+        return None
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -11,8 +11,9 @@ from suitecase.suite.elements import ParsedEvaluators, ParsedRubrics
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Piece
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.document import Document, Piece
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators.rubric import TOP
 
 #: The maximum length of names and details.
@@ -33,6 +34,8 @@ class Kind(StrEnum):
     EVALUATOR = "evaluator"
     TARGET = "target"
     PROMPT = "prompt"
+    #: What holds for every case.
+    DEFAULTS = "defaults"
     GATE = "gate"
     SLICE = "slice"
     METRIC = "metric"
@@ -61,18 +64,52 @@ class Symbol:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The outline of a document with cases.
+
+    Attributes:
+        document: the document.
+        whole: the root symbol without the cases; None if the document is empty.
+        of_case: returns the symbol of a case by its number, with spans in its own text.
+        numbered: the cases that are named by their number.
+    """
+
+    document: Document
+    whole: Symbol | None
+    of_case: Callable[[int], Symbol]
+    numbered: Sequence[int]
+
+    def symbols(self) -> list[Symbol]:
+        """Return the root symbol with the cases."""
+        whole = self.whole
+        if whole is None:
+            return []
+        cases = [
+            self.of_case(number).placed(piece.absolute)
+            for number, piece in enumerate(self.document.cases)
+        ]
+        children = [*whole.children, *cases]
+        name, detail = whole.name, whole.detail
+        return [make_symbol(name, detail, Kind.SUITE, whole.span, whole.selection, children)]
+
+
+def outline_of(suite: ParsedSuite) -> Outline:
+    """Return the outline of a suite."""
+    return Outline(
+        suite.document,
+        symbol_of_all(suite),
+        lambda number: symbol_of_case(suite, number),
+        suite.case_index.numbers(is_nameless),
+    )
+
+
 def symbols(parsed: ParsedSuite | ParsedTargets) -> list[Symbol]:
     """Return the outline of a document, as far as it parses: one root symbol."""
+    if isinstance(parsed, ParsedSuite):
+        return outline_of(parsed).symbols()
     whole = symbol_of_all(parsed)
-    if whole is None or isinstance(parsed, ParsedTargets):
-        return [whole] if whole is not None else []
-    cases = [
-        symbol_of_case(parsed, number).placed(piece.absolute)
-        for number, piece in enumerate(parsed.document.cases)
-    ]
-    children = [*whole.children, *cases]
-    name, detail = whole.name, whole.detail
-    return [_symbol(name, detail, Kind.SUITE, whole.span, whole.selection, children)]
+    return [whole] if whole is not None else []
 
 
 def symbol_of_all(parsed: ParsedSuite | ParsedTargets) -> Symbol | None:
@@ -82,15 +119,15 @@ def symbol_of_all(parsed: ParsedSuite | ParsedTargets) -> Symbol | None:
         return None
     if isinstance(parsed, ParsedTargets):
         children = [_target(it) for it in parsed.items]
-        name, detail, selection = "targets", "", _first_key(parsed.node)
+        name, detail, selection = "targets", "", first_key(parsed.node)
     else:
         children = [*_in_head(parsed)]
         name, detail, selection = _suite_name(parsed)
     selection = selection or Span(0, 0)
-    return _symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection, children)
+    return make_symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection, children)
 
 
-def _symbol(
+def make_symbol(
     name: str,
     detail: str,
     kind: Kind,
@@ -104,8 +141,8 @@ def _symbol(
         min(span.start, *(it.start for it in parts)), max(span.end, *(it.end for it in parts))
     )
     return Symbol(
-        _short(name) or f"({kind.value} without a name)",
-        _short(detail),
+        shortened(name) or f"({kind.value} without a name)",
+        shortened(detail),
         kind,
         span,
         selection,
@@ -137,7 +174,7 @@ def _in_head(suite: ParsedSuite) -> Iterator[Symbol]:
         value = prompt.value
         file_name = value.get("file") if isinstance(value, Mapping) else value
         span = Span(prompt.key.start, value.end)
-        result.append(_symbol("prompt", _text(file_name), Kind.PROMPT, span, prompt.key.span))
+        result.append(make_symbol("prompt", _text(file_name), Kind.PROMPT, span, prompt.key.span))
     execution = root.get("execution")
     if isinstance(execution, Mapping):
         result += _evaluators(execution.get("evaluators"))
@@ -149,11 +186,11 @@ def _in_head(suite: ParsedSuite) -> Iterator[Symbol]:
 
 
 def _gates(node: Node | None) -> Iterator[Symbol]:
-    for item in node.items if isinstance(node, Sequence) else ():
+    for item in node.items if isinstance(node, Listed) else ():
         gate = item.get("gate") if isinstance(item, Mapping) else item
         if isinstance(gate, Scalar) and gate.text.strip():
             level = _text(item.get("level")) if isinstance(item, Mapping) else ""
-            yield _symbol(gate.text, level, Kind.GATE, item.span, gate.span)
+            yield make_symbol(gate.text, level, Kind.GATE, item.span, gate.span)
 
 
 def _named(node: Node | None, kind: Kind) -> Iterator[Symbol]:
@@ -163,7 +200,7 @@ def _named(node: Node | None, kind: Kind) -> Iterator[Symbol]:
             continue
         detail = _text(value.get("description") if isinstance(value, Mapping) else value)
         span = Span(entry.key.start, max(entry.key.end, value.end))
-        yield _symbol(name, detail, kind, span, entry.key.span)
+        yield make_symbol(name, detail, kind, span, entry.key.span)
 
 
 def is_nameless(case: ParsedCase) -> bool:
@@ -201,14 +238,14 @@ def _case(case: ParsedCase, piece: Piece, suite: ParsedSuite) -> Symbol:
         detail = _text(node.get("expected_outcome"))
         children = sorted(_in_case(node), key=lambda it: it.span)
         own = node.get("id")
-        selection = _first_key(node) or selection
+        selection = first_key(node) or selection
         if isinstance(own, Scalar) and own.text.strip():
             name, selection = own.text, own.span
     if not name and case.content.broken and suite.document.segmented:
         id_match = _ID.search(source)
         if id_match:
             name, selection = id_match[1].strip("\"' \t"), Span(*id_match.span(1))
-    symbol = _symbol(name or "-", detail, Kind.CASE, span, selection, children)
+    symbol = make_symbol(name or "-", detail, Kind.CASE, span, selection, children)
     return (
         symbol
         if name
@@ -235,51 +272,51 @@ def _messages(node: Mapping, key: str, role: str, prefix: str) -> Iterator[Symbo
     value = entry.value
     if isinstance(value, Scalar):
         span = Span(entry.key.start, max(entry.key.end, value.end))
-        yield _symbol(prefix + role, value.text, Kind.MESSAGE, span, entry.key.span)
-    elif isinstance(value, Sequence):
+        yield make_symbol(prefix + role, value.text, Kind.MESSAGE, span, entry.key.span)
+    elif isinstance(value, Listed):
         for item in value.items:
             role_node = item.get("role") if isinstance(item, Mapping) else None
             if isinstance(item, Mapping) and isinstance(role_node, Scalar):
                 name = prefix + (role_node.text or role)
-                yield _symbol(name, _content(item), Kind.MESSAGE, item.span, role_node.span)
+                yield make_symbol(name, _content(item), Kind.MESSAGE, item.span, role_node.span)
 
 
 def _content(message: Mapping) -> str:
     content = message.get("content")
-    if isinstance(content, Sequence):
+    if isinstance(content, Listed):
         parts = (it.get("value") for it in content.items if isinstance(it, Mapping))
         return " ".join(_text(it) for it in parts)
     if content is None:
         calls = message.get("tool_calls")
-        items = calls.items if isinstance(calls, Sequence) else []
+        items = calls.items if isinstance(calls, Listed) else []
         tools = (it.get("tool") for it in items if isinstance(it, Mapping))
         return ", ".join(f"{_text(it)}()" for it in tools)
     return _text(content)
 
 
 def _rubrics(node: Node | None) -> Iterator[Symbol]:
-    if not isinstance(node, Sequence):
+    if not isinstance(node, Listed):
         return
     mappings = {id(it.node): it for it in ParsedRubrics(node).items}
     for number, item in enumerate(node.items, 1):
         rubric = mappings.get(id(item))
         if rubric is not None:
             own = rubric.node.get("id")
-            place = own.span if isinstance(own, Scalar) else _first_key(rubric.node)
+            place = own.span if isinstance(own, Scalar) else first_key(rubric.node)
             detail = _text(rubric.node.get("expected_outcome"))
             if "score_ranges" in rubric.node:
                 detail = f"0 to {TOP}" + (f": {detail}" if detail else "")
-            yield _symbol(rubric.id, detail, Kind.RUBRIC, item.span, place or item.span)
+            yield make_symbol(rubric.id, detail, Kind.RUBRIC, item.span, place or item.span)
         elif isinstance(item, Scalar):
-            yield _symbol(f"rubric-{number}", item.text, Kind.RUBRIC, item.span, item.span)
+            yield make_symbol(f"rubric-{number}", item.text, Kind.RUBRIC, item.span, item.span)
 
 
 def _evaluators(node: Node | None) -> Iterator[Symbol]:
-    if not isinstance(node, Sequence):
+    if not isinstance(node, Listed):
         return
     for entry in ParsedEvaluators(node).items:
         own = entry.name
-        place = own.span if own is not None else _first_key(entry.node)
+        place = own.span if own is not None else first_key(entry.node)
         name = own.text if own is not None else entry.type or ""
         weight = entry.node.get("weight")
         detail = (entry.type or "") if own is not None else ""
@@ -289,21 +326,21 @@ def _evaluators(node: Node | None) -> Iterator[Symbol]:
             *_rubrics(entry.node.get("rubrics")),
             *_evaluators(entry.node.get("evaluators")),
         ]
-        yield _symbol(
+        yield make_symbol(
             name, detail, Kind.EVALUATOR, entry.node.span, place or entry.node.span, inside
         )
 
 
 def _target(target: ParsedTarget) -> Symbol:
     node = target.node
-    place = target.name.span if target.name else _first_key(node)
+    place = target.name.span if target.name else first_key(node)
     facts = (_text(node.get(key)) for key in ("provider", "model", "deployment"))
     detail = " ".join(it for it in facts if it)
     name = target.name.text if target.name else ""
-    return _symbol(name, detail, Kind.TARGET, node.span, place or node.span)
+    return make_symbol(name, detail, Kind.TARGET, node.span, place or node.span)
 
 
-def _first_key(node: Mapping | None) -> Span | None:
+def first_key(node: Mapping | None) -> Span | None:
     """Return the span of a mapping's first key, which is on its first line."""
     keys = (entry.key.span for _, entry in node or () if not entry.merged)
     return min(keys, default=None)
@@ -313,6 +350,6 @@ def _text(node: Node | None) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
     text = " ".join(text[: 4 * _LONGEST].split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -9,20 +9,16 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.symbols import (
-    Kind,
-    Symbol,
-    is_nameless,
-    symbol_of_all,
-    symbol_of_case,
-    symbols,
-)
+from suitecase.ide.dialect_features import features_of
+from suitecase.ide.symbols import Kind, Outline, Symbol, outline_of, symbols
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import ParsedFile
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -39,6 +35,7 @@ _KINDS = {
     Kind.EVALUATOR: types.SymbolKind.Function,
     Kind.TARGET: types.SymbolKind.Interface,
     Kind.PROMPT: types.SymbolKind.String,
+    Kind.DEFAULTS: types.SymbolKind.Object,
     Kind.GATE: types.SymbolKind.Boolean,
     Kind.SLICE: types.SymbolKind.Namespace,
     Kind.METRIC: types.SymbolKind.Variable,
@@ -50,42 +47,60 @@ def document_symbol(
 ) -> JsonText | list[types.DocumentSymbol] | list[types.SymbolInformation]:
     """Return the outline; flat if the client does not support nesting."""
     document = session.documents.get(params.text_document.uri)
-    parsed = session.snapshot(document).parsed if document is not None else None
-    if document is None or parsed is None:
+    file = session.snapshot(document).file if document is not None else None
+    if document is None or file is None:
         return []
     with without_garbage_collection():
-        if session.client.nests_symbols and isinstance(parsed, ParsedSuite):
-            syntax = parsed.document
+        outline = _outline(file)
+        if outline is not None and session.client.nests_symbols:
+            syntax = outline.document
             first_lines = syntax.cases.first_lines(syntax.lines) if syntax.segmented else None
             if first_lines is not None:
-                return _by_case(session, document, parsed, first_lines)
-        outline = symbols(parsed)
+                dialect = file.dialect.name if isinstance(file, DialectFile) else ""
+                return _by_case(session, document, outline, first_lines, dialect)
+        listed = outline.symbols() if outline is not None else _other_symbols(file)
         if session.client.nests_symbols:
-            return JsonText(json.dumps([_value(document.positions, it) for it in outline]))
-        return [one for it in outline for one in _flat(document, it, None)]
+            return JsonText(json.dumps([_value(document.positions, it) for it in listed]))
+        return [one for it in listed for one in _flat(document, it, None)]
+
+
+def _outline(file: ParsedFile) -> Outline | None:
+    if isinstance(file, DialectFile):
+        return features_of(file.dialect).outline(file)
+    return outline_of(file) if isinstance(file, ParsedSuite) else None
+
+
+def _other_symbols(file: ParsedFile) -> list[Symbol]:
+    return [] if isinstance(file, DialectFile) else symbols(file)
 
 
 _TEXTS: Cache[CachedJson] = Cache()
 
 
 def _by_case(
-    session: Session, document: OpenDocument, suite: ParsedSuite, first_lines: list[int]
+    session: Session,
+    document: OpenDocument,
+    outline: Outline,
+    first_lines: list[int],
+    dialect: str,
 ) -> JsonText:
     """Return the outline as JSON; symbols of unchanged cases come from a cache."""
-    whole = symbol_of_all(suite)
+    whole = outline.whole
     if whole is None:
         return JsonText("[]")
-    with_parts = len(suite.cases) <= MOST_WITH_PARTS
+    contents = outline.document.cases.contents
+    with_parts = len(contents) <= MOST_WITH_PARTS
 
     def make(number: int) -> LineRelativeJson:
-        symbol = symbol_of_case(suite, number)
-        positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
+        symbol = outline.of_case(number)
+        positions = Positions(Lines(contents[number].text), session.encoding)
         lines: list[int] = []
         outlined = symbol if with_parts else replace(symbol, children=())
         return LineRelativeJson.of([_value(positions, outlined, lines)], lines)
 
-    cases = texts_of_cases(suite.document, first_lines, _TEXTS, make, with_parts)
-    for number in suite.case_index.numbers(is_nameless):  # nameless cases are named by their number
+    depends_on = (dialect, with_parts)
+    cases = texts_of_cases(outline.document, first_lines, _TEXTS, make, depends_on)
+    for number in outline.numbered:
         cases[number] = make(number).at(first_lines[number])
     value = _value(document.positions, whole)
     head = [json.dumps(it) for it in value.pop("children", ())]

@@ -15,10 +15,10 @@ def selection_range(
 ) -> list[types.SelectionRange] | None:
     """Return the ranges that the selection at each position expands to."""
     document = session.documents.get(params.text_document.uri)
-    parsed = session.snapshot(document).parsed if document is not None else None
-    if document is None or parsed is None:
+    file = session.snapshot(document).file if document is not None else None
+    if document is None or file is None:
         return None
-    return [_nested(document, parsed.document, it) for it in params.positions]
+    return [_nested(document, file.document, it) for it in params.positions]
 
 
 def _nested(

@@ -1,0 +1,79 @@
+"""The outline of the evals of a skill: each eval with what is asserted of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
+from suitecase.ide.symbols import Kind, Outline, Symbol, first_key, make_symbol
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+_SYMBOLS: Cache[Symbol | None] = Cache()
+
+
+def outline_of(file: SkillsFile) -> Outline:
+    """Return the outline of a file."""
+
+    def of_case(number: int) -> Symbol:
+        symbol = _SYMBOLS.of(file.evals[number].content, _named_eval, file.evals[number])
+        return symbol or _eval(file.evals[number], f"eval {number + 1}")
+
+    return Outline(file.document, _whole(file), of_case, file.case_index.numbers(_is_nameless))
+
+
+def _whole(file: SkillsFile) -> Symbol | None:
+    document = file.document
+    if not document.text.strip("\ufeff \t\r\n"):
+        return None
+    skill = _scalar(file.head.node, "skill_name")
+    count = len(document.cases)
+    selection = document.head.absolute(skill.span) if skill is not None else Span(0, 0)
+    name = skill.text if skill is not None else "evals"
+    detail = "1 eval" if count == 1 else f"{count} evals"
+    return make_symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection)
+
+
+def _is_nameless(own: SkillEval) -> bool:
+    return _SYMBOLS.of(own.content, _named_eval, own) is None
+
+
+def _named_eval(own: SkillEval) -> Symbol | None:
+    """Return the symbol of an eval that has a name or an id; None for any other."""
+    node = own.content.node
+    name = _scalar(node, "name")
+    number = _scalar(node, "id")
+    if name is not None:
+        return _eval(own, name.text)
+    return _eval(own, f"eval {number.text}") if number is not None else None
+
+
+def _eval(own: SkillEval, name: str) -> Symbol:
+    source, node = own.source, own.content.node
+    bare = source.rstrip()
+    span = Span(min(len(source) - len(source.lstrip()), len(bare)), len(bare))
+    selection, detail, children = Span(span.start, span.start), "", list[Symbol]()
+    if isinstance(node, Mapping):
+        span = node.span if not own.content.broken else span
+        place = _scalar(node, "name") or _scalar(node, "id")
+        prompt = _scalar(node, "prompt")
+        selection = (place.span if place is not None else first_key(node)) or selection
+        detail = prompt.text if prompt is not None else ""
+        for key in ("assertions", "expectations"):
+            children += _assertions(node.get(key))
+    return make_symbol(name, detail, Kind.CASE, span, selection, children)
+
+
+def _assertions(node: Node | None) -> Iterator[Symbol]:
+    for item in node.items if isinstance(node, Sequence) else ():
+        place = item if isinstance(item, Scalar) else None
+        if isinstance(item, Mapping):
+            keys = ("text", "description", "name", "type")
+            place = next((it for key in keys if (it := _scalar(item, key)) is not None), None)
+        if place is not None:
+            yield make_symbol(place.text, "", Kind.RUBRIC, item.span, place.span)
+
+
+def _scalar(node: Node | None, key: str) -> Scalar | None:
+    found = node.get(key) if isinstance(node, Mapping) else None
+    return found if isinstance(found, Scalar) and found.text.strip() else None
