@@ -5,13 +5,13 @@ So they all report the same: nothing outside of this package filters findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import baseline_in, split_by_baseline
-from suitecase.checking.json_fixes import json_fix
+from suitecase.checking.json_fixes import fix_of_json_file, json_fix
 from suitecase.checking.options import CheckOptions
 from suitecase.checking.rule_runner import (
     keys_at_top,
@@ -21,7 +21,7 @@ from suitecase.checking.rule_runner import (
     without_harmful_fix,
 )
 from suitecase.checking.selection import Selection, selection_for
-from suitecase.rule import Finding, Related, Rule, Severity
+from suitecase.rule import Finding, Fix, Related, Rule, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
@@ -160,8 +160,11 @@ def _found(
     found = [without_harmful_fix(it, document.lines, top) for it in found]
     found += run_part_rules(parsed, folder, analysis.failures, path)
     found += _timed_out_unreported(found)
-    if _is_json(parsed):
-        found = [_in_json(it, document.text) for it in found]
+    if isinstance(parsed, DialectFile):
+        if parsed.is_json:
+            found = [_in_json(it, document.text, fix_of_json_file) for it in found]
+    elif isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
+        found = [_in_json(it, document.text, json_fix) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
 
 
@@ -283,14 +286,8 @@ def _as_configured(found: Finding, selection: Selection) -> Finding:
     return found if severity is found.rule.severity else replace(found, configured=severity)
 
 
-def _is_json(parsed: ParsedFile) -> bool:
-    if isinstance(parsed, ParsedSuite):
-        return parsed.kind == "dataset"
-    return isinstance(parsed, DialectFile) and parsed.is_json
-
-
-def _in_json(found: Finding, text: str) -> Finding:
+def _in_json(found: Finding, text: str, converted: Callable[[Fix, str], Fix | None]) -> Finding:
     """Return a finding in a JSON file with its fix converted to JSON."""
-    if found.external is not None:
+    if found.external is not None or found.fix is None:
         return found
-    return replace(found, fix=found.fix and json_fix(found.fix, text))
+    return replace(found, fix=converted(found.fix, text))

@@ -26,6 +26,11 @@ def is_named(path: Path) -> bool:
     return any(path.match(it) for it in NAMED)
 
 
+def dialect_by_name(path: Path) -> str | None:
+    """Return the folder of the dialect that a file is of by its name alone; None if its content decides."""
+    return "agent_skills" if agent_skills.is_named(path) else None
+
+
 def may_be_of_dialect(content: bytes) -> bool:
     """Whether the content of a YAML file has anything that files of dialects have; it is cheap to ask."""
     return _MARKS.search(content) is not None

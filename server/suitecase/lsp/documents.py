@@ -13,7 +13,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
-from suitecase.suite.dialect import DialectFile, dialect_of
+from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
 from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.suite.reading import DATASET
@@ -123,6 +123,8 @@ class OpenDocument:
             return None
         if self._dialect_file is not None:
             file = self._edited_dialect_file(self._dialect_file)
+        elif (named := dialect_of_named(self.path)) is not None:
+            file = named.read(self.path, named.document(self._lines))
         else:
             document = self.parsed_alone.document
             dialect = dialect_of(self.path, document)

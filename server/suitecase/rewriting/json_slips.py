@@ -31,10 +31,10 @@ def without_trailing_commas(text: str) -> tuple[Edit, ...] | None:
 
 
 def _comma_before(text: str, at: int) -> int | None:
-    """Return where the comma stands that an object or a list ends behind; readers differ in which
-    of the two they complain of."""
+    """Return where the comma stands that an object, a list or the text ends behind; readers differ in
+    which of the two they complain of."""
     comma = at if text[at : at + 1] == "," else len(text[:at].rstrip()) - 1
-    closes = text[comma + 1 :].lstrip()[:1] in ("}", "]")
+    closes = text[comma + 1 :].lstrip()[:1] in ("}", "]", "")
     return comma if comma >= 0 and text[comma] == "," and closes else None
 
 

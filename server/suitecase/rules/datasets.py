@@ -15,10 +15,10 @@ from suitecase.syntax.node import Span
 
 @rule("SC751", unreadable=True)
 def json_syntax(document: Document) -> Iterator[Finding]:
-    """A line of a data set is not valid JSON.
+    """The text is not valid JSON.
 
-    Each line is one case, a separate JSON object. A case that cannot be parsed cannot be graded;
-    the other lines are still checked.
+    Each line of a data set is one case, a separate JSON object. A case that cannot be parsed cannot be
+    graded; the other lines are still checked.
 
     ```jsonl bad
     {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
@@ -28,6 +28,29 @@ def json_syntax(document: Document) -> Iterator[Finding]:
     ```jsonl fixed
     {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
     {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye"}
+    ```
+
+    JSON has no comments, no single quotes and no commas at the end of a list, although YAML has. A file
+    of evals of an Agent Skill is one JSON object; its other evals are still checked.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting",},  # <- finding
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell"}
+      ]
+    }
+    ```
+
+    ```json fixed
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting"},
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell"}
+      ]
+    }
     ```
     """
     for piece, problem in document.problems():

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from suitecase.formats.detection import dialect_name
+from suitecase.formats.detection import dialect_by_name, dialect_name
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.case_index import CaseIndex
@@ -135,6 +135,12 @@ class Dialect(ABC):
         """
         earlier = reuse.document if reuse is not None else None
         return parse(text, self.list_keys, reuse=earlier, root_list=True)
+
+
+def dialect_of_named(path: Path | None) -> Dialect | None:
+    """Return the dialect that a file is of by its name alone; None if its content decides."""
+    name = dialect_by_name(path) if path is not None else None
+    return dialect_named(name) if name is not None else None
 
 
 def dialect_of(path: Path | None, document: Document) -> Dialect | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from suitecase.suite.dialect import DialectFile, dialect_of
+from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.suite.parsed import (
@@ -60,10 +60,13 @@ def parse_document(
         dataset = parse_dataset(text, head, reuse=earlier_set)
         _LAST_DATASET.set(workspace, (text, head, dataset))
         return dataset
+    earlier = reuse if isinstance(reuse, DialectFile) else None
+    named = dialect_of_named(path)
+    if named is not None:
+        return named.read(path, named.document(text, reuse=earlier))
     document = parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse is not None else None)
     dialect = dialect_of(path, document)
     if dialect is not None:
-        earlier = reuse if isinstance(reuse, DialectFile) else None
         return dialect.parse(path, document, reuse=earlier)
     suite = suite_of(document)
     if looks_like_suite(suite.document):

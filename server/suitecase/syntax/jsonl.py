@@ -20,7 +20,8 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 _LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"[ \t]*")
-_BLANK_LINES = re.compile(r"[ \t\r\n]*")
+#: What may stand between the tokens of a text on any number of lines.
+BLANK_LINES = re.compile(r"[ \t\r\n]*")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
 
 
@@ -40,7 +41,7 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
             if line_text.strip(" \t"):
                 content = reusable.get(line_text)
                 if content is None:
-                    content = reusable[line_text] = _content(line_text)
+                    content = reusable[line_text] = json_content(line_text)
                 contents.append(content)
                 starts.append(line.start())
     nothing = Content(
@@ -64,7 +65,7 @@ def parse_json_text(text: str) -> Content:
     """
     start = text.startswith("\ufeff")
     # A blank instead of a byte order mark preserves the offsets.
-    return _content(" " * start + text[start:], "this", _BLANK_LINES)
+    return json_content(" " * start + text[start:], "this", BLANK_LINES)
 
 
 def span_in_json(text: str, path: tuple[str | int, ...]) -> Span:
@@ -80,7 +81,14 @@ def span_in_json(text: str, path: tuple[str | int, ...]) -> Span:
     return node.span if isinstance(node, Scalar) else Span(node.start, node.start + 1)
 
 
-def _content(line: str, what: str = "this line", blank: re.Pattern[str] = _BLANK) -> Content:
+def json_content(line: str, what: str = "this line", blank: re.Pattern[str] = _BLANK) -> Content:
+    """Return the content of a text with one JSON value; its node is None if it is not one.
+
+    Args:
+        line: the text.
+        what: what it is called in messages.
+        blank: what may stand between its tokens.
+    """
     reader = _Reader(line, blank)
     node: Node | None = None
     try:
@@ -103,14 +111,33 @@ def _problem(text: str, what: str, error: _NotReadError | JSONDecodeError) -> Pr
     if isinstance(error, _NotReadError) and error.deep:
         message = f"nested more than {MAX_DEPTH} levels deep"
         return Problem("limit", Span(error.pos, error.pos + 1), message)
+    slip = _slip(text, error.pos)
+    if slip is not None:
+        at, reason = slip
+        return Problem("json", Span(at, at + 1), f"{what} is not JSON: {reason}")
     try:
         parse_json(text)
     except NotJsonError as found:
+        if (found.line, found.column) == (1, 1):  # it does not say where
+            at = min(error.pos, max(len(text) - 1, 0))
+            return Problem("json", Span(at, at + 1), f"{what} is not JSON: {found.reason}")
         line_start = len("".join(text.split("\n")[: found.line - 1])) + found.line - 1
         at = min(line_start + found.column - 1, max(len(text) - 1, 0))
         reason = f"{found.reason[:1].lower()}{found.reason[1:]}"
         return Problem("json", Span(at, at + 1), f"{what} is not JSON: {reason}")
     return Problem("json", Span(error.pos, error.pos + 1), f"{what} is not JSON")
+
+
+def _slip(text: str, at: int) -> tuple[int, str] | None:
+    """Return what is wrong at a place where YAML or JavaScript would read on, and where that is."""
+    if text[at : at + 1] == "'":
+        return at, "texts are in double quotes"
+    if text.startswith(("//", "/*", "#"), at):
+        return at, "it has no comments"
+    before = text[:at].rstrip()
+    if before.endswith(",") and text[at : at + 1] in ("}", "]"):
+        return len(before) - 1, "nothing follows this comma"
+    return None
 
 
 class _NotReadError(Exception):

@@ -13,6 +13,11 @@ _ASKS = ("prompt", "query", "input")
 _EXPECTS = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
 
 
+def is_named(path: Path) -> bool:
+    """Whether the name of a file says that it has such evals, whatever it contains."""
+    return path.name == "evals.json" and path.parent.name == "evals"
+
+
 def is_evals(document: Document, path: Path | None) -> bool:
     """Whether a document has the evals of a skill.
 
@@ -22,7 +27,7 @@ def is_evals(document: Document, path: Path | None) -> bool:
     """
     if path is None or path.suffix != ".json":
         return False
-    if path.name == "evals.json" and path.parent.name == "evals":
+    if is_named(path):
         return True
     root = document.head.node
     listed = root.get("evals") if isinstance(root, Mapping) else root

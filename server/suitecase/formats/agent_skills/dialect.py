@@ -6,12 +6,25 @@ from pathlib import Path
 
 from suitecase.suite.dialect import Dialect, DialectFile
 from suitecase.syntax.document import Document
+from suitecase.syntax.lines import Lines
 
 
 class _AgentSkills(Dialect):
     name = "agent_skills"
     title = "the evals of an Agent Skill"
     list_keys = ("evals",)
+
+    def parse(
+        self, path: Path | None, document: Document, *, reuse: DialectFile | None = None
+    ) -> DialectFile:
+        # The document may have been read as YAML, which differs from JSON in many texts.
+        return self.read(path, self.document(document.lines, reuse=reuse))
+
+    def document(self, text: str | Lines, *, reuse: DialectFile | None = None) -> Document:
+        from suitecase.syntax.json_list import parse_json_list
+
+        earlier = reuse.document if reuse is not None else None
+        return parse_json_list(text, self.list_keys, reuse=earlier)
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
         from suitecase.formats.agent_skills.suite.parsed import read_file
