@@ -1,0 +1,189 @@
+"""Rules on where assertions stand, and on entries that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
+from suitecase.near_names import nearest
+from suitecase.rewriting.lines import (
+    block_of,
+    column,
+    dash_of,
+    indented,
+    line_end,
+    starts_line,
+)
+from suitecase.rewriting.removing import loses_nothing
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, rule
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
+
+#: What an assertion has beside its type.
+_PARTS = frozenset(("config", "metric", "provider", "threshold", "value", "weight"))
+
+
+@rule("PF104", keys=("vars",), gradable=True)
+def assert_under_vars(body: ParsedTestBody) -> Iterator[Finding]:
+    """The assertions of a test stand among its variables.
+
+    promptfoo takes them for the value of a variable named `assert`: nothing is asserted, and every
+    answer passes.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars:
+          country: France
+          assert:  # <- finding
+            - type: contains
+              value: Paris
+    ```
+
+    ```yaml fixed
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars:
+          country: France
+        assert:
+          - type: contains
+            value: Paris
+    ```
+    """
+    variables = body.variables
+    if variables is None:
+        return
+    for name, entry in variables:
+        if _is_assert(name, entry.value):
+            tool = body.reading.vocabulary.tool
+            message = (
+                f"`{name}` stands under `vars`, so that {tool} takes it for a variable and nothing is "
+                "asserted; it belongs one level up"
+            )
+            yield Finding(entry.key.span, message, deferred_fix=_out_of_variables(body, entry))
+
+
+def _is_assert(name: str, value: Node) -> bool:
+    if nearest(name, ["assert"]) is None or not isinstance(value, Sequence):
+        return False
+    return any(isinstance(it, Mapping) and "type" in it for it in value.items)
+
+
+def _out_of_variables(body: ParsedTestBody, entry: Entry) -> DeferredFix:
+    def fix(content: Content) -> Fix | None:
+        edits = _moved_up(content, body.node, entry)
+        return Fix("Move `assert` out of `vars`", edits) if edits else None
+
+    return fix
+
+
+def _moved_up(content: Content, test: Mapping, entry: Entry) -> tuple[Edit, ...] | None:
+    text, outer = content.text, test.entries["vars"]
+    variables = outer.value
+    if "assert" in test or not isinstance(variables, Mapping) or variables.flow or outer.merged:
+        return None
+    block = block_of(text, entry)
+    end = line_end(text, variables.end)
+    behind = text[variables.end : end].strip()
+    if entry.merged or block is None or (behind and not behind.startswith("#")):
+        return None
+    base, depth = column(text, outer.key.start), column(text, entry.key.start)
+    lines = indented(text[block.start : block.end], base - depth)
+    lines = lines.replace(entry.key.text, "assert", 1)
+    if len(variables.entries) == 1:
+        whole = Edit(Span(outer.key.start, block.end), lines[base:])
+        return (
+            (whole,)
+            if loses_nothing(content, (Edit(Span(outer.key.start, entry.key.start), ""),))
+            else None
+        )
+    if block.end >= variables.end:
+        return (Edit(block, lines),)
+    lead = "" if text[:end].endswith("\n") else "\n"
+    return (Edit(block, ""), Edit(Span(end, end), lead + lines))
+
+
+@rule("PF109", keys=("assert",))
+def assertion_without_type(body: ParsedTestBody) -> Iterator[Finding]:
+    """An entry of `assert` has no type.
+
+    promptfoo refuses the whole configuration. Often one assertion is written as two items: the
+    dash in front of `value` begins a new one.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains
+          - value: Paris  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains
+            value: Paris
+    ```
+    """
+    tool = body.reading.vocabulary.tool
+    for listed in _lists(body.node.get("assert")):
+        before: Node | None = None
+        for item in listed.items:
+            if isinstance(item, Mapping) and _lacks_type(item):
+                split = _is_split(before, item)
+                message = f"this assertion has no `type`, so that {tool} refuses the configuration"
+                if split:
+                    message += "; is it a part of the item before?"
+                fix = _joined(item) if split else None
+                yield Finding(_start(item), message, deferred_fix=fix)
+            before = item
+
+
+def _lists(node: Node | None) -> Iterator[Sequence]:
+    """Yield a list of assertions, and those of the sets in it."""
+    if isinstance(node, Sequence):
+        yield node
+        for item in node.items:
+            inner = item.get("assert") if isinstance(item, Mapping) else None
+            if isinstance(inner, Sequence):
+                yield inner
+
+
+def _lacks_type(item: Mapping) -> bool:
+    if "$ref" in item or nearest("type", item.entries) is not None:
+        return False
+    return "type" not in item
+
+
+def _is_split(before: Node | None, item: Mapping) -> bool:
+    """Whether an item has what the one before it lacks."""
+    return (
+        isinstance(before, Mapping)
+        and "type" in before
+        and _PARTS.issuperset(item.entries)
+        and not any(it in before for it in item.entries)
+    )
+
+
+def _start(item: Mapping) -> Span:
+    if item.flow or not item.entries:
+        return item.span
+    return next(iter(item.entries.values())).key.span
+
+
+def _joined(item: Mapping) -> DeferredFix:
+    def fix(content: Content) -> Fix | None:
+        dash = dash_of(content.text, item)
+        if item.flow or dash is None or not starts_line(content.text, dash):
+            return None
+        edit = Edit(Span(dash, dash + 1), " ")
+        return Fix("Join it with the item before", (edit,))
+
+    return fix
