@@ -50,10 +50,20 @@ class PromptfooModel(Model):
 
 
 Number = Annotated[float, OR_REFERENCE]
+
+
+def _unless_digits(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    is_number = isinstance(value, str) and value.strip().isdigit()
+    return value if is_number else _unless_reference(value, handler)
+
+
+#: Marks a number that may be written as text.
+OR_DIGITS: Final = WrapValidator(_unless_digits)
+
 #: A number that may not be negative.
-Count = Annotated[float, Field(ge=0), OR_REFERENCE]
+Count = Annotated[float, Field(ge=0), OR_DIGITS]
 #: A number of things, of which there is at least one.
-Times = Annotated[int, Field(ge=1), OR_REFERENCE]
+Times = Annotated[int, Field(ge=1), OR_DIGITS]
 Switch = Annotated[bool, OR_REFERENCE]
 #: A mapping with any keys.
 AnyKeys = Annotated[dict[str, Any], OR_REFERENCE]

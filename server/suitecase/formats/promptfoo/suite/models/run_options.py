@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field
 
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    OR_DIGITS,
     Count,
     PromptfooModel,
     Switch,
     Texts,
     Times,
-    stands_for_another,
 )
-
-
-def _or_digits(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    is_number = isinstance(value, str) and value.strip().isdigit()
-    return value if is_number or stands_for_another(value) else handler(value)
-
-
-#: Numbers that may also be written as text.
-_Times = Annotated[int, Field(ge=1), WrapValidator(_or_digits)]
-_Count = Annotated[int, Field(ge=0), WrapValidator(_or_digits)]
 
 
 class EvaluateOptions(PromptfooModel):
@@ -90,11 +80,11 @@ class CommandLineOptions(PromptfooModel):
         description="The `.env` file that is read, or several; relative to the configuration.",
         examples=[".env.local"],
     )
-    maxConcurrency: _Times | None = Field(  # noqa: N815 - promptfoo's name
+    maxConcurrency: Times | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="How many calls are made at the same time. Default 4."
     )
-    repeat: _Times | None = Field(default=None, description="How often each test is asked.")
-    delay: _Count | None = Field(
+    repeat: Times | None = Field(default=None, description="How often each test is asked.")
+    delay: Count | None = Field(
         default=None, description="How many milliseconds to wait between calls."
     )
     cache: Switch | None = Field(
@@ -109,7 +99,7 @@ class CommandLineOptions(PromptfooModel):
     table: Switch | None = Field(
         default=None, description="Whether results are shown as a table in the terminal."
     )
-    tableCellMaxLength: _Times | None = Field(  # noqa: N815 - promptfoo's name
+    tableCellMaxLength: Times | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="How many characters of a cell of that table are shown."
     )
     write: Switch | None = Field(
@@ -148,16 +138,16 @@ class CommandLineOptions(PromptfooModel):
         description="Which tests are run: those with this metadata, as `key=value`.",
         examples=["topic=geography"],
     )
-    filterFirstN: _Times | None = Field(  # noqa: N815 - promptfoo's name
+    filterFirstN: Times | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="Runs only the first tests, so many."
     )
     filterRange: str | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="Which tests are run, as `start:end`, counted from 0."
     )
-    filterSample: _Times | None = Field(  # noqa: N815 - promptfoo's name
+    filterSample: Times | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="Runs only so many tests, drawn at random."
     )
-    filterSampleSeed: Annotated[int, WrapValidator(_or_digits)] | None = Field(  # noqa: N815
+    filterSampleSeed: Annotated[int, OR_DIGITS] | None = Field(  # noqa: N815
         default=None, description="The seed by which tests are drawn."
     )
     filterFailing: str | None = Field(  # noqa: N815 - promptfoo's name
@@ -176,7 +166,7 @@ class CommandLineOptions(PromptfooModel):
     generateSuggestions: Switch | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="Whether a model also writes variants of the prompts, to compare."
     )
-    suggestionsCount: _Times | None = Field(  # noqa: N815 - promptfoo's name
+    suggestionsCount: Times | None = Field(  # noqa: N815 - promptfoo's name
         default=None, description="How many variants are written, 1 to 50."
     )
     promptPrefix: str | None = Field(  # noqa: N815 - promptfoo's name
