@@ -33,6 +33,7 @@ class _Found:
     is_conditional: bool
     members: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
+    is_iterated: bool = False
     #: A test of another name, a keyword argument or a key: not a variable.
     is_dropped: bool = False
 
@@ -57,7 +58,10 @@ class Expressions(Cursor):
     def found_uses(self) -> tuple[Use, ...]:
         """Return the uses noted so far."""
         return tuple(
-            Use(it.name, it.start, it.end, it.members, it.is_conditional, it.filters)
+            Use(
+                *(it.name, it.start, it.end, it.members),
+                *(it.is_conditional, it.filters, it.is_iterated),
+            )
             for it in self._uses
             if not it.is_dropped
         )
@@ -147,6 +151,14 @@ class Expressions(Cursor):
                 if self.skip_word("else"):
                     self._either()
                 self._mark(first)
+
+    def iterated(self) -> None:
+        """Read the expression that a loop goes through."""
+        first = len(self._uses)
+        with self.conditional():
+            self.expression()
+        for use in self._uses[first:]:
+            use.is_iterated = not use.members
 
     def _mark(self, first: int) -> None:
         for use in self._uses[first:]:

@@ -175,8 +175,7 @@ class Reader(Expressions):
         while self.skip(","):
             names.append(self.target("a name for the items"))
         self.expect_word("in")
-        with self.conditional():
-            self.expression()
+        self.iterated()
         self._close(tag)
         end = str(TAGS[tag])
         with self.loop([*names, "loop"]):

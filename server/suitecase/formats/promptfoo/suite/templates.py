@@ -41,6 +41,8 @@ class Use:
     is_conditional: bool = False
     #: The filters applied to it.
     filters: tuple[str, ...] = ()
+    #: A loop goes through it.
+    is_iterated: bool = False
 
     @property
     def is_environment(self) -> bool:

@@ -1,0 +1,229 @@
+"""The variables of a configuration: which tests give them, and which prompts use them.
+
+What concerns a test is kept with the test (`test_uses.py`), and put together here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
+from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
+from suitecase.formats.promptfoo.suite.prompts import Prompt
+from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind
+from suitecase.formats.promptfoo.suite.providers import ProviderEntry, provider_entry
+from suitecase.formats.promptfoo.suite.template_names import ENVIRONMENT, FUNCTIONS
+from suitecase.formats.promptfoo.suite.templates import Use, read_template
+from suitecase.formats.promptfoo.suite.test_files import TestsFile
+from suitecase.formats.promptfoo.suite.test_uses import (
+    NamesInTree,
+    TestUses,
+    uses_in,
+    uses_of,
+)
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+
+#: Names that promptfoo gives a value in each prompt.
+BUILT_IN = FUNCTIONS | {ENVIRONMENT, "_conversation", "__evalId", "__evalStepId", "__repeatIndex"}
+#: Keys that give tests or variables which are not in the file.
+_OPEN_KEYS = ("scenarios", "redteam", "extensions", "commandLineOptions", "command_line_options")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptUse:
+    """A variable in a part of a prompt."""
+
+    use: Use
+    part: PromptPart
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class TestOfConfiguration:
+    """A test with what it has and uses of variables.
+
+    `number` is its number from 1 in the configuration, or in the file that `file` is; `is_own` is
+    whether it stands in the configuration.
+    """
+
+    uses: TestUses
+    number: int
+    is_own: bool
+
+
+class ConfigurationVariables:
+    """The variables of a configuration."""
+
+    def __init__(self, configuration: LinkedConfiguration) -> None:
+        self.configuration = configuration
+        self.default = self._default()
+        self.tests = [*self._own(), *self._linked()]
+        head = configuration.head
+        self.head = _HEAD.of(head.content, _head_uses, head.node)
+        #: Tests or variables come from where nobody knows them: a script, a service, an option.
+        self.is_open = (
+            configuration.has_unknown_tests
+            or self.default is None
+            or self.default.is_open
+            or head.node is None
+            or any(head.get(it) is not None for it in _OPEN_KEYS)
+        )
+
+    def _own(self) -> Iterator[TestOfConfiguration]:
+        for number, uses in self.configuration.file.case_index.where(_own_uses):
+            yield TestOfConfiguration(uses, number + 1, True)
+
+    def _linked(self) -> Iterator[TestOfConfiguration]:
+        for _, source in self.configuration.test_sources:
+            for file in source.files:
+                yield from _in_file(file)
+
+    def _default(self) -> TestUses | None:
+        """Return what applies to each test; None where another file has it."""
+        head = self.configuration.head
+        node = head.get("defaultTest")
+        if node is None or (isinstance(node, Scalar) and node.value is None):
+            return TestUses({})
+        if not isinstance(node, Mapping):
+            return None
+        return _DEFAULT.of(head.content, _default_uses, node)
+
+    @cached_property
+    def prompt_uses(self) -> tuple[PromptUse, ...]:
+        """The variables in all prompts whose text is known."""
+        return tuple(
+            PromptUse(use, part, prompt)
+            for prompt in self.configuration.prompts
+            for part in prompt.parts
+            for use in read_template(part.text).uses
+        )
+
+    @cached_property
+    def are_prompts_known(self) -> bool:
+        """Whether the text of each prompt is known, with all that it includes."""
+        if any(not it.prompts and it.same_as is None for it in self.configuration.prompt_entries):
+            return False
+        return all(
+            it.text is not None and not any(read_template(part.text).includes for part in it.parts)
+            for it in self.configuration.prompts
+        )
+
+    @cached_property
+    def asks_models(self) -> bool:
+        """Whether there are providers, and all of them answer the text of the prompt alone."""
+        return bool(self.configuration.providers) and all(
+            map(_answers_text, self.configuration.providers)
+        )
+
+    def is_sent(self, test: TestOfConfiguration) -> bool:
+        """Whether the prompts of a test go to the providers, as far as is known."""
+        uses = test.uses
+        if uses.is_open or uses.is_answered or uses.has_filters:
+            return False
+        return self.is_answered_by_text(test)
+
+    def is_answered_by_text(self, test: TestOfConfiguration) -> bool:
+        """Whether what answers a test gets only the text of the prompt."""
+        provider = test.uses.provider
+        if provider is None:
+            return True
+        return _answers_text(provider_entry(provider, self.configuration.folder))
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """Names that have a value in each test."""
+        stored = {it.uses.stored for it in self.tests if it.uses.stored is not None}
+        default = self.default.variables if self.default is not None else {}
+        return frozenset((*default, *stored, *BUILT_IN))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The variables that any test gives."""
+        default = self.default.variables if self.default is not None else {}
+        return frozenset(default).union(*(it.uses.variables for it in self.tests))
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """Names that anything uses: a prompt, a template or code in the configuration or a test."""
+        found = {it.use.name for it in self.prompt_uses}
+        found |= self.head.names
+        if self.default is not None:
+            found |= self.default.used
+        return frozenset(found.union(*(it.uses.used for it in self.tests)))
+
+    @cached_property
+    def sees_all(self) -> bool:
+        """Whether code that is not read here is given all variables."""
+        return (
+            self.head.sees_all
+            or self.default is None
+            or self.default.sees_all
+            or any(it.uses.sees_all for it in self.tests)
+        )
+
+    def span_of_test(self, test: TestOfConfiguration, span: Span) -> Span:
+        """Return the place in the document of a place in a test of the configuration."""
+        return self.configuration.test_span(test.number - 1, span)
+
+
+_VARIABLES: Cache[ConfigurationVariables] = Cache()
+_DEFAULT: Cache[TestUses] = Cache()
+_HEAD: Cache[NamesInTree] = Cache()
+
+
+def variables(configuration: LinkedConfiguration) -> ConfigurationVariables:
+    """Return the variables of a configuration."""
+    return _VARIABLES.of(configuration, ConfigurationVariables, configuration)
+
+
+def _head_uses(node: Mapping | None) -> NamesInTree:
+    found = NamesInTree()
+    for name, (_, value, _) in node or ():
+        if name not in ("prompts", "defaultTest", "default_test", "description"):
+            found.look(value, name)
+    return found
+
+
+def _default_uses(node: Mapping) -> TestUses:
+    given = node.get("vars")
+    names = {name: it.key.span for name, it in given} if isinstance(given, Mapping) else {}
+    options = node.get("options")
+    changes = isinstance(options, Mapping) and any(
+        it in options for it in ("transformVars", "transform_vars")
+    )
+    is_file = given is not None and not isinstance(given, Mapping)
+    return uses_in(node, names, is_open=changes or is_file)
+
+
+def _own_uses(test: PromptfooTest) -> TestUses | None:
+    if test.node is None or _file_named(test) is not None:
+        return None
+    return uses_of(test.content)
+
+
+def _file_named(test: PromptfooTest) -> Node | None:
+    node = test.content.node
+    is_settings = isinstance(node, Mapping) and "path" in node
+    return node if isinstance(node, Scalar) or is_settings else None
+
+
+def _in_file(file: TestsFile) -> Iterator[TestOfConfiguration]:
+    if file.read.table is None:
+        for test in file.tests:
+            uses = uses_of(test.piece.content) if test.piece is not None else TestUses({})
+            yield TestOfConfiguration(uses, test.number, False)
+        return
+    # All rows have the same variables, and what any cell uses counts for all of them.
+    used = frozenset(it.name for it in read_template(file.text).uses)
+    uses = TestUses(file.read.table.variables, used=used)
+    for test in file.tests:
+        yield TestOfConfiguration(uses, test.number, False)
+
+
+def _answers_text(entry: ProviderEntry) -> bool:
+    is_echo = entry.prefix is not None and entry.prefix.name == "echo"
+    return is_echo or entry.kind in (ProviderKind.MODEL, ProviderKind.AGENT)
