@@ -19,6 +19,7 @@ from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_javas
 from suitecase.near_names import nearest
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
 
 #: What a path in an environment variable, or one that is put together from variables, has in it.
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
@@ -167,3 +168,16 @@ def near_file(path: Path, folder: Folder) -> Path | None:
 def path_from(folder: Folder, path: Path) -> str:
     """Return a path as a reference in a file of a folder has it."""
     return Path(os.path.relpath(path, folder.path)).as_posix()
+
+
+#: Where references lead to, by the folder they start at, kept with the workspace.
+_LOCATED: Cache[dict[tuple[Path, str, bool], Located]] = Cache()
+
+
+def known_location(reference: FileReference, folder: Folder, *, globs: bool = True) -> Located:
+    """Return what `located` returns; it is looked up once for all who ask with a workspace."""
+    known = _LOCATED.of(folder.workspace, dict)
+    key = (folder.path, reference.path, globs)
+    if key not in known:
+        known[key] = located(reference, folder, globs=globs)
+    return known[key]
