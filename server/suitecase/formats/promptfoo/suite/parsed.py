@@ -34,18 +34,25 @@ class Reading:
         vocabulary: how the tool spells the keys of promptfoo.
         head: the model of everything but the tests.
         test: the model of a test.
+        refuses_shallow_lines: whether lines of a value in quotes or brackets have to be indented deeper
+            than its key, as js-yaml 5 wants it.
+        reads_dates: whether a date without quotes becomes a date.
     """
 
     vocabulary: Vocabulary
     head: type[BaseModel]
     test: type[BaseModel]
+    refuses_shallow_lines: bool = False
+    reads_dates: bool = False
 
     def key(self, name: str) -> str:
         """Return how a key of promptfoo is spelled."""
         return self.vocabulary.key(name)
 
 
-READING = Reading(PROMPTFOO, ConfigurationHead, ListedTest)
+READING = Reading(
+    PROMPTFOO, ConfigurationHead, ListedTest, refuses_shallow_lines=True, reads_dates=True
+)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,155 @@
+"""Rules on YAML that promptfoo reads in another way than most other tools do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.parsed import (
+    ParsedAssertion,
+    ParsedTestBody,
+    PromptfooHead,
+    PromptfooTest,
+)
+from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+#: What js-yaml takes for a date or a time.
+_TIMESTAMP = re.compile(
+    r"\d{4}-\d\d-\d\d"
+    r"|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
+)
+_DEEPER_LINE = re.compile(r"\n(?P<indent> *)(?=[^ \r\n])(?!#)")
+
+
+@rule("PF001")
+def insufficient_indentation(part: PromptfooHead | PromptfooTest) -> Iterator[Finding]:
+    """A text in quotes, or a list or mapping in brackets, goes on too far to the left.
+
+    Each of its lines, the one with the closing bracket included, has to be indented deeper than the key
+    that it belongs to. Most readers of YAML accept it; promptfoo 0.121 reads YAML with js-yaml 5,
+    which refuses the whole file: `deficient indentation`. Earlier versions of promptfoo accept it.
+
+    ```yaml bad
+    prompts: ["Greet {{name}}"]
+    providers: [
+      echo
+    ]  # <- finding
+    tests:
+      - vars: {name: Ann}
+        assert:
+          - type: contains
+            value: "Hello
+            Ann"  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["Greet {{name}}"]
+    providers: [
+      echo
+      ]
+    tests:
+      - vars: {name: Ann}
+        assert:
+          - type: contains
+            value: "Hello
+              Ann"
+    ```
+    """
+    if part.reading.refuses_shallow_lines and "\n" in part.source:
+        node = part.node if isinstance(part, PromptfooHead) else part.content.node
+        yield from _shallow(node, part.source, -1)
+
+
+def _shallow(node: Node | None, source: str, parent: int) -> Iterator[Finding]:
+    """Yield the lines in a node that are indented no deeper than the column of its parent."""
+    if node is None or "\n" not in source[node.start : node.end]:
+        return
+    if isinstance(node, Mapping) and not node.flow:
+        for _, (key, value, merged) in node:
+            if not merged:
+                yield from _shallow(value, source, _column(source, key.start))
+    elif isinstance(node, Sequence) and not node.flow:
+        for item in node.items:
+            yield from _shallow(item, source, _column_of_dash(source, item.start))
+    elif not isinstance(node, Scalar) or node.style in ('"', "'"):
+        lines = _DEEPER_LINE.finditer(source, node.start, node.end)
+        found = [it for it in lines if len(it["indent"]) <= parent]
+        if found:
+            yield _continued_at_left(found, parent)
+
+
+def _continued_at_left(lines: list[re.Match[str]], parent: int) -> Finding:
+    edits = tuple(
+        Edit(Span(it.end(), it.end()), " " * (parent + 2 - len(it["indent"])))
+        for it in lines
+        if len(it["indent"]) <= parent
+    )
+    at = lines[0].end()
+    return Finding(
+        Span(at, at + 1),
+        "promptfoo refuses the file: this line belongs to the value above, and has to be indented "
+        f"deeper than its key, by {parent + 1} {'space' if parent == 0 else 'spaces'} at least",
+        Fix("Indent the lines of the value", edits),
+    )
+
+
+def _column(source: str, offset: int) -> int:
+    return offset - (source.rfind("\n", 0, offset) + 1)
+
+
+def _column_of_dash(source: str, offset: int) -> int:
+    """Return the column of the dash before an item; that of the item if its dash is on another line."""
+    start = source.rfind("\n", 0, offset) + 1
+    dash = source.rfind("-", start, offset)
+    return (dash if dash >= 0 else offset) - start
+
+
+@rule("PF002", Severity.WARNING)
+def unquoted_date(entry: ParsedTestBody | ParsedAssertion) -> Iterator[Finding]:
+    """A date without quotes is sent as `[object Object]`.
+
+    promptfoo reads a date without quotes as a date and not as text. In a prompt, and where it is
+    compared with an answer, a date becomes the text `[object Object]`; `contains` and other assertions
+    end with an error, after the model was asked. In quotes it stays what it is.
+
+    ```yaml bad
+    prompts: ["What happened on {{day}}?"]
+    providers: [echo]
+    tests:
+      - vars:
+          day: 1989-11-09  # <- finding
+        assert: [{type: contains, value: happened}]
+    ```
+
+    ```yaml fixed
+    prompts: ["What happened on {{day}}?"]
+    providers: [echo]
+    tests:
+      - vars:
+          day: "1989-11-09"
+        assert: [{type: contains, value: happened}]
+    ```
+    """
+    if not entry.reading.reads_dates:
+        return
+    values = entry.variables if isinstance(entry, ParsedTestBody) else entry.node.get("value")
+    for scalar in _scalars(values):
+        if not scalar.style and scalar.tag is None and _TIMESTAMP.fullmatch(scalar.text):
+            yield Finding(
+                scalar.span,
+                f"promptfoo reads {scalar.text} as a date, which becomes `[object Object]`; write it in "
+                "quotes",
+                replace(scalar.span, f'"{scalar.text}"', "Write it in quotes"),
+            )
+
+
+def _scalars(node: Node | None) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Mapping):
+        for _, entry in node:
+            yield from _scalars(entry.value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _scalars(item)
