@@ -57,8 +57,7 @@ def insufficient_indentation(part: PromptfooHead | PromptfooTest) -> Iterator[Fi
     ```
     """
     if part.reading.refuses_shallow_lines and "\n" in part.source:
-        node = part.node if isinstance(part, PromptfooHead) else part.content.node
-        yield from _shallow(node, part.source, -1)
+        yield from _shallow(part.content.node, part.source, -1)
 
 
 def _shallow(node: Node | None, source: str, parent: int) -> Iterator[Finding]:
