@@ -54,17 +54,26 @@ def place_at(suite: ParsedSuite, offset: int) -> Place | None:
     piece, root = suite.document.head, suite.head.node
     if number is not None:
         model, piece, root = Case, suite.document.cases[number], suite.cases[number].node
-    return _place(number, model, root, piece, offset)
+    return place_in(number, model, root, piece, offset)
 
 
 def place_in_targets(targets: ParsedTargets, offset: int) -> Place | None:
     """Return the key or scalar at an offset of a targets file; None if there is none."""
-    return _place(None, TargetsFile, targets.node, targets.document.head, offset)
+    return place_in(None, TargetsFile, targets.node, targets.document.head, offset)
 
 
-def _place(
+def place_in(
     number: int | None, model: type[BaseModel], root: Mapping | None, piece: Piece, offset: int
 ) -> Place | None:
+    """Return the key or scalar of a part at an offset of the document; None if there is none.
+
+    Args:
+        number: the number of the case that the part is, from 0; None for the head.
+        model: the model of the part.
+        root: its mapping.
+        piece: its text.
+        offset: in the document.
+    """
     if root is None:
         return None
     location = _deepest(root, within(piece, offset), ())

@@ -6,6 +6,7 @@ from suitecase.ide.hover.at_cursor import (
     hover_at,
     hover_in_prompt,
     hover_in_targets,
+    sections,
 )
 from suitecase.ide.hover.configuration import setting_at
 from suitecase.ide.hover.prompts import RenderedPrompt
@@ -17,5 +18,6 @@ __all__ = [
     "hover_at",
     "hover_in_prompt",
     "hover_in_targets",
+    "sections",
     "setting_at",
 ]

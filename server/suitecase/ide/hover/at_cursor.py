@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -113,7 +113,7 @@ def hover_at(
                 return Hover(*formula)
             texts.append(_named_in_gates(suite, place, figures, results))
         texts += _facts(suite, place, around, results)
-    return _hover(span, texts)
+    return sections(span, texts)
 
 
 def hover_in_targets(
@@ -142,7 +142,7 @@ def hover_in_targets(
     is_name = place.path[-1] == "name" and len(place.path) == 3
     if is_value and (is_name or (place.field and place.field.role is FieldRole.TARGET)):
         texts.append(target_text(_text(place.value), targets, display_path))
-    return _hover(place.span, [*texts, meaning_at(place)])
+    return sections(place.span, [*texts, meaning_at(place)])
 
 
 def hover_in_prompt(text: str, offset: int) -> Hover | None:
@@ -155,9 +155,10 @@ def hover_in_prompt(text: str, offset: int) -> Hover | None:
     return None
 
 
-def _hover(span: Span, texts: list[str | None]) -> Hover | None:
-    sections = [it for it in texts if it]
-    return Hover(span, "\n\n---\n\n".join(sections)) if sections else None
+def sections(span: Span, texts: Iterable[str | None]) -> Hover | None:
+    """Return a hover of texts below each other; None if there are none."""
+    written = [it for it in texts if it]
+    return Hover(span, "\n\n---\n\n".join(written)) if written else None
 
 
 def _result(
