@@ -1,0 +1,1 @@
+"""Hovers in files of the promptfoo family."""
