@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.dialect_features import DialectFeatures
+from suitecase.ide.hover import Hover
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.workspace import Folder
 
 
 class PromptfooFeatures(DialectFeatures):
     """The features of the promptfoo family."""
+
+    def hover(
+        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+    ) -> Hover | None:
+        from suitecase.formats.promptfoo.ide.hover.at_cursor import hover_at
+
+        if not isinstance(file, PromptfooFile):
+            return None
+        return hover_at(file, offset, folder, environ)
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of
