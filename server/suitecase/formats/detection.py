@@ -69,10 +69,12 @@ def dialect_name(document: Document, path: Path | None = None) -> str | None:
     if agent_skills.is_evals(document, path):
         return "agent_skills"
     has_our_cases = document.case_index.any(_is_ours)
-    if agentv.is_suite(document, has_our_cases=has_our_cases):
+    if agentv.is_suite(document, path, has_our_cases=has_our_cases):
         return "agentv"
     if promptfoo.is_configuration(document, path, has_our_cases=has_our_cases):
         return "promptfoo"
+    if agentv.is_list_of_tests(document):
+        return "agentv"
     if promptfoo.is_list_of_tests(document):
         return "promptfoo"
     return None

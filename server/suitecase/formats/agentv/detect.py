@@ -2,27 +2,81 @@
 
 from __future__ import annotations
 
-from suitecase.syntax.document import Document
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 #: What only this tool has at the top of a suite, beside keys that promptfoo has, too.
 _MARKS = ("default_test", "environment", "evaluate_options", "governance", "requires")
 _SHARED = ("prompts", "providers", "scenarios", "default_test")
 #: Keys that promptfoo has and this tool has not.
 _NOT_ITS = ("defaultTest", "outputPath", "evaluateOptions", "redteam", "envPath", "sharing")
+#: Names that promptfoo looks for.
+_NOT_ITS_NAMES = ("promptfooconfig*", "*.promptfooconfig.y*ml")
+#: What earlier versions, which our own format comes from, have in a case.
+_EARLIER = ("input", "input_messages", "messages")
+#: What a test has beside its variables that promptfoo does not know.
+_TEST_MARKS = ("id", "turns", "depends_on", "conversation_id", "criteria")
 
 
-def is_suite(document: Document, *, has_our_cases: bool) -> bool:
+def is_suite(document: Document, path: Path | None, *, has_our_cases: bool) -> bool:
     """Whether a document is such a suite.
 
     Args:
         document: the document.
+        path: its path, if it has one.
         has_our_cases: whether it lists cases of ours, as the suites of earlier versions do.
     """
     root = document.root
-    if root is None or any(it in root for it in _NOT_ITS):
+    if root is None or any(it in root for it in _NOT_ITS) or _is_named_otherwise(path):
         return False
     shared = sum(it in root for it in _SHARED)
-    if has_our_cases and not (document.list_key and document.list_key.text == "tests" and shared):
+    is_tests = document.list_key is not None and document.list_key.text == "tests"
+    if has_our_cases and not (is_tests and shared):
         return False
     has_tests = "tests" in root or "default_test" in root or "evaluate_options" in root
-    return bool(shared) and has_tests and any(it in root for it in _MARKS)
+    if shared and has_tests and any(it in root for it in _MARKS):
+        return True
+    return is_tests and not has_our_cases and document.case_index.any(_is_its)
+
+
+def is_list_of_tests(document: Document) -> bool:
+    """Whether a document is a list of tests, which a suite names."""
+    if document.list_key is not None or document.root is not None:
+        return False
+    items = list(_items(document))
+    return bool(items) and all(_is_test(it) for it in items)
+
+
+def _is_named_otherwise(path: Path | None) -> bool:
+    return path is not None and any(fnmatchcase(path.name, it) for it in _NOT_ITS_NAMES)
+
+
+def _items(document: Document) -> Iterator[Node | None]:
+    whole = document.head.node
+    if isinstance(whole, Sequence):
+        yield from whole.items
+    elif whole is None:
+        yield from (it.node for it in document.cases.contents)
+
+
+def _is_its(content: Content) -> bool:
+    return _is_test(content.node)
+
+
+def _is_test(node: Node | None) -> bool:
+    """Whether a node is a test of this tool, and of no other."""
+    if not isinstance(node, Mapping) or any(it in node for it in _EARLIER):
+        return False
+    asserted = node.get("assert")
+    listed = asserted.items if isinstance(asserted, Sequence) else []
+    if any(isinstance(it, Scalar) and _is_rubric(it) for it in listed):
+        return True
+    return "vars" in node and any(it in node for it in _TEST_MARKS)
+
+
+def _is_rubric(item: Scalar) -> bool:
+    return isinstance(item.value, str) and not item.text.startswith("file:")

@@ -6,6 +6,7 @@ Places in a test are relative to the start of the test's text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping as TypesBy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, NEGATION
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
@@ -37,6 +40,11 @@ class Reading:
         refuses_shallow_lines: whether lines of a value in quotes or brackets have to be indented deeper
             than its key, as js-yaml 5 wants it.
         reads_dates: whether a date without quotes becomes a date.
+        types: the types of assertions, by name.
+        has_text_assertions: whether a text in a list of assertions is one, a rubric; otherwise it
+            names a file.
+        head_part: what a head is read as.
+        test_part: what a test is read as.
     """
 
     vocabulary: Vocabulary
@@ -44,15 +52,19 @@ class Reading:
     test: type[BaseModel]
     refuses_shallow_lines: bool = False
     reads_dates: bool = False
+    types: TypesBy[str, AssertionType] = field(default_factory=lambda: ASSERTION_TYPES)
+    has_text_assertions: bool = False
+    head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
+    test_part: Callable[..., PromptfooTest] = field(default_factory=lambda: PromptfooTest)
+
+    def assertion_type(self, text: str) -> tuple[AssertionType, bool] | None:
+        """Return the type that a text names, and whether it is negated; None if it names none."""
+        found = self.types.get(text.removeprefix(NEGATION))
+        return (found, text.startswith(NEGATION)) if found else None
 
     def key(self, name: str) -> str:
         """Return how a key of promptfoo is spelled."""
         return self.vocabulary.key(name)
-
-
-READING = Reading(
-    PROMPTFOO, ConfigurationHead, ListedTest, refuses_shallow_lines=True, reads_dates=True
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -274,6 +286,11 @@ def read_file(
     return file
 
 
+READING = Reading(
+    PROMPTFOO, ConfigurationHead, ListedTest, refuses_shallow_lines=True, reads_dates=True
+)
+
+
 @cache
 def _readers(
     reading: Reading,
@@ -285,16 +302,16 @@ def _readers(
     def read_head(content: Content) -> PromptfooHead:
         own, root = _apart(content), content.node
         if content.broken or not isinstance(root, Mapping):
-            return PromptfooHead(own, None, None, (), reading)
+            return reading.head_part(own, None, None, (), reading)
         entries = {name: it for name, it in root if name != reading.key("tests")}
         node = Mapping(root.start, root.end, entries, flow=root.flow)
-        return PromptfooHead(own, node, *validate_part(node, reading.head), reading)
+        return reading.head_part(own, node, *validate_part(node, reading.head), reading)
 
     def read_test(content: Content) -> PromptfooTest:
         own, node = _apart(content), content.node
         if content.broken or not isinstance(node, Mapping):
-            return PromptfooTest(own, None, None, (), reading)
-        return PromptfooTest(own, node, *validate_part(node, reading.test), reading)
+            return reading.test_part(own, None, None, (), reading)
+        return reading.test_part(own, node, *validate_part(node, reading.test), reading)
 
     return (
         lambda content: heads.of(content, read_head, content),
