@@ -10,8 +10,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from suitecase.formats.detection import is_named
-from suitecase.formats.promptfoo.detect import TOP_KEYS
+from suitecase.formats.detection import KEYS_OF_DIALECTS, is_named
 from suitecase.suite.model import CASE_LIST_KEYS
 
 _YAML = (".yaml", ".yml")
@@ -21,7 +20,7 @@ _NAMED = re.compile(
     re.MULTILINE,
 )
 #: What only suites of other tools have at their top, whose tests are not ours.
-_OTHER = re.compile(rf"^(?:{'|'.join(TOP_KEYS)})[ \t]*:", re.MULTILINE)
+_OTHER = re.compile(rf"^(?:{'|'.join(KEYS_OF_DIALECTS)})[ \t]*:", re.MULTILINE)
 #: A list of cases, or its name, is near the start; a longer text is not searched further.
 _LONGEST_HEAD = 256 * 1024
 
