@@ -131,7 +131,6 @@ def test_without_prompts_the_variable_prompt_is_sent(tmp_path: Path) -> None:
         ("|\n    file://prompts/text.md", PromptProblem.LINE_BREAK),
         ("5", PromptProblem.NOT_TEXT),
         ("{label: x}", PromptProblem.NO_TEXT),
-        ("{id: file://prompts/text.md}", PromptProblem.NO_LABEL),
         ("file://prompts/text.md", None),
         ("file://prompts/make.js:create", None),
         ("langfuse://greeting:3", None),

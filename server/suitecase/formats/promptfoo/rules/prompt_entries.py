@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_path
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
-from suitecase.formats.promptfoo.suite.prompts import PromptEntry
-from suitecase.rule import Edit, Finding, Fix, replace, rule
+from suitecase.formats.promptfoo.suite.prompts import PATH_KEYS, PromptEntry, sends_its_id
+from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Scalar
 
-#: Keys that people give the path of a prompt, which promptfoo does not read.
-_PATH_KEYS = ("file", "path", "filename", "file_path", "filePath", "prompt_file", "promptFile")
+#: Keys that people give the text of a prompt, which another rule reports.
+_TEXT_KEYS = ("content", "prompt", "text", "value")
 #: What shows that a text is not a path: words, and places for variables.
 HAS_WORDS = re.compile(r"\s|\{\{|\{%")
 #: Longer texts are shortened in messages.
@@ -53,10 +53,11 @@ def prompt_id_sent_as_text(configuration: PromptfooConfiguration) -> Iterator[Fi
         raw, node = entry.raw, entry.node
         if raw is None or entry.raw_key != "id" or not isinstance(node, Mapping):
             continue
-        if is_path(raw.text) or not entry.prompts or entry.prompts[0].text is None:
+        if not sends_its_id(node) or any(it.text is None for it in entry.prompts):
             continue
-        key = next((name for name in _PATH_KEYS if isinstance(node.get(name), Scalar)), None)
-        if key is None and HAS_WORDS.search(raw.text.strip()):
+        key = next((name for name in PATH_KEYS if isinstance(node.get(name), Scalar)), None)
+        has_text = any(name in node for name in _TEXT_KEYS)
+        if key is None and (has_text or HAS_WORDS.search(raw.text.strip())):
             continue
         fix = None
         if key is not None:
@@ -170,25 +171,21 @@ def prompt_path_with_line_break(configuration: PromptfooConfiguration) -> Iterat
 def prompt_without_text(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """An object in `prompts` lacks what promptfoo needs of it.
 
-    It needs the prompt itself, in `raw` or in `id`, and a `label` where there is no `raw`. Otherwise
-    promptfoo refuses to run. `prompts` itself is a list: of a mapping promptfoo takes each key for
-    a prompt, and each value for its label.
+    It needs the prompt itself, in `raw` or in `id`. Otherwise promptfoo refuses to run. `prompts`
+    itself is a list: of a mapping promptfoo takes each key for a prompt, and each value for its
+    label.
 
     ```yaml bad
     prompts:
-      - id: file://prompts/polite.txt  # <- finding
+      - label: polite  # <- finding
     providers: [openai:gpt-4.1]
     ```
 
     ```yaml good
     prompts:
-      - id: file://prompts/polite.txt
-        label: polite
+      - label: polite
+        raw: "Answer politely: {{question}}"
     providers: [openai:gpt-4.1]
-    ```
-
-    ```text good file=prompts/polite.txt
-    Answer politely: {{question}}
     ```
     """
     node = configuration.head.get("prompts")
@@ -206,16 +203,48 @@ def prompt_without_text(configuration: PromptfooConfiguration) -> Iterator[Findi
         ).moved(configuration.head_span)
         return
     for entry in configuration.prompt_entries:
-        if entry.problem is PromptProblem.NO_LABEL and entry.raw is not None:
-            message = (
-                "a prompt with `id` and without `raw` needs a `label`, or promptfoo refuses to run"
-            )
-            yield Finding(entry.raw.span, message).moved(configuration.head_span)
-        elif entry.problem is PromptProblem.NO_TEXT and isinstance(entry.node, Mapping):
+        if entry.problem is PromptProblem.NO_TEXT and isinstance(entry.node, Mapping):
             first = next(iter(entry.node.entries.values()), None)
             span = first.key.span if first is not None else entry.node.span
             message = "a prompt needs its text or its path in `raw`, or promptfoo refuses to run"
             yield Finding(span, message).moved(configuration.head_span)
+
+
+@rule("PF309", Severity.WARNING)
+def prompt_without_label(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """A prompt has an `id` and neither a `label` nor `raw`.
+
+    promptfoo refuses to run it where the configuration is named on the command line
+    (`promptfoo eval -c promptfooconfig.yaml`), and takes it where it finds the configuration itself.
+
+    ```yaml bad
+    prompts:
+      - id: file://prompts/polite.txt  # <- finding
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text bad file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+
+    ```yaml good
+    prompts:
+      - id: file://prompts/polite.txt
+        label: polite
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```text good file=prompts/polite.txt
+    Answer politely: {{question}}
+    ```
+    """
+    for entry in configuration.prompt_entries:
+        if entry.raw is not None and entry.raw_key == "id" and entry.label is None:
+            yield Finding(
+                entry.raw.span,
+                "a prompt with `id` and without `raw` needs a `label`, or promptfoo refuses to run "
+                "with `-c`",
+            ).moved(configuration.head_span)
 
 
 def with_problem(

@@ -25,6 +25,7 @@ from suitecase.formats.promptfoo.rules.placed_issues import (
     models_of,
     place_named,
 )
+from suitecase.formats.promptfoo.suite.prompts import PATH_KEYS, sends_its_id
 from suitecase.near_names import nearest, spelt_alike
 from suitecase.rewriting.moving import into
 from suitecase.rule import DeferredFix, Finding, Fix, Severity, Tag, replace, rule
@@ -70,6 +71,8 @@ def _found(part: Part) -> Iterator[_UnreadKey]:
         entry = mapping.entries.get(name) if mapping is not None else None
         if mapping is None or entry is None or entry.merged:
             continue
+        if name in PATH_KEYS and place_named(part, path) == "prompt" and sends_its_id(mapping):
+            continue  # That its `id` is sent is a finding of its own.
         if not path and _is_shared(part.content, name, entry.key, entry.value):
             continue
         yield _classified(part, issue, entry.key, mapping)

@@ -22,8 +22,6 @@ class PromptProblem(StrEnum):
     NOT_TEXT = "not text"
     #: An object with neither `raw` nor `id`.
     NO_TEXT = "no text"
-    #: An object with `id` alone, which promptfoo refuses.
-    NO_LABEL = "no label"
     EMPTY = "empty"
     #: A path with a line break in it, which is sent as text.
     LINE_BREAK = "line break"

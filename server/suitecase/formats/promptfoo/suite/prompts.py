@@ -29,6 +29,10 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 DEFAULT_TEXT = "{{prompt}}"
 
 
+#: Keys that people give the path of a prompt, which promptfoo does not read.
+PATH_KEYS = ("file", "path", "filename", "file_path", "filePath", "prompt_file", "promptFile")
+
+
 class PromptSource(StrEnum):
     """Where the text of a prompt comes from."""
 
@@ -143,6 +147,18 @@ def _written(node: Node | None) -> Iterator[_Written]:
         yield _Written(node, node, None, {})
 
 
+def sends_its_id(node: Mapping) -> bool:
+    """Whether promptfoo sends the `id` of an object in `prompts`: there is no `raw`, and it is not a path."""
+    name = node.get("id")
+    if (
+        not isinstance(name, Scalar)
+        or not isinstance(name.value, str)
+        or has_value(node.get("raw"))
+    ):
+        return False
+    return bool(name.text) and not is_path(name.text)
+
+
 def has_value(node: Node | None) -> bool:
     """Whether a key is there and has a value."""
     return node is not None and not (isinstance(node, Scalar) and not node.value)
@@ -173,8 +189,6 @@ def _entry(
             return result(PromptProblem.NO_TEXT)
         return result(PromptProblem.NOT_TEXT)
     text = raw.text
-    if written.is_object and written.raw_key == "id" and label is None:
-        return result(PromptProblem.NO_LABEL)
     if not written.is_object:
         if text in seen:
             return result(same_as=seen[text])
