@@ -20,7 +20,7 @@ from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.jsonl import parse_json_text
-from suitecase.syntax.node import Sequence
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 _FILE_NAME = re.compile(r"[\w.-]+")
 _PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
@@ -82,8 +82,8 @@ def invalid_chat_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
     ```json bad file=chat.json
     [
       {"role": "system", "content": "Answer politely."},
-      {"role": "user", "content": "{{question}}"},
-    ]  # <- finding
+      {"role": "user", "content": "{{question}}"},  # <- finding
+    ]
     ```
 
     ```yaml good
@@ -181,7 +181,8 @@ def _labels_meet(entry: PromptEntry, other: PromptEntry) -> bool:
 def repeated_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt is listed twice.
 
-    promptfoo takes the same text or path only once.
+    promptfoo takes the same text or path only once where the configuration is named on the command
+    line, and asks twice where it finds the configuration itself.
 
     ```yaml bad
     prompts:
@@ -200,7 +201,7 @@ def repeated_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         if entry.same_as is not None and entry.raw is not None:
             yield Finding(
                 entry.raw.span,
-                "this prompt is listed twice, and promptfoo takes it once",
+                "this prompt is listed twice",
                 related=(Related("the first one", entry.same_as.span),),
             ).moved(configuration.head_span)
 
@@ -254,3 +255,51 @@ def unused_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
                 entry.raw.span,
                 "no provider is sent this prompt: each has a list `prompts` without it",
             ).moved(configuration.head_span)
+
+
+@rule("PF315", Severity.WARNING)
+def list_of_prompts_in_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """A prompt file in YAML or JSON lists several prompts.
+
+    promptfoo takes such a file for one prompt, a chat. It sends the whole list as one text. Prompts
+    in one file are separated by lines of `---` in a `.txt` file, or stand in the rows of a CSV or in
+    the lines of a `.jsonl` file.
+
+    ```yaml bad
+    prompts: file://prompts.yaml
+    providers: [openai:gpt-4.1]
+    ```
+
+    ```yaml bad file=prompts.yaml
+    - "Translate {{text}}"  # <- finding
+    - "Translate this for a child: {{text}}"
+    ```
+
+    ```yaml good
+    prompts:
+      - "Translate {{text}}"
+      - "Translate this for a child: {{text}}"
+    providers: [openai:gpt-4.1]
+    ```
+    """
+    for entry in configuration.prompt_entries:
+        for file in entry.target.files if entry.target is not None else ():
+            text = configuration.folder.read(file.path)
+            if file.path.suffix not in (".json", ".yaml", ".yml") or isinstance(text, Unreadable):
+                continue
+            root = parse_json_text(text).node if file.path.suffix == ".json" else compose(text).root
+            if not isinstance(root, Sequence) or len(root.items) < 2 or entry.raw is None:
+                continue
+            if all(_is_prompt(it) for it in root.items):
+                yield Finding(
+                    root.items[0].span,
+                    f"promptfoo takes this file for one prompt, and sends all {len(root.items)} as one text",
+                    external=External(file.path, entry.raw.span),
+                ).moved(configuration.head_span)
+
+
+def _is_prompt(node: Node) -> bool:
+    """Whether an item of a list is a prompt of its own, and not a message of a chat."""
+    if isinstance(node, Mapping):
+        return "role" not in node and ("raw" in node or "id" in node)
+    return isinstance(node, Scalar) and isinstance(node.value, str)
