@@ -11,16 +11,18 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTe
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts import has_value
 from suitecase.formats.promptfoo.suite.providers import (
-    OPTION_KEYS,
     ProviderProblem,
     id_of,
     identify,
 )
 from suitecase.rule import Finding, Severity, rule
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 #: The kinds of providers that may be told apart for grading.
 GRADER_KINDS = ("text", "embedding", "classification", "moderation")
+
+#: Types whose default grader does not depend on the API keys in the environment.
+OWN_GRADERS = ("video-rubric",)
 
 
 @rule("PF342", Severity.INFO)
@@ -90,7 +92,7 @@ def _first_graded(body: ParsedTestBody) -> Scalar | None:
         if assertion.type is None or has_value(assertion.node.get("provider")):
             continue
         known = assertion_type(assertion.type.text)
-        if known is not None and known[0].graded_by == "model":
+        if known is not None and known[0].graded_by == "model" and known[0].name not in OWN_GRADERS:
             return assertion.type
     return None
 
@@ -102,20 +104,19 @@ def _grader(body: ParsedTestBody) -> Node | None:
 
 
 @rule("PF345")
-def invalid_grader(configuration: PromptfooConfiguration) -> Iterator[Finding]:
-    """The provider that grades is not one that promptfoo takes.
+def misspelled_grader(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """The provider that grades starts with nearly the name of one.
 
     It is the id of a provider, the label of one of the configuration's, a mapping with `id`, or a
     mapping with a provider for each kind: `text`, `embedding`, `classification`, `moderation`.
-    Otherwise each graded answer ends with an error.
+    Each graded answer ends with an error where promptfoo does not know the provider.
 
     ```yaml bad
     prompts: ["Translate {{text}}"]
     providers: [openai:gpt-4.1]
     defaultTest:
       options:
-        provider:
-          - openai:gpt-4.1-mini  # <- finding
+        provider: opneai:gpt-4.1-mini  # <- finding
     ```
 
     ```yaml good
@@ -156,16 +157,8 @@ def _graders(body: ParsedTestBody) -> Iterator[Node]:
 def _problem(
     node: Node, names: set[str | None], configuration: PromptfooConfiguration
 ) -> tuple[Span, str] | None:
-    if isinstance(node, Sequence):
-        place = node.items[0].span if node.items and not node.flow else node.span
-        return place, "promptfoo takes one provider for grading here, and not a list"
     written = id_of(node)
     if written is None:
-        if isinstance(node, Mapping) and set(node.entries) <= OPTION_KEYS and node.entries:
-            key = next(iter(node.entries.values())).key
-            return key.span, "the provider that grades has no `id`"
-        if isinstance(node, Scalar) and node.value is not None:
-            return node.span, f"a provider is named by a text; here is {describe(node)}"
         return None
     id_node, _ = written
     if id_node.text in names or id_node.text.startswith((FILE_SCHEME, "package:")):

@@ -75,8 +75,7 @@ def meant_id(text: str) -> str | None:
         found = next((it for start, it in _MODEL_NAMES.items() if text.startswith(start)), None)
         if found is not None:
             return f"{found}:{text}"
-        near = nearest(text, [it.name for it in PREFIXES.values() if it.alone])
-        return near if near is not None and near != text else None
+        return None
     other = OTHER_NAMES.get(name.lower()) or nearest(name, PREFIXES)
     if other is None or other == name:
         return None
@@ -214,17 +213,25 @@ def missing_provider_file(configuration: PromptfooConfiguration) -> Iterator[Fin
         yield _placed(configuration, entry, node.span, message)
 
 
-@rule("PF343", Severity.WARNING)
+@rule("PF343", Severity.INFO)
 def no_providers(configuration: PromptfooConfiguration) -> Iterator[Finding]:
-    """A configuration has no providers.
+    """A configuration has no list of providers.
 
     promptfoo refuses to run it, unless providers are named on the command line or another
-    configuration has them. A single provider stands in a list too: promptfoo ignores a mapping.
+    configuration has them. It takes a text in place of the list only where the configuration is
+    named on the command line (`promptfoo eval -c promptfooconfig.yaml`).
 
     ```yaml bad
     prompts: ["Translate {{text}}"]
-    providers:  # <- finding
-      id: openai:gpt-4.1
+    providers: openai:gpt-4.1  # <- finding
+    ```
+
+    ```yaml bad
+    prompts: ["Translate {{text}}"]  # <- finding
+    tests:
+      - vars: {text: Hello}
+        assert:
+          - {type: icontains, value: bonjour}
     ```
 
     ```yaml good
@@ -234,21 +241,14 @@ def no_providers(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     ```
     """
     head, node = configuration.head, configuration.providers_node
-    if head.node is None:
+    if head.node is None or isinstance(node, Mapping):
         return
-    if isinstance(node, Mapping):
-        name = "targets" if has_value(head.get("targets")) else "providers"
-        key = head.node.key(head.reading.key(name))
-        if key is not None:
-            message = (
-                f"`{name}` is not a list, so promptfoo ignores it; write `- ` before the provider"
-            )
-            yield Finding(key.span, message).moved(configuration.head_span)
+    if isinstance(node, Scalar) and configuration.providers:
+        message = "promptfoo takes a text in place of the list only where it is started with `-c`"
+        yield Finding(node.span, message).moved(configuration.head_span)
+    if configuration.providers:
         return
-    is_run = configuration.file.document.list_key is not None or head.default_test is not None
-    if configuration.providers or not is_run:
-        return
-    key = head.node.key(head.reading.key("providers")) or head.node.key(head.reading.key("prompts"))
+    key = head.node.key("providers") or head.node.key("prompts")
     if key is not None:
         message = (
             "there are no providers, so promptfoo refuses to run unless the command line names some"

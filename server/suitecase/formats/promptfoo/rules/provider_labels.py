@@ -64,7 +64,7 @@ def duplicate_provider(configuration: PromptfooConfiguration) -> Iterator[Findin
         if place is None or before is None:
             continue
         if len(entries) == 2 and plain(first.node) == plain(second.node):
-            message = f"the provider `{_short(name)}` is listed twice, and promptfoo takes it once"
+            message = f"the provider `{_short(name)}` is listed twice"
         else:
             number = "two" if len(entries) == 2 else str(len(entries))
             message = (
