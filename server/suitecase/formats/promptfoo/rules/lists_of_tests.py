@@ -1,0 +1,260 @@
+"""Rules on the tests of a configuration as a whole: none, two alike, and rows that lists make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvTable
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import (
+    PlacedFacts,
+    facts_in_files,
+    files_of_tests,
+    own_facts,
+)
+from suitecase.formats.promptfoo.suite.test_facts import ListVariable
+from suitecase.rule import External, Finding, Related, Severity, rule
+from suitecase.suite.counted import counted
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
+
+
+@rule("PF521", Severity.WARNING)
+def duplicate_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """Two tests are the same in all but their descriptions.
+
+    The second one asks and grades the same again, and counts twice. Mostly it is a copy in which
+    something was to be changed. For answers that differ from time to time there is `options.repeat`.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+      - vars: {city: Rome}  # <- finding
+        assert: [{type: contains, value: Italy}]
+    ```
+
+    ```yaml good
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+      - vars: {city: Paris}
+        assert: [{type: contains, value: France}]
+    ```
+    """
+    first: dict[tuple[object, str], PlacedFacts] = {}
+    for test in _tests(configuration):
+        key = (test.file and test.file.path, test.facts.content)
+        before = first.setdefault(key, test)
+        if before is not test and len(test.facts.node.entries) > 0:
+            yield _second(test, before, "this test is the same as another one")
+    for external, table, _ in _tables(configuration):
+        rows: dict[tuple[str, ...], CsvRow] = {}
+        for row in table.rows:
+            known = [
+                cell.text
+                for column, cell in zip(table.columns, row.cells, strict=False)
+                if column.kind is not ColumnKind.DESCRIPTION
+            ]
+            earlier = rows.setdefault(tuple(known), row)
+            if earlier is not row and any(known):
+                related = (Related("the other one", earlier.span, external.path),)
+                message = "this test is the same as another one"
+                yield Finding(row.span, message, related=related, external=external)
+
+
+@rule("PF522", Severity.INFO)
+def duplicate_description(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """Two tests have one description.
+
+    In the results they cannot be told apart by it.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - description: a capital
+        vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+      - description: a capital  # <- finding
+        vars: {city: Paris}
+        assert: [{type: contains, value: France}]
+    ```
+
+    ```yaml good
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - description: a capital in the south
+        vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+      - description: a capital in the west
+        vars: {city: Paris}
+        assert: [{type: contains, value: France}]
+    ```
+    """
+    first: dict[tuple[object, str], PlacedFacts] = {}
+    for test in _tests(configuration):
+        name = test.facts.description
+        if name is not None:
+            before = first.setdefault((test.file and test.file.path, name.text), test)
+            if before is not test and before.facts.content != test.facts.content:
+                yield _second(test, before, f"another test is called `{name.text.strip()}`, too")
+
+
+def _second(test: PlacedFacts, before: PlacedFacts, message: str) -> Finding:
+    """Return a finding at a test that repeats something of one before it."""
+    own, other = (it.facts.description or _start(it.facts.node) for it in (test, before))
+    found = test.finding(own.span, message)
+    path = before.file.path if before.file is not None else None
+    related = Related("the other one", before.piece.absolute(other.span), path)
+    return Finding(found.span, message, related=(related,), external=found.external)
+
+
+def _start(node: Mapping) -> Node:
+    """Return the first key of a test."""
+    return next((it.key for _, it in node), node)
+
+
+def _tests(configuration: LinkedConfiguration) -> Iterator[PlacedFacts]:
+    """Yield what is known of the tests that are trees."""
+    head = configuration.file.document.head
+    yield from (it for it in own_facts(configuration) if it.piece is not head)
+    yield from facts_in_files(configuration)
+
+
+def _tables(configuration: LinkedConfiguration) -> Iterator[tuple[External, CsvTable, str]]:
+    for placed, file in files_of_tests(configuration):
+        if file.read.table is not None:
+            yield External(file.path, placed.span), file.read.table, file.text
+
+
+@rule("PF523", Severity.WARNING)
+def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A list of tests is empty, or a file has none.
+
+    promptfoo asks each prompt once, without variables. As long as `defaultTest` asserts nothing, the
+    run passes whatever the answers are.
+
+    ```yaml bad
+    prompts: ["Where is Rome?"]
+    providers: [openai:gpt-4.1]
+    tests: []  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Where is Rome?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - assert: [{type: contains, value: Italy}]
+    ```
+    """
+    document, head = configuration.file.document, configuration.head
+    key, node = document.list_key, document.list_node
+    for placed in configuration.test_sources:
+        for file in placed.source.files:
+            if file.unreadable is None and not file.tests and not file.read.broken:
+                name = configuration.folder.shown(file.path)
+                yield Finding(placed.span, f"there are no tests in `{name}`")
+    if key is None or document.cases or head.default_test is not None:
+        return
+    if any(head.get(it) is not None for it in ("defaultTest", "scenarios", "redteam")):
+        return
+    is_empty = isinstance(node, Sequence) or (isinstance(node, Scalar) and node.value is None)
+    if is_empty and not document.head.content.broken:
+        message = f"there are no tests under `{key.text}`: promptfoo asks each prompt once, and asserts nothing"
+        yield Finding(document.head.absolute(key.span), message)
+
+
+@rule("PF524")
+def not_a_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """An entry of `tests` is neither a test nor the name of a file.
+
+    promptfoo ends with an error before it asks anything.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      -  # <- finding
+      - [city, Rome]  # <- finding
+      - vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+    ```
+
+    ```yaml good
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: contains, value: Italy}]
+    ```
+    """
+    document = configuration.file.document
+    found: list[tuple[int, Node]] = document.case_index.where(_no_test)
+    for number, node in found:
+        piece = document.cases[number]
+        message = f"an entry of `tests` is a test or the name of a file; got {describe(node)}"
+        yield Finding(_visible(piece.absolute(node.span), document.text), message)
+
+
+def _no_test(content: Content) -> Node | None:
+    node = content.node
+    if content.broken or node is None or isinstance(node, Mapping):
+        return None
+    is_name = isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip()
+    return None if is_name else node
+
+
+def _visible(span: Span, text: str) -> Span:
+    """Return the place of an entry; of one that is nothing, its dash."""
+    if span.end > span.start:
+        return span
+    dash = text.rfind("-", 0, span.start + 1)
+    return Span(dash, dash + 1) if dash >= 0 else span
+
+
+@rule("PF525", Severity.INFO)
+def rows_of_lists(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A variable has a list of texts, of which promptfoo makes a row each.
+
+    Lists under several variables are combined, so that rows, and what they cost, multiply. A list that
+    the prompt is to go through as a whole stays one if `options.disableVarExpansion` is set.
+
+    ```yaml bad
+    prompts: ["Say {{word}} in {{language}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars:
+          word: [hello, bye]  # <- finding
+          language: [French, German, Italian]
+        assert: [{type: javascript, value: output.length > 2}]
+    ```
+
+    ```yaml good
+    prompts: ["Say {{word}} in {{language}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {word: hello, language: French}
+        assert: [{type: javascript, value: output.length > 2}]
+    ```
+    """
+    for facts in (own_facts(configuration), facts_in_files(configuration)):
+        for test in facts:
+            lists = [it for it in test.facts.lists if it.items > 1]
+            if lists:
+                yield test.finding(lists[0].key.span, _rows(lists))
+
+
+def _rows(lists: list[ListVariable]) -> str:
+    total = 1
+    for it in lists:
+        total *= it.items
+    names = " x ".join(f"{it.items} `{it.key.text}`" for it in lists)
+    if len(lists) == 1:
+        return f"promptfoo makes {counted(total, 'row')} of this list, one for each item"
+    return f"promptfoo makes {counted(total, 'row')} of these lists: {names}"
