@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts import Prompt
-from suitecase.formats.promptfoo.suite.templates import single_braces
+from suitecase.formats.promptfoo.suite.templates import open_tag, read_template, single_braces
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
     PromptUse,
@@ -135,6 +135,8 @@ def _without_value(known: ConfigurationVariables) -> Iterator[_Without]:
         name = use.use.name
         if use.use.is_conditional or name in known.given or not use.prompt.written:
             continue
+        if read_template(use.part.text).problems or open_tag(use.prompt.text or ""):
+            continue  # it is not filled at all, which other rules report
         place = (use.part.path, use.part.span(use.use.start, use.use.end).start)
         if place in seen:
             continue

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from suitecase.formats.promptfoo.suite.assertion_types import is_red_team_type
 from suitecase.formats.promptfoo.suite.file_references import file_reference
 from suitecase.formats.promptfoo.suite.parsed import READING, assertions_in
-from suitecase.formats.promptfoo.suite.templates import Use, read_template
+from suitecase.formats.promptfoo.suite.templates import Template, Use, is_template, read_template
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable, TestFacts
 from suitecase.formats.promptfoo.suite.test_files import variables_of
 from suitecase.syntax.cache import Cache
@@ -48,6 +49,18 @@ class AssertedUse:
 
 
 @dataclass(frozen=True, slots=True)
+class FilledText:
+    """A text of a test that nunjucks fills, and what it makes of it."""
+
+    scalar: Scalar
+    template: Template
+
+    def span(self, source: str, start: int, end: int) -> Span:
+        """Return the place of a stretch of it in the text of the test."""
+        return embedded(self.scalar, source).span(start, end)
+
+
+@dataclass(frozen=True, slots=True)
 class TestUses:
     """The variables of a test, or of `defaultTest`, and what in it uses any.
 
@@ -61,6 +74,8 @@ class TestUses:
         is_answered: its answer is written in it, so that no provider sees the prompt.
         has_filters: it says which prompts or providers it is for.
         asserted: the variables in the values of its assertions, those in code left out.
+        values: the values of its assertions that are templates.
+        texts: the values of its variables that are templates.
         lists: the variables whose lists make rows.
         keeps_lists: whether its lists, and those of `defaultTest`, stay lists.
     """
@@ -74,6 +89,8 @@ class TestUses:
     is_answered: bool = False
     has_filters: bool = False
     asserted: tuple[AssertedUse, ...] = ()
+    values: tuple[FilledText, ...] = ()
+    texts: tuple[FilledText, ...] = ()
     lists: tuple[ListVariable, ...] = ()
     keeps_lists: bool = False
 
@@ -113,9 +130,33 @@ def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> Test
         "providerOutput" in node or "provider_output" in node,
         any(it in node for it in ("prompts", "providers")),
         tuple(_asserted(node.get("assert"))),
+        tuple(_filled_values(node.get("assert"))),
+        tuple(_filled_texts(node.get("vars"))),
         (facts := TestFacts(node)).lists,
         facts.keeps_lists,
     )
+
+
+def _filled_values(asserted: Node | None) -> Iterator[FilledText]:
+    for assertion in assertions_in(asserted, READING):
+        kind, value = assertion.type, assertion.node.get("value")
+        if value is not None and kind is not None and not is_red_team_type(kind.text):
+            yield from _filled(value)
+
+
+def _filled_texts(given: Node | None) -> Iterator[FilledText]:
+    if isinstance(given, Mapping):
+        for _, (_, value, _) in given:
+            yield from _filled(value)
+
+
+def _filled(value: Node) -> Iterator[FilledText]:
+    """Yield a text, or those of a list, if nunjucks does anything with it."""
+    for item in value.items if isinstance(value, Sequence) else (value,):
+        if not isinstance(item, Scalar) or not isinstance(item.value, str):
+            continue
+        if is_template(item.text) and not item.text.startswith(("file://", "package:")):
+            yield FilledText(item, read_template(item.text))
 
 
 def _asserted(asserted: Node | None) -> Iterator[AssertedUse]:

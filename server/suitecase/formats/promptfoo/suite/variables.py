@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
+from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts import Prompt
 from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind
@@ -90,7 +90,7 @@ class ConfigurationVariables:
             return TestUses({})
         if not isinstance(node, Mapping):
             return None
-        return _DEFAULT.of(head.content, _default_uses, node)
+        return default_uses(head, node)
 
     @cached_property
     def prompt_uses(self) -> tuple[PromptUse, ...]:
@@ -178,6 +178,11 @@ _HEAD: Cache[NamesInTree] = Cache()
 def variables(configuration: LinkedConfiguration) -> ConfigurationVariables:
     """Return the variables of a configuration."""
     return _VARIABLES.of(configuration, ConfigurationVariables, configuration)
+
+
+def default_uses(head: PromptfooHead, node: Mapping) -> TestUses:
+    """Return what `defaultTest` has and uses; kept with the text of the head."""
+    return _DEFAULT.of(head.content, _default_uses, node)
 
 
 def _head_uses(node: Mapping | None) -> NamesInTree:
