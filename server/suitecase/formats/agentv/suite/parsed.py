@@ -2,26 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
 from suitecase.formats.promptfoo.suite.parsed import (
+    Element,
     PromptfooFile,
     PromptfooHead,
     PromptfooTest,
     Reading,
+    assertions_in,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping
+from suitecase.syntax.node import Sequence as Listed
 
 
 class AgentvHead(PromptfooHead):
     """Everything of a suite but its tests."""
 
+    def elements(self) -> Sequence[Element]:
+        """Return also the assertions that stand at the top and grade every test."""
+        if self._elements is None:
+            found = tuple(super().elements())
+            top = self.node.get("assert") if self.node is not None else None
+            self._elements = (*found, *assertions_in(top, self.reading))
+        return self._elements
+
 
 class AgentvTest(PromptfooTest):
     """A test."""
+
+    def elements(self) -> Sequence[Element]:
+        """Return also the assertions of the turns of a conversation."""
+        if self._elements is None:
+            found = tuple(super().elements())
+            turns = self.node.get("turns") if self.node is not None else None
+            listed = turns.items if isinstance(turns, Listed) else ()
+            of_turns = (
+                assertion
+                for turn in listed
+                if isinstance(turn, Mapping)
+                for assertion in assertions_in(turn.get("assert"), self.reading)
+            )
+            self._elements = (*found, *of_turns)
+        return self._elements
 
 
 class AgentvFile(PromptfooFile):
