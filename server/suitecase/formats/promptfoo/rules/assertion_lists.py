@@ -133,11 +133,11 @@ def assertion_without_type(body: ParsedTestBody) -> Iterator[Finding]:
     ```
     """
     tool = body.reading.vocabulary.tool
-    for listed in _lists(body.node.get("assert")):
+    for listed in lists_in(body.node.get("assert")):
         before: Node | None = None
         for item in listed.items:
-            if isinstance(item, Mapping) and _lacks_type(item):
-                split = _is_split(before, item)
+            if isinstance(item, Mapping) and lacks_type(item):
+                split = is_split(before, item)
                 message = f"this assertion has no `type`, so that {tool} refuses the configuration"
                 if split:
                     message += "; is it a part of the item before?"
@@ -146,7 +146,7 @@ def assertion_without_type(body: ParsedTestBody) -> Iterator[Finding]:
             before = item
 
 
-def _lists(node: Node | None) -> Iterator[Sequence]:
+def lists_in(node: Node | None) -> Iterator[Sequence]:
     """Yield a list of assertions, and those of the sets in it."""
     if isinstance(node, Sequence):
         yield node
@@ -156,13 +156,13 @@ def _lists(node: Node | None) -> Iterator[Sequence]:
                 yield inner
 
 
-def _lacks_type(item: Mapping) -> bool:
+def lacks_type(item: Mapping) -> bool:
     if "$ref" in item or nearest("type", item.entries) is not None:
         return False
     return "type" not in item
 
 
-def _is_split(before: Node | None, item: Mapping) -> bool:
+def is_split(before: Node | None, item: Mapping) -> bool:
     """Whether an item has what the one before it lacks."""
     return (
         isinstance(before, Mapping)

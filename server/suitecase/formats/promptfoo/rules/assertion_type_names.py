@@ -1,0 +1,196 @@
+"""Rules on the types of assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertion_types import (
+    ASSERTION_TYPES,
+    NEGATION,
+    assertion_type,
+    is_red_team_type,
+)
+from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
+from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, Reading
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, PROMPTFOO_VERSION
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Fix, Severity, replace, rule
+from suitecase.syntax.node import Mapping, Scalar
+
+#: What other tools and people call a type of promptfoo.
+_OTHER_NAMES = {
+    "assert-all": "assert-set",
+    "does-not-contain": "not-contains",
+    "ends-with": "regex",
+    "eq": "equals",
+    "equal": "equals",
+    "exact": "equals",
+    "exact-match": "equals",
+    "html": "is-html",
+    "includes": "contains",
+    "js": "javascript",
+    "json": "is-json",
+    "json-schema": "is-json",
+    "llm": "llm-rubric",
+    "llm-grader": "llm-rubric",
+    "llm-judge": "llm-rubric",
+    "llm_judge": "llm-rubric",
+    "match": "regex",
+    "matches": "regex",
+    "not": "not-contains",
+    "py": "python",
+    "rubric": "llm-rubric",
+    "semantic-similarity": "similar",
+    "similarity": "similar",
+    "sql": "is-sql",
+    "valid-json": "is-json",
+    "xml": "is-xml",
+}
+
+
+def known_type(assertion: ParsedAssertion) -> tuple[AssertionType, bool] | None:
+    """Return the type of an assertion of promptfoo, and whether it is negated."""
+    return known_type_of(assertion.node, assertion.reading)
+
+
+def known_type_of(assertion: Mapping, reading: Reading) -> tuple[AssertionType, bool] | None:
+    """Return the type of a mapping that is an assertion of promptfoo, and whether it is negated."""
+    written = assertion.get("type")
+    if not isinstance(written, Scalar) or reading.vocabulary is not PROMPTFOO:
+        return None
+    return assertion_type(written.text)
+
+
+@rule("PF201", keys=("type",), gradable=True)
+def unknown_assertion_type(assertion: ParsedAssertion) -> Iterator[Finding]:
+    """An assertion has a type that promptfoo does not have.
+
+    promptfoo asks the provider first; the result of each test with such an assertion is then an error,
+    and the call is paid.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: containsAny  # <- finding
+            value: [Paris, paris]
+    ```
+
+    ```yaml fixed
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains-any
+            value: [Paris, paris]
+    ```
+    """
+    written = assertion.type
+    if written is None or assertion.reading.vocabulary is not PROMPTFOO:
+        return
+    name = written.value
+    if not isinstance(name, str) or stands_for_another(name) or is_red_team_type(name):
+        return
+    if assertion_type(name) is not None:
+        return
+    meant = _meant(name)
+    message = f"promptfoo {PROMPTFOO_VERSION} has no assertion of type `{name}`"
+    if meant is not None:
+        message += f"; did you mean `{meant}`?"
+    yield Finding(written.span, message, _renamed(written, meant) if meant else None)
+
+
+def _meant(name: str) -> str | None:
+    """Return the type that a name most likely stands for."""
+    spelled = name.strip().replace("_", "-").replace(" ", "-")
+    negation = NEGATION if spelled.lower().startswith(NEGATION) else ""
+    bare = spelled[len(negation) :]
+    other = _OTHER_NAMES.get(bare.lower())
+    if other is not None and not (negation and other.startswith(NEGATION)):
+        return negation + other
+    near = nearest(bare, ASSERTION_TYPES)
+    if near is not None:
+        return negation + near
+    negated = nearest(spelled, [NEGATION + it for it in ASSERTION_TYPES])
+    return negated or nearest(bare.lower(), ASSERTION_TYPES)
+
+
+def _renamed(written: Scalar, name: str) -> Fix:
+    text = f"'{name}'" if ":" in name else name
+    return replace(written.span, text, f"Change to `{name}`", safe=False)
+
+
+@rule("PF202", keys=("type",), gradable=True)
+def ineffective_negation(assertion: ParsedAssertion) -> Iterator[Finding]:
+    """A type that cannot be negated has `not-` in front.
+
+    promptfoo ignores the `not-` of some types, so that the assertion passes where it should fail;
+    of others it does not know the negated type.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: not-factuality  # <- finding
+            value: The capital of France is Lyon.
+    ```
+
+    ```yaml good
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: not-llm-rubric
+            value: Says that the capital of France is Lyon.
+    ```
+    """
+    found, written = known_type(assertion), assertion.type
+    if found is None or written is None:
+        return
+    kind, negated = found
+    if not negated or kind.negatable:
+        return
+    if kind.name in ("assert-set", "human", "max-score", "select-best"):
+        what = f"promptfoo has no assertion of type `{written.text}`"
+    else:
+        what = f"promptfoo ignores the `not-` of `{written.text}` and asserts `{kind.name}`"
+    yield Finding(written.span, what)
+
+
+@rule("PF203", Severity.INFO, keys=("type",))
+def older_assertion_type(assertion: ParsedAssertion) -> Iterator[Finding]:
+    """A type has a newer name.
+
+    Both names mean the same; documentation and results use the newer one.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: model-graded-factuality  # <- finding
+            value: The capital of France is Paris.
+    ```
+
+    ```yaml fixed
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: factuality
+            value: The capital of France is Paris.
+    ```
+    """
+    written, newer = assertion.type, "factuality"
+    if written is not None and written.text == f"model-graded-{newer}":
+        fix = replace(written.span, newer, f"Change to `{newer}`")
+        yield Finding(written.span, f"`{written.text}` is an older name of `{newer}`", fix)

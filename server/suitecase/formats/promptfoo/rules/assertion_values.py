@@ -1,0 +1,261 @@
+"""Rules on what assertions compare answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.rules.assertion_lists import is_split, lacks_type, lists_in
+from suitecase.formats.promptfoo.rules.assertion_type_names import known_type, known_type_of
+from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
+from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
+from suitecase.rule import Finding, Fix, replace, rule
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe, plain
+
+#: Types that a prompt of the author's own may have the criteria of, which may stand elsewhere.
+RUBRICS = frozenset(("agent-rubric", "llm-rubric"))
+_WORDS = {
+    "text": "text",
+    "number": "a number",
+    "switch": "`true` or `false`",
+    "list": "a list",
+    "mapping": "a mapping",
+}
+
+
+def _stands(node: Node | None) -> bool:
+    """Whether a value is a template or a reference: its kind is not known here."""
+    if isinstance(node, Mapping):
+        return "$ref" in node
+    return isinstance(node, Scalar) and stands_for_another(node.value)
+
+
+def is_nothing(node: Node | None, kind: AssertionType) -> bool:
+    if node is None:
+        return True
+    if not isinstance(node, Scalar) or kind.name == "equals":
+        return False
+    return node.value is None or not str(node.value).strip()
+
+
+@rule("PF204", keys=("assert",))
+def assertion_without_value(body: ParsedTestBody) -> Iterator[Finding]:
+    """An assertion has nothing to compare the answer with.
+
+    promptfoo finds that only when the provider has answered: the result is an error, and the call
+    is paid.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains  # <- finding
+          - type: regex
+            value: ""  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains
+            value: Paris
+          - type: regex
+            value: ^Paris
+    ```
+    """
+    for listed in lists_in(body.node.get("assert")):
+        for item, behind in zip(listed.items, [*listed.items[1:], None], strict=True):
+            split = isinstance(behind, Mapping) and lacks_type(behind) and is_split(item, behind)
+            if isinstance(item, Mapping) and not split:
+                yield from _without_value(item, body.reading)
+
+
+def _without_value(node: Mapping, reading: Reading) -> Iterator[Finding]:
+    found, written = known_type_of(node, reading), node.get("type")
+    if found is None or not isinstance(written, Scalar) or not found[0].value_required:
+        return
+    kind, value = found[0], node.get("value")
+    if not is_nothing(value, kind) or "$ref" in node:
+        return
+    if kind.name in RUBRICS:
+        return  # by the rule that knows whether there is a prompt of the author's own
+    if value is None and _has_unread_keys(node):
+        return  # most likely the value stands under one of them, which is reported
+    key = node.key("value")
+    span = written.span if key is None else span_of_value(value, key)
+    yield Finding(span, f"`{written.text}` has no `value`; it needs {_or(kind)}")
+
+
+def _has_unread_keys(node: Mapping) -> bool:
+    from suitecase.formats.promptfoo.suite.models.assertion import Assertion
+
+    known = Assertion.model_fields
+    return any(it not in known for it in node.entries)
+
+
+def span_of_value(value: Node | None, key: Scalar) -> Span:
+    return value.span if isinstance(value, Scalar) and value.end > value.start else key.span
+
+
+def _or(kind: AssertionType) -> str:
+    words = [_WORDS[it] for it in kind.values]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+@rule("PF205", keys=("value",))
+def mistyped_assertion_value(assertion: ParsedAssertion) -> Iterator[Finding]:
+    """The value of an assertion is of a kind that its type does not take.
+
+    promptfoo finds that only when the provider has answered, and the result is an error.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains
+            value: [Paris, France]  # <- finding
+    ```
+
+    ```yaml bad
+    prompts: ["Name the department of {{city}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Paris}
+        assert:
+          - type: starts-with
+            value: 75  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["Name the department of {{city}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Paris}
+        assert:
+          - type: starts-with
+            value: "75"
+    ```
+
+    ```yaml good
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains-all
+            value: [Paris, France]
+    ```
+    """
+    found, value = known_type(assertion), assertion.node.get("value")
+    if found is None or value is None or _stands(value) or not found[0].values:
+        return
+    kind, key = found[0], assertion.node.entries["value"].key
+    if is_nothing(value, kind):
+        return
+    name = assertion.type.text if assertion.type is not None else kind.name
+    actual = _kind_of(value)
+    if actual not in kind.values:
+        if actual == "number" and kind.threshold is not None and "threshold" not in assertion.node:
+            return  # by the rule on values in place of a threshold
+        message = f"`value` of `{name}` must be {_or(kind)}; got {describe(value)}"
+        yield Finding(
+            span_of_value(value, key), message + _advice(kind, actual), _quoted(value, kind)
+        )
+        return
+    if isinstance(value, Sequence):
+        yield from _in_list(name, value, kind)
+    elif isinstance(value, Mapping):
+        yield from _in_mapping(name, value, kind, key)
+    elif kind.name == "word-count" and not _is_numeric(value):
+        message = f"`value` of `{name}` must be a number or a mapping with `min` or `max`; got text"
+        yield Finding(value.span, message)
+
+
+def _kind_of(node: Node) -> str:
+    if isinstance(node, Mapping):
+        return "mapping"
+    if isinstance(node, Sequence):
+        return "list"
+    value = node.value
+    if isinstance(value, bool):
+        return "switch"
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def _advice(kind: AssertionType, actual: str) -> str:
+    if actual == "list" and kind.name in ("contains", "icontains"):
+        return f"; `{kind.name}-any` and `{kind.name}-all` take a list"
+    if actual == "list" and kind.name in ("is-json", "contains-json"):
+        return "; a JSON Schema is a mapping"
+    return ""
+
+
+def _quoted(value: Node, kind: AssertionType) -> Fix | None:
+    if "text" not in kind.values or not isinstance(value, Scalar) or value.style:
+        return None
+    return replace(value.span, f'"{value.text}"', "Quote it to make it text")
+
+
+def _is_numeric(value: Scalar) -> bool:
+    try:
+        float(value.text)
+    except ValueError:
+        return False
+    return True
+
+
+#: Types whose lists have texts, or what is taken as one.
+_LISTS_OF_TEXTS = frozenset((
+    "bleu", "contains-all", "contains-any", "g-eval", "gleu", "icontains-all", "icontains-any",
+    "meteor", "similar", "similar:cosine", "similar:dot", "similar:euclidean",
+))  # fmt: skip
+
+
+def _in_list(name: str, value: Sequence, kind: AssertionType) -> Iterator[Finding]:
+    if kind.name not in _LISTS_OF_TEXTS:
+        return
+    if not value.items:
+        yield Finding(value.span, f"`value` of `{name}` is an empty list")
+    for item in value.items:
+        if not isinstance(item, Scalar) and not _stands(item):
+            message = f"an item of `value` of `{name}` must be text; got {describe(item)}"
+            if isinstance(item, Mapping) and len(item.entries) == 1 and not item.flow:
+                message += "; put it in quotes, since `: ` makes it a mapping"
+            yield Finding(_first_line(item), message)
+
+
+def _first_line(item: Node) -> Span:
+    if isinstance(item, Mapping) and item.entries and not item.flow:
+        return next(iter(item.entries.values())).key.span
+    return Span(item.start, min(item.end, item.start + 1))
+
+
+#: Of which keys a mapping needs one.
+_NEEDED = {
+    "skill-used": ("name", "pattern"),
+    "trace-span-count": ("pattern",),
+    "trace-span-duration": ("max",),
+    "trajectory:goal-success": ("goal",),
+    "trajectory:step-count": ("min", "max"),
+    "trajectory:tool-used": ("name", "pattern"),
+    "word-count": ("min", "max"),
+}
+
+
+def _in_mapping(name: str, value: Mapping, kind: AssertionType, key: Scalar) -> Iterator[Finding]:
+    needed = _NEEDED.get(kind.name, ())
+    if needed and not any(it in value for it in needed):
+        wanted = " or ".join(f"`{it}`" for it in needed)
+        yield Finding(key.span, f"`value` of `{name}` needs {wanted}")
+    low, high = value.get("min"), value.get("max")
+    if kind.name == "word-count" and low is not None and high is not None:
+        bounds = plain(low), plain(high)
+        if all(isinstance(it, int | float) for it in bounds) and bounds[0] > bounds[1]:
+            yield Finding(low.span, f"`min` is more than `max` ({bounds[0]} > {bounds[1]})")
