@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
-from suitecase.formats.promptfoo.suite.assertion_types import assertion_type
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts import has_value
+from suitecase.formats.promptfoo.suite.provider_prefixes import PREFIXES
 from suitecase.formats.promptfoo.suite.providers import (
     ProviderProblem,
     id_of,
     identify,
 )
 from suitecase.rule import Finding, Severity, rule
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Mapping, Node, Scalar
 
 #: The kinds of providers that may be told apart for grading.
 GRADER_KINDS = ("text", "embedding", "classification", "moderation")
@@ -91,7 +91,7 @@ def _first_graded(body: ParsedTestBody) -> Scalar | None:
     for assertion in body.assertions():
         if assertion.type is None or has_value(assertion.node.get("provider")):
             continue
-        known = assertion_type(assertion.type.text)
+        known = body.reading.assertion_type(assertion.type.text)
         if known is not None and known[0].graded_by == "model" and known[0].name not in OWN_GRADERS:
             return assertion.type
     return None
@@ -129,46 +129,46 @@ def misspelled_grader(configuration: PromptfooConfiguration) -> Iterator[Finding
     """
     default = configuration.head.default_test
     names = {it.name for it in configuration.providers} | {it.id for it in configuration.providers}
-    found = (
-        [(configuration.head_span, it) for it in _graders(default)] if default is not None else []
-    )
-    for number, nodes in configuration.file.case_index.where(_graders_of_test):
-        found += [(lambda span, at=number: configuration.test_span(at, span), it) for it in nodes]  # type: ignore[misc]
-    for place, node in found:
-        problem = _problem(node, names, configuration)
-        if problem is not None:
-            span, message = problem
-            yield Finding(place(span), message)
+    for node in _graders(default) if default is not None else ():
+        message = _problem(node, names, configuration)
+        if message is not None:
+            yield Finding(node.span, message).moved(configuration.head_span)
+    for number, nodes in configuration.file.case_index.where(_unusual_graders):
+        for node in nodes:
+            message = _problem(node, names, configuration)
+            if message is not None:
+                yield Finding(configuration.test_span(number, node.span), message)
 
 
-def _graders_of_test(test: PromptfooTest) -> tuple[Node, ...] | None:
-    return tuple(_graders(test.body)) or None if test.body is not None else None
+def _unusual_graders(test: PromptfooTest) -> tuple[Scalar, ...] | None:
+    """Return the ids of a test's graders that start with the name of no provider."""
+    found = _graders(test.body) if test.body is not None else ()
+    return tuple(it for it in found if it.text.partition(":")[0] not in PREFIXES) or None
 
 
-def _graders(body: ParsedTestBody) -> Iterator[Node]:
-    written = [_grader(body), *(it.node.get("provider") for it in body.assertions())]
-    for node in written:
-        if isinstance(node, Mapping) and any(it in node for it in GRADER_KINDS):
-            yield from (node.entries[it].value for it in GRADER_KINDS if it in node)
-        elif node is not None and has_value(node):
-            yield node
+def _graders(body: ParsedTestBody) -> Iterator[Scalar]:
+    """Yield the ids of the providers that grade."""
+    for written in (_grader(body), *(it.node.get("provider") for it in body.assertions())):
+        nodes = [written]
+        if isinstance(written, Mapping) and any(it in written for it in GRADER_KINDS):
+            nodes = [written.get(it) for it in GRADER_KINDS]
+        for node in nodes:
+            found = id_of(node) if node is not None else None
+            if found is not None:
+                yield found[0]
 
 
 def _problem(
-    node: Node, names: set[str | None], configuration: PromptfooConfiguration
-) -> tuple[Span, str] | None:
-    written = id_of(node)
-    if written is None:
+    node: Scalar, names: set[str | None], configuration: PromptfooConfiguration
+) -> str | None:
+    if (
+        node.text in names
+        or ":" not in node.text
+        or node.text.startswith((FILE_SCHEME, "package:"))
+    ):
         return None
-    id_node, _ = written
-    if id_node.text in names or id_node.text.startswith((FILE_SCHEME, "package:")):
+    problem = identify(node.text, configuration.folder, has_config=True).problem
+    meant = meant_id(node.text) if problem is ProviderProblem.UNKNOWN else None
+    if meant is None:
         return None
-    problem = identify(id_node.text, configuration.folder, has_config=True).problem
-    if problem is ProviderProblem.UNKNOWN and ":" in id_node.text:
-        meant = meant_id(id_node.text)
-        if meant is not None:
-            message = (
-                f"promptfoo does not know the provider `{id_node.text}`; did you mean `{meant}`?"
-            )
-            return id_node.span, message
-    return None
+    return f"promptfoo does not know the provider `{node.text}`; did you mean `{meant}`?"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from suitecase.formats.promptfoo.suite.entry_references import (
+    Filter,
     Reference,
     are_prompts_known,
     are_providers_known,
@@ -19,6 +21,8 @@ from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.syntax.node import Scalar, plain
 from suitecase.syntax.node import Sequence as Listed
+
+T = TypeVar("T")
 
 #: No more names are listed in a message.
 _MOST_NAMES = 5
@@ -118,13 +122,11 @@ def unknown_provider_reference(configuration: PromptfooConfiguration) -> Iterato
     """
     providers = configuration.providers
     known = [it.name for it in providers if it.name]
-    for reference in references_in(configuration):
-        if reference.kind != "providers" or not providers or "{{" in reference.text:
-            continue
-        if any(names_provider(reference.text, it) for it in providers):
-            continue
-        if are_providers_known(configuration):
-            yield _unknown(reference, "provider", known)
+    if providers:
+        unknown = _unmatched(configuration, "providers", providers, names_provider)
+        if unknown and are_providers_known(configuration):
+            for reference in unknown:
+                yield _unknown(configuration, reference, "provider", known)
 
 
 @rule("PF336")
@@ -157,14 +159,30 @@ def unknown_prompt_reference(configuration: PromptfooConfiguration) -> Iterator[
     ```
     """
     prompts = configuration.prompts
-    known = [it.label for it in prompts]
+    unknown = _unmatched(configuration, "prompts", prompts, names_prompt)
+    if unknown and are_prompts_known(configuration):
+        for reference in unknown:
+            yield _unknown(configuration, reference, "prompt", [it.label for it in prompts])
+
+
+def _unmatched(
+    configuration: PromptfooConfiguration,
+    kind: Filter,
+    entries: Sequence[T],
+    names: Callable[[str, T], bool],
+) -> list[Reference]:
+    """Return the references of a kind that name none of some entries."""
+    known: dict[str, bool] = {}
+    found: list[Reference] = []
     for reference in references_in(configuration):
-        if reference.kind != "prompts" or "{{" in reference.text:
+        if reference.kind != kind:
             continue
-        if any(names_prompt(reference.text, it) for it in prompts):
-            continue
-        if are_prompts_known(configuration):
-            yield _unknown(reference, "prompt", known)
+        text = reference.text
+        if text not in known:
+            known[text] = "{{" in text or any(names(text, it) for it in entries)
+        if not known[text]:
+            found.append(reference)
+    return found
 
 
 @rule("PF337", Severity.WARNING)
@@ -214,12 +232,15 @@ def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[
             )
 
 
-def _unknown(reference: Reference, kind: str, known: Sequence[str]) -> Finding:
+def _unknown(
+    configuration: PromptfooConfiguration, reference: Reference, kind: str, known: Sequence[str]
+) -> Finding:
     message, fix = _worded(reference.node, kind, known)
-    shift = reference.span.start - reference.node.start
+    span = reference.span_in(configuration)
+    shift = span.start - reference.node.start
     if fix is not None:
-        fix = fix.moved(lambda span: span.shifted(shift))
-    return Finding(reference.span, f"{message}, so promptfoo refuses to run", fix)
+        fix = fix.moved(lambda place: place.shifted(shift))
+    return Finding(span, f"{message}, so promptfoo refuses to run", fix)
 
 
 def _worded(node: Scalar, kind: str, known: Sequence[str]) -> tuple[str, Fix | None]:

@@ -19,23 +19,31 @@ _FILTERS: tuple[Filter, ...] = ("prompts", "providers")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A label or an id in a filter; `span` is its place in the document."""
+    """A label or an id in a filter: of a test, by its number from 0, or of `defaultTest`."""
 
     kind: Filter
-    text: str
     node: Scalar
-    span: Span
+    test: int | None
+
+    @property
+    def text(self) -> str:
+        return self.node.text
+
+    def span_in(self, configuration: LinkedConfiguration) -> Span:
+        """Return its place in the document."""
+        if self.test is None:
+            return configuration.head_span(self.node.span)
+        return configuration.test_span(self.test, self.node.span)
 
 
 def references_in(configuration: LinkedConfiguration) -> Iterator[Reference]:
     """Yield the references in the filters of `defaultTest` and of the tests in the file."""
     body = configuration.head.default_test
     for kind, node in _filters(body.node) if body is not None else ():
-        yield Reference(kind, node.text, node, configuration.head_span(node.span))
+        yield Reference(kind, node, None)
     for number, found in configuration.file.case_index.where(_filters_of_test):
         for kind, node in found:
-            span = configuration.test_span(number, node.span)
-            yield Reference(kind, node.text, node, span)
+            yield Reference(kind, node, number)
 
 
 def _filters_of_test(test: PromptfooTest) -> tuple[tuple[Filter, Scalar], ...] | None:
