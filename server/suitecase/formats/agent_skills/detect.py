@@ -30,14 +30,33 @@ def is_evals(document: Document, path: Path | None) -> bool:
     if is_named(path):
         return True
     root = document.head.node
-    listed = root.get("evals") if isinstance(root, Mapping) else root
-    return isinstance(listed, Sequence) and any(map(is_eval, listed.items))
+    if isinstance(root, Mapping):
+        if "skill_name" in root and "evals" in root:
+            return True
+        lists = [it.value for name, it in root if name == "evals" or "skill_name" in root]
+        return any(isinstance(it, Sequence) and any(map(is_eval, it.items)) for it in lists)
+    if isinstance(root, Sequence):
+        is_one = is_eval if path.parent.name == "evals" else _is_certainly_eval
+        return any(map(is_one, root.items))
+    return False
 
 
 def is_eval(node: Node | None) -> bool:
     """Whether a node asks something and says what is expected, in the words of such evals."""
-    return (
-        isinstance(node, Mapping)
-        and any(it in node for it in _ASKS)
-        and any(it in node for it in _EXPECTS)
-    )
+    if not isinstance(node, Mapping):
+        return False
+    expects = is_trigger_eval(node) or any(it in node for it in _EXPECTS)
+    return expects and any(it in node for it in _ASKS)
+
+
+def is_trigger_eval(node: Node | None) -> bool:
+    """Whether a node only asks whether an agent takes up the skill."""
+    return isinstance(node, Mapping) and "should_trigger" in node and "query" in node
+
+
+def _is_certainly_eval(node: Node | None) -> bool:
+    """Whether a node is an eval of a skill wherever it stands: other tools ask and expect, too."""
+    if not isinstance(node, Mapping):
+        return False
+    asserts = "assertions" in node or "expectations" in node
+    return is_trigger_eval(node) or (asserts and "prompt" in node)

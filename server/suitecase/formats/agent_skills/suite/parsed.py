@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
 from suitecase.suite.dialect import Dialect, DialectFile
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
@@ -96,7 +97,8 @@ def _head(content: Content) -> SkillsHead:
     if content.broken or not isinstance(root, Mapping):
         return SkillsHead(_apart(content), None)
     entries = {name: it for name, it in root if name != "evals"}
-    return SkillsHead(_apart(content), Mapping(root.start, root.end, entries, flow=root.flow))
+    node = Mapping(root.start, root.end, entries, flow=root.flow)
+    return SkillsHead(_apart(content), node, tuple(validate(node, FileModel)[1]))
 
 
 def _eval(content: Content) -> SkillEval:
@@ -105,8 +107,9 @@ def _eval(content: Content) -> SkillEval:
 
 def _read_eval(content: Content) -> SkillEval:
     node = content.node
-    is_read = isinstance(node, Mapping) and not content.broken
-    return SkillEval(_apart(content), node if isinstance(node, Mapping) and is_read else None)
+    if content.broken or not isinstance(node, Mapping):
+        return SkillEval(_apart(content), None)
+    return SkillEval(_apart(content), node, tuple(validate(node, EvalModel)[1]))
 
 
 def _apart(content: Content) -> Content:

@@ -1,0 +1,126 @@
+"""What an eval has of what every eval needs, in the words of any tool.
+
+Each tool has keys of its own beside the common ones. An eval lacks something only where none of its
+keys may mean it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.formats.agent_skills.suite.parsed import SkillEval
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
+
+#: Keys with any of these in them may hold what the agent is asked.
+_ASKING = (
+    *("prompt", "query", "queries", "input", "question", "task", "message", "turn", "conversation"),
+    *("request", "scenario", "instruction", "command", "user", "dialog", "text", "step", "ask"),
+    *("brief", "utterance", "args", "invocation", "situation", "case"),
+)
+#: Keys with any of these in them may say what a good answer is.
+_EXPECTING = (
+    *("expect", "assert", "check", "criteri", "rubric", "grad", "must", "should", "pass", "fail"),
+    *("success", "verif", "valid", "outcome", "truth", "answer", "reference", "evaluat", "score"),
+    *("behavio", "output", "result", "forbid", "judge", "contain", "gold", "target", "trigger"),
+    *("require", "include", "exclude", "avoid", "never", "delta", "test", "quality", "ideal"),
+    *(
+        "observ",
+        "accept",
+        "rule",
+        "goal",
+        "measure",
+        "metric",
+        "signal",
+        "response",
+        "want",
+        "do_not",
+    ),
+)
+#: Keys that hold statements, in the names of many tools.
+_STATING = (
+    *("assert", "expect", "check", "criteri", "rubric", "must", "grad", "verif", "valid"),
+    *(
+        "should",
+        "forbid",
+        "fail",
+        "pass",
+        "evaluat",
+        "contain",
+        "test",
+        "require",
+        "judge",
+        "score",
+    ),
+)
+ASSERTING = ("assertions", "expectations")
+#: Keys of evals that may make the files an eval needs.
+_MAKING_FILES = ("setup", "fixture", "workspace", "repo", "sandbox", "environment", "generate")
+
+
+@dataclass(frozen=True, slots=True)
+class EvalFacts:
+    """What an eval has.
+
+    Attributes:
+        asks: a key may hold what the agent is asked.
+        has_prompt: it is `prompt`, with a text.
+        expects: a key may say what a good answer is.
+        states: a key may hold statements that are checked.
+        asserting: which of `assertions` and `expectations` have any.
+        makes_files: a key may make files that are not there yet.
+    """
+
+    asks: bool
+    has_prompt: bool
+    expects: bool
+    states: bool
+    asserting: tuple[str, ...]
+    makes_files: bool
+
+
+def facts_of(own: SkillEval) -> EvalFacts | None:
+    """Return what an eval has; None of one whose text could not be read, or that is not a mapping."""
+    return _FACTS.of(own.content, _facts, own.node) if own.node is not None else None
+
+
+_FACTS: Cache[EvalFacts] = Cache()
+
+
+def _facts(node: Mapping) -> EvalFacts:
+    held = [name.casefold() for name, it in node if not is_empty(it.value)]
+
+    def any_of(words: tuple[str, ...], *but: str) -> bool:
+        return any(word in name for name in held if name not in but for word in words)
+
+    prompt = node.get("prompt")
+    return EvalFacts(
+        asks=any_of(_ASKING, *ASSERTING, "expected_output"),
+        has_prompt=prompt is not None and not is_empty(prompt),
+        expects=any_of(_EXPECTING, "prompt", "files"),
+        states=any_of(_STATING, "prompt", "files", "expected_output"),
+        asserting=tuple(it for it in ASSERTING if it in held),
+        makes_files=any_of(_MAKING_FILES, "files"),
+    )
+
+
+def is_empty(node: Node) -> bool:
+    """Whether a value has nothing in it: no text, no items, null."""
+    if isinstance(node, Scalar):
+        return not node.text.strip() or plain(node) is None
+    return not (node.items if isinstance(node, Sequence) else node.entries)
+
+
+def entry(own: SkillEval, name: str) -> Entry | None:
+    """Return a key of an eval with its value."""
+    return own.node.entries.get(name) if own.node is not None else None
+
+
+def statements(own: SkillEval) -> Iterator[tuple[str, Node]]:
+    """Yield each of the assertions and expectations of an eval, with the key that it is under."""
+    for name in ASSERTING:
+        listed = own.node.get(name) if own.node is not None else None
+        if isinstance(listed, Sequence):
+            for item in listed.items:
+                yield name, item
