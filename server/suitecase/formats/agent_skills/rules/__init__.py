@@ -1,0 +1,1 @@
+"""Rules on the evals of a skill."""
