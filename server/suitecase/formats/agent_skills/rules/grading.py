@@ -1,0 +1,294 @@
+"""Rules on what an eval is graded by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.agent_skills.suite.facts import (
+    ASSERTING,
+    entry,
+    facts_of,
+    is_empty,
+    statements,
+)
+from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
+from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval, start_of
+from suitecase.rule import Finding, Related, Severity, replace, rule
+from suitecase.syntax.node import Mapping, Node, Scalar
+
+
+@rule("AS012", Severity.WARNING)
+def eval_without_expectation(file: SkillsFile) -> Iterator[Finding]:
+    """Nothing in an eval says what a good answer is.
+
+    Neither a model nor a program can grade it; only a person who looks at the answer may.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        {"id": 2, "prompt": "Bye", "files": []}  # <- finding
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell", "assertions": ["It parts"]}
+      ]
+    }
+    ```
+    """
+    if file.document.list_key is None:
+        return
+    for number, own in file.case_index.where(_expecting_nothing):
+        yield Finding(
+            in_file(file, number, place_of_eval(own)),
+            "nothing here says what a good answer is; add `expected_output` or `assertions`",
+        )
+
+
+def _expecting_nothing(own: SkillEval) -> SkillEval | None:
+    facts = facts_of(own)
+    return own if facts is not None and facts.has_prompt and not facts.expects else None
+
+
+@rule("AS013", Severity.INFO)
+def eval_without_assertions(file: SkillsFile) -> Iterator[Finding]:
+    """An eval has an expected output, but no assertions.
+
+    A whole answer is compared with a description then, and the reason of a grade is a matter of opinion.
+    Assertions are statements that are true or false, so that results of two versions of a skill can be
+    compared. It is common to add them after a first run.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell"}  # <- finding
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell", "assertions": ["It parts"]}
+      ]
+    }
+    ```
+    """
+    if file.document.list_key is None:
+        return
+    found = file.case_index.where(_stating_nothing)
+    if len(found) > 1 and not file.case_index.any(_states):
+        message = f"none of the {len(file.evals)} evals has assertions, only an expected output"
+        yield Finding(file.document.head.absolute(file.document.list_key.span), message)
+        return
+    for number, own in found:
+        message = "this eval has no assertions, only an expected output"
+        yield Finding(in_file(file, number, place_of_eval(own)), message)
+
+
+def _states(own: SkillEval) -> bool:
+    facts = facts_of(own)
+    return facts is not None and facts.states
+
+
+def _stating_nothing(own: SkillEval) -> SkillEval | None:
+    facts = facts_of(own)
+    if facts is None or facts.states or not facts.has_prompt:
+        return None
+    written = entry(own, "expected_output")
+    return own if written is not None and not is_empty(written.value) else None
+
+
+@rule("AS014", Severity.WARNING)
+def assertions_and_expectations(file: SkillsFile) -> Iterator[Finding]:
+    """Evals have assertions under two names.
+
+    agentskills.io calls the list `assertions`, the skill-creator of Anthropic `expectations`. Many tools
+    read only one of the two, so what is under the other name is not checked.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": ["It greets"],
+          "expectations": ["It is short"]  # <- finding
+        }
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": ["It greets", "It is short"]
+        }
+      ]
+    }
+    ```
+
+    Where evals differ in it, the fix takes the name that most of them have.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expectations": ["It greets"]},
+        {"id": 2, "prompt": "Hello", "expectations": ["It greets"]},
+        {"id": 3, "prompt": "Bye", "assertions": ["It parts"]}  # <- finding
+      ]
+    }
+    ```
+
+    ```json fixed
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expectations": ["It greets"]},
+        {"id": 2, "prompt": "Hello", "expectations": ["It greets"]},
+        {"id": 3, "prompt": "Bye", "expectations": ["It parts"]}
+      ]
+    }
+    ```
+    """
+    named = file.case_index.where(_asserting)
+    for number, own, names in ((number, *it) for number, it in named):
+        if len(names) > 1:
+            first, second = sorted((entry(own, it) for it in names), key=_start)
+            if first is None or second is None:
+                continue
+            yield Finding(
+                in_file(file, number, second.key.span),
+                f"this eval has `{first.key.text}` too, and many tools read only one of the two",
+                related=(Related("the other list", in_file(file, number, first.key.span)),),
+            )
+    counts = {name: [it for it in named if it[1][1] == (name,)] for name in ASSERTING}
+    usual, other = sorted(ASSERTING, key=lambda it: -len(counts[it]))
+    for number, (own, _) in counts[other]:
+        written = entry(own, other)
+        if written is not None:
+            span = in_file(file, number, written.key.span)
+            model, (like, _) = counts[usual][0]
+            message = f"other evals, such as {name_of(like, model)}, have `{usual}` instead of `{other}`, and many tools read only one of the two"
+            yield Finding(span, message, replace(span, usual, f"Change to `{usual}`", safe=False))
+
+
+def _start(found: object) -> int:
+    return found.key.start if hasattr(found, "key") else 0
+
+
+def _asserting(own: SkillEval) -> tuple[SkillEval, tuple[str, ...]] | None:
+    facts = facts_of(own)
+    return (own, facts.asserting) if facts is not None and facts.asserting else None
+
+
+@rule("AS015", Severity.WARNING)
+def empty_assertion(own: SkillEval) -> Iterator[Finding]:
+    """An assertion of an eval says nothing.
+
+    A statement without words is neither true nor false: the grader is asked nothing, and what it answers
+    counts all the same.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": [
+            "It greets",
+            ""  # <- finding
+          ]
+        }
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": [
+            "It greets"
+          ]
+        }
+      ]
+    }
+    ```
+    """
+    for name, item in statements(own):
+        if not _says_something(item):
+            yield Finding(start_of(item), f"this item of `{name}` says nothing to check")
+
+
+def _says_something(item: Node) -> bool:
+    if isinstance(item, Mapping):
+        return any(_says_something(it.value) for _, it in item)
+    return not is_empty(item)
+
+
+@rule("AS016", Severity.WARNING)
+def repeated_assertion(own: SkillEval) -> Iterator[Finding]:
+    """An eval has the same assertion twice.
+
+    It counts twice in the share of assertions that hold.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": [
+            "It greets",
+            "It greets"  # <- finding
+          ]
+        }
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "assertions": [
+            "It greets"
+          ]
+        }
+      ]
+    }
+    ```
+    """
+    first: dict[tuple[str, str], Scalar] = {}
+    for name, item in statements(own):
+        if isinstance(item, Scalar) and not is_empty(item):
+            earlier = first.setdefault((name, " ".join(item.text.split()).casefold()), item)
+            if earlier is not item:
+                related = (Related("the first one", earlier.span),)
+                yield Finding(item.span, f"`{name}` has this statement twice", related=related)
