@@ -1,0 +1,104 @@
+"""The files of a skill that its evals name: where they are searched, and which there are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.formats.agent_skills.suite.facts import facts_of
+from suitecase.formats.agent_skills.suite.parsed import SkillEval
+from suitecase.near_names import nearest
+from suitecase.suite.workspace import Folder, leads_out
+from suitecase.syntax.node import Mapping, Scalar, Sequence
+
+#: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
+_NOT_CHECKED = re.compile(r"[a-zA-Z][\w+.-]*:|[/~\\]|.*[{}<>$*?\[\]|\r\n]|(?!.*[./]).*")
+_MOST_LISTED = 2_000
+
+
+def skill_folder(folder: Path) -> Path:
+    """Return the folder of the skill whose evals are in a folder."""
+    return folder.parent if folder.name == "evals" else folder
+
+
+def files_named(own: SkillEval) -> Iterator[Scalar]:
+    """Yield the paths that an eval names, but none where its own keys make the files."""
+    listed = own.node.get("files") if own.node is not None else None
+    facts = facts_of(own)
+    if not isinstance(listed, Sequence) or facts is None or facts.makes_files:
+        return
+    for item in listed.items:
+        found = item
+        if isinstance(item, Mapping) and len(item.entries) == 1:
+            found = item.get("path") or item
+        if isinstance(found, Scalar) and found.style == '"' and found.text.strip():
+            yield found
+
+
+def file_of(reference: str, folder: Folder) -> Path | None:
+    """Return the file or folder that a path in an eval means; None if there is none.
+
+    Args:
+        reference: the path.
+        folder: the folder of the evals.
+    """
+    if _NOT_CHECKED.match(reference):
+        return None
+    return next(
+        (it for it in _candidates(reference, folder) if _is_there(it) and not _is_out(it, folder)),
+        None,
+    )
+
+
+def missing(reference: str, folder: Folder) -> tuple[Path, ...] | None:
+    """Return the folders that a path in an eval was searched in, if it is surely not there.
+
+    None also where that cannot be known: of addresses, of paths out of the workspace, of patterns.
+    """
+    if _NOT_CHECKED.match(reference):
+        return None
+    candidates = list(_candidates(reference, folder))
+    if not candidates or any(_is_out(it, folder) or _is_there(it) for it in candidates):
+        return None
+    return tuple(dict.fromkeys((skill_folder(folder.path), folder.path)))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return True  # it cannot be known
+
+
+def _is_out(path: Path, folder: Folder) -> bool:
+    return not path.is_relative_to(folder.root) or leads_out(path, folder.root)
+
+
+def _candidates(reference: str, folder: Folder) -> Iterator[Path]:
+    """Yield the places of a path: in the folder of the evals, in `files` there, and in each above."""
+    within = folder.path / "files"
+    for base in (within, *folder.workspace.folders_up(folder.path)):
+        yield Path(os.path.normpath(base / reference))
+
+
+def nearest_file(reference: str, searched: tuple[Path, ...], folder: Folder) -> str | None:
+    """Return the path of a file that a misspelled one most likely means."""
+    path = Path(reference)
+    for base in searched:
+        parent = Path(os.path.normpath(base / path.parent))
+        if parent.is_relative_to(folder.root) and not leads_out(parent, folder.root):
+            near = nearest(path.name, _names_in(parent))
+            if near is not None:
+                return (path.parent / near).as_posix()
+    return None
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            names = [it.name for it, _ in zip(found, range(_MOST_LISTED), strict=False)]
+    except OSError:
+        return []
+    return sorted(names)
