@@ -1,0 +1,45 @@
+"""The `SKILL.md` of a skill: where it is, and the name at its top."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase.formats.agent_skills.suite.files import skill_folder
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.parsing import parse
+
+_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+#: Front matter is short; nothing longer is read for it.
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class SkillName:
+    """The name of a skill, and its place in `SKILL.md`."""
+
+    text: str
+    span: Span
+
+
+def skill_file(folder: Folder) -> Path | None:
+    """Return the `SKILL.md` of the skill whose evals are in a folder; None if it is not there."""
+    path = skill_folder(folder.path) / "SKILL.md"
+    try:
+        return path if folder.workspace.holds(path) and path.is_file() else None
+    except OSError:
+        return None
+
+
+def name_in_skill(path: Path, folder: Folder) -> SkillName | None:
+    """Return the name at the top of a `SKILL.md`; None if it has none that can be read."""
+    text = folder.read(path)
+    top = _FRONT_MATTER.match(text[:_LONGEST]) if isinstance(text, str) else None
+    root = parse(top.group(1), ()).head.node if top is not None else None
+    found = root.get("name") if isinstance(root, Mapping) else None
+    if top is None or not isinstance(found, Scalar) or not found.text.strip():
+        return None
+    start = top.start(1)
+    return SkillName(found.text.strip(), Span(found.start + start, found.end + start))
