@@ -180,3 +180,41 @@ def test_a_variable_that_nothing_uses_is_found_once(tmp_path: Path) -> None:
 def test_variables_that_context_assertions_read_are_used(tmp_path: Path) -> None:
     test = "{vars: {a: 1, query: q, context: c}, assert: [{type: context-recall, value: x}]}"
     assert says(tmp_path, suite("{{ a }}", test), "unused-variable") == []
+
+
+LISTS = ("list-split-before-loop", "list-repeats-prompt")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "test", "count"),
+    [
+        ("{% for x in a %}{{ x }}{% endfor %}", "vars: {a: [x, y]}", 1),
+        ("{{ a | join(', ') }}", "vars: {a: [x, y]}", 1),
+        ("{{ a }}", "vars: {a: [x, y]}", 0),
+        ("{% for x in a %}{{ x }}{% endfor %}", "vars: {a: [[x], [y]]}", 0),
+        ("{% for x in a.b %}{{ x }}{% endfor %}", "vars: {a: {b: [x, y]}}", 0),
+        (
+            "{% for x in a %}{{ x }}{% endfor %}",
+            "{vars: {a: [x, y]}, options: {disableVarExpansion: true}}",
+            0,
+        ),
+        ("{{ a }}", "{vars: {a: x, b: [x, y]}, assert: [{type: equals, value: '{{ b }}'}]}", 1),
+        ("{{ a }}", "{vars: {a: x, b: [x]}, assert: [{type: equals, value: '{{ b }}'}]}", 0),
+        ("{{ a }}", "vars: {a: '{{ b }}', b: [x, y]}", 0),
+    ],
+)
+def test_lists_that_make_rows_unasked(prompt: str, test: str, count: int, tmp_path: Path) -> None:
+    assert len(says(tmp_path, suite(prompt, test, test), *LISTS)) == count
+
+
+def test_a_file_that_an_assertion_compares_with_is_not_filled(tmp_path: Path) -> None:
+    (tmp_path / "rubric.txt").write_text("Mentions {{ a }}")
+    (tmp_path / "plain.txt").write_text("Mentions {{ other }}")
+    (tmp_path / "check.js").write_text("module.exports = () => `{{ a }}`")
+    values = "".join(
+        f"{{type: llm-rubric, value: 'file://{it}'}}, "
+        for it in ("rubric.txt", "plain.txt", "check.js", "missing.txt")
+    )
+    text = suite("{{ a }}", f"{{vars: {{a: 1}}, assert: [{values}]}}")
+    (message,) = says(tmp_path, text, "template-in-asserted-file")
+    assert "does not fill in `{{ a }}`" in message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
@@ -19,7 +20,7 @@ from suitecase.formats.promptfoo.suite.templates import (
 from suitecase.formats.promptfoo.suite.test_uses import TestUses, uses_of
 from suitecase.formats.promptfoo.suite.variables import BUILT_IN, default_uses, variables
 from suitecase.near_names import nearest
-from suitecase.rule import External, Finding, Fix, Severity, replace, rule
+from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Span
 
 #: A variable that lacks the second of its closing braces.
@@ -115,7 +116,7 @@ def invalid_prompt_template(configuration: LinkedConfiguration) -> Iterator[Find
     """
     for prompt, part, problem in _prompt_problems(configuration):
         span = part.span(problem.start, problem.end)
-        yield _in_prompt(
+        yield in_prompt(
             configuration,
             part,
             prompt,
@@ -142,18 +143,6 @@ def _prompt_problems(
                 if place not in seen:
                     seen.add(place)
                     yield prompt, part, problem
-
-
-def _in_prompt(
-    configuration: LinkedConfiguration,
-    part: PromptPart,
-    prompt: Prompt,
-    span: Span,
-    message: str,
-    fix: Fix | None = None,
-) -> Finding:
-    external = External(part.path, prompt.span) if part.path is not None else None
-    return Finding(span, message, fix, external=external).moved(configuration.head_span)
 
 
 @rule("PF408", Severity.WARNING)
@@ -204,7 +193,7 @@ def unfilled_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
         span = part.span(*place)
         if (part.path, span.start) not in seen:
             seen.add((part.path, span.start))
-            yield _in_prompt(
+            yield in_prompt(
                 configuration,
                 part,
                 prompt,
@@ -254,7 +243,7 @@ def unknown_filter(configuration: LinkedConfiguration) -> Iterator[Finding]:
                     continue
                 seen.add((part.path, span.start))
                 message, fix = _advice(name, what, known, span)
-                yield _in_prompt(configuration, part, prompt, span, message, fix)
+                yield in_prompt(configuration, part, prompt, span, message, fix)
     known_variables = variables(configuration)
     for test in known_variables.tests:
         if test.is_own:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
-from suitecase.formats.promptfoo.suite.prompts import Prompt
 from suitecase.formats.promptfoo.suite.templates import open_tag, read_template, single_braces
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
@@ -16,7 +15,7 @@ from suitecase.formats.promptfoo.suite.variables import (
     variables,
 )
 from suitecase.near_names import nearest
-from suitecase.rule import External, Finding, Fix, Related, Severity, Tag, replace, rule
+from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
 from suitecase.syntax.node import Span
 
 
@@ -155,19 +154,7 @@ def _in_prompt(
     """Return a finding at the use of a variable in a prompt."""
     span = found.part.span(found.use.start, found.use.end)
     fix = replace(span, suggestion, f"Change to `{suggestion}`", safe=False) if suggestion else None
-    return _placed(configuration, found.part, found.prompt, span, message, fix)
-
-
-def _placed(
-    configuration: LinkedConfiguration,
-    part: PromptPart,
-    prompt: Prompt,
-    span: Span,
-    message: str,
-    fix: Fix | None,
-) -> Finding:
-    external = External(part.path, prompt.span) if part.path is not None else None
-    return Finding(span, message, fix, external=external).moved(configuration.head_span)
+    return in_prompt(configuration, found.part, found.prompt, span, message, fix)
 
 
 def _related(
@@ -236,7 +223,7 @@ def variable_in_single_braces(configuration: LinkedConfiguration) -> Iterator[Fi
                     continue
                 seen.add((part.path, span.start))
                 new = f"{{{{{name}}}}}"
-                yield _placed(
+                yield in_prompt(
                     configuration,
                     part,
                     prompt,

@@ -10,7 +10,7 @@ from suitecase.formats.promptfoo.suite.assertion_types import is_red_team_type
 from suitecase.formats.promptfoo.suite.file_references import file_reference
 from suitecase.formats.promptfoo.suite.parsed import READING, assertions_in
 from suitecase.formats.promptfoo.suite.templates import Template, Use, is_template, read_template
-from suitecase.formats.promptfoo.suite.test_facts import ListVariable, TestFacts
+from suitecase.formats.promptfoo.suite.test_facts import ListVariable, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_files import variables_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
@@ -75,6 +75,7 @@ class TestUses:
         has_filters: it says which prompts or providers it is for.
         asserted: the variables in the values of its assertions, those in code left out.
         values: the values of its assertions that are templates.
+        value_files: the files that its assertions compare with, scripts left out.
         texts: the values of its variables that are templates.
         lists: the variables whose lists make rows.
         keeps_lists: whether its lists, and those of `defaultTest`, stay lists.
@@ -90,6 +91,7 @@ class TestUses:
     has_filters: bool = False
     asserted: tuple[AssertedUse, ...] = ()
     values: tuple[FilledText, ...] = ()
+    value_files: tuple[Scalar, ...] = ()
     texts: tuple[FilledText, ...] = ()
     lists: tuple[ListVariable, ...] = ()
     keeps_lists: bool = False
@@ -116,6 +118,7 @@ def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> Test
     for name, (_, value, _) in node:
         if name not in ("description", "provider_output", "providerOutput"):
             found.look(value, name)
+    facts = TestFacts(node)
     options = node.get("options")
     stored: Node | None = None
     if isinstance(options, Mapping):
@@ -131,8 +134,15 @@ def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> Test
         any(it in node for it in ("prompts", "providers")),
         tuple(_asserted(node.get("assert"))),
         tuple(_filled_values(node.get("assert"))),
+        tuple(
+            it.scalar
+            for it in facts.files
+            if it.place is Place.ASSERTION
+            and not it.reference.is_script
+            and not it.reference.is_template
+        ),
         tuple(_filled_texts(node.get("vars"))),
-        (facts := TestFacts(node)).lists,
+        facts.lists,
         facts.keeps_lists,
     )
 

@@ -1,0 +1,82 @@
+"""Rules on the files that assertions compare answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from suitecase.formats.promptfoo.suite.file_references import file_reference, files_of
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.templates import read_template
+from suitecase.formats.promptfoo.suite.test_uses import TestUses
+from suitecase.formats.promptfoo.suite.variables import variables
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Span
+
+
+@rule("PF409", Severity.WARNING)
+def template_in_asserted_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A file that an assertion compares with has variables, which promptfoo does not fill.
+
+    A `value` that is written in the configuration is filled with the variables of the test. The text
+    of a `file://` is taken as it is: the answer is compared with the braces and the name, or the
+    judge reads them.
+
+    ```yaml bad
+    prompts:
+      - "Translate to French: {{ sentence }}"
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars:
+          sentence: Good morning
+        assert:
+          - type: llm-rubric
+            value: file://rubric.txt  # <- finding
+    ```
+
+    ```text bad file=rubric.txt
+    Says in French: {{ sentence }}
+    ```
+
+    ```yaml good
+    prompts:
+      - "Translate to French: {{ sentence }}"
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars:
+          sentence: Good morning
+        assert:
+          - type: llm-rubric
+            value: "Says in French: {{ sentence }}"
+    ```
+    """
+    known = variables(configuration)
+    bodies: list[tuple[TestUses, Callable[[Span], Span]]] = []
+    if known.default is not None and known.default.value_files:
+        bodies.append((known.default, configuration.head_span))
+    bodies.extend(
+        (it.uses, partial(known.span_of_test, it))
+        for it in known.tests
+        if it.is_own and it.uses.value_files
+    )
+    for uses, place in bodies:
+        for scalar in uses.value_files:
+            name = _unfilled_in(scalar.text, configuration.folder, known.names)
+            if name is not None:
+                yield Finding(
+                    place(scalar.span),
+                    f"promptfoo does not fill in `{{{{ {name} }}}}` in this file; write the text into "
+                    "the configuration",
+                )
+
+
+def _unfilled_in(text: str, folder: Folder, names: frozenset[str]) -> str | None:
+    """Return the first variable of the tests that a file has as a template."""
+    reference = file_reference(text)
+    for path in files_of(reference, folder)[:1] if reference is not None else ():
+        content = folder.read(path)
+        if isinstance(content, str):
+            uses = read_template(content).uses
+            return next((it.name for it in uses if it.name in names), None)
+    return None

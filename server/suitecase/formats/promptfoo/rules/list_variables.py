@@ -1,0 +1,148 @@
+"""Rules on variables with a list, of which promptfoo makes a row of each text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.test_facts import ListVariable
+from suitecase.formats.promptfoo.suite.variables import ConfigurationVariables, variables
+from suitecase.rule import Finding, Severity, rule
+from suitecase.syntax.node import Span
+
+#: Filters that only make sense for a list.
+_OF_LISTS = frozenset(("batch", "groupby", "join", "rejectattr", "selectattr", "sum"))
+_KEPT = "`disableVarExpansion: true` under `options` keeps the list"
+
+
+@rule("PF410", Severity.WARNING)
+def list_split_before_loop(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt goes through a list that promptfoo has split into rows.
+
+    Of a variable with a list of texts, promptfoo makes a row of each text. A loop in the prompt then
+    goes through the letters of one text, and `join` puts commas between them. With
+    `disableVarExpansion` under `options`, the variable stays a list.
+
+    ```yaml bad
+    prompts:
+      - "Summarize: {% for note in notes %}- {{ note }} {% endfor %}"
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars:
+          notes: [Call Ann., Pay Bob.]  # <- finding
+    ```
+
+    ```yaml good
+    prompts:
+      - "Summarize: {% for note in notes %}- {{ note }} {% endfor %}"
+    providers: [openai:gpt-4.1-mini]
+    defaultTest:
+      options:
+        disableVarExpansion: true
+    tests:
+      - vars:
+          notes: [Call Ann., Pay Bob.]
+    ```
+    """
+    known = variables(configuration)
+    as_lists = {
+        it.use.name
+        for it in known.prompt_uses
+        if it.use.is_iterated or not _OF_LISTS.isdisjoint(it.use.filters)
+    }
+    for found in _lists(known, as_lists.__contains__):
+        yield Finding(
+            found.span,
+            f"promptfoo makes a row of each of the {found.variable.items} texts of "
+            f"`{found.variable.key.text}`{found.others}, so the prompt goes through the letters of "
+            f"one; {_KEPT}",
+        )
+
+
+@rule("PF411", Severity.INFO)
+def list_repeats_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A list makes rows of a test although no prompt has its variable.
+
+    Of a variable with a list of texts, promptfoo makes a row of each text. If no prompt uses the
+    variable, each row asks the same, and is paid for. With `disableVarExpansion` under `options`,
+    the variable stays a list, as code in assertions may expect.
+
+    ```yaml bad
+    prompts:
+      - "Name three colors of {{ thing }}"
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars:
+          thing: the sky
+          colors: [blue, red, black]  # <- finding
+        assert:
+          - type: javascript
+            value: context.vars.colors.some((color) => output.includes(color))
+    ```
+
+    ```yaml good
+    prompts:
+      - "Name three colors of {{ thing }}"
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars:
+          thing: the sky
+          colors: [blue, red, black]
+        options:
+          disableVarExpansion: true
+        assert:
+          - type: javascript
+            value: context.vars.colors.some((color) => output.includes(color))
+    ```
+    """
+    known = variables(configuration)
+    if not known.are_prompts_known or not known.asks_models or known.default is None:
+        return
+    in_prompts = {it.use.name for it in known.prompt_uses} | known.head.names
+    given = [known.default, *(it.uses for it in known.tests)]
+    in_prompts |= {use.name for it in given for text in it.texts for use in text.template.uses}
+    used = None if known.sees_all else known.used
+
+    def repeats(name: str) -> bool:
+        return name not in in_prompts and (used is None or name in used)
+
+    for found in _lists(known, repeats):
+        if found.variable.items > 1:
+            yield Finding(
+                found.span,
+                f"promptfoo makes a row of each of the {found.variable.items} texts of "
+                f"`{found.variable.key.text}`{found.others}, although no prompt has it, so that each "
+                f"row asks the same; {_KEPT}",
+            )
+
+
+@dataclass(slots=True)
+class _List:
+    """A variable with a list, its first place, and the number of tests that have it."""
+
+    variable: ListVariable
+    span: Span
+    tests: int = 1
+
+    @property
+    def others(self) -> str:
+        return f" (and so in {self.tests} tests)" if self.tests > 1 else ""
+
+
+def _lists(known: ConfigurationVariables, wanted: Callable[[str], bool]) -> Iterator[_List]:
+    """Yield the variables whose lists make rows in the configuration, each once."""
+    if known.default is None or known.default.keeps_lists:
+        return
+    found: dict[str, _List] = {}
+    for variable in known.default.lists:
+        span = known.configuration.head_span(variable.key.span)
+        found[variable.key.text] = _List(variable, span)
+    for test in known.tests:
+        for variable in test.uses.lists if test.is_own else ():
+            name = variable.key.text
+            if name in found:
+                found[name].tests += 1
+            else:
+                found[name] = _List(variable, known.span_of_test(test, variable.key.span))
+    yield from (it for name, it in found.items() if wanted(name))

@@ -1,0 +1,22 @@
+"""Findings in prompts, which may be in files of their own."""
+
+from __future__ import annotations
+
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
+from suitecase.formats.promptfoo.suite.prompts import Prompt
+from suitecase.rule import External, Finding, Fix
+from suitecase.syntax.node import Span
+
+
+def in_prompt(
+    configuration: LinkedConfiguration,
+    part: PromptPart,
+    prompt: Prompt,
+    span: Span,
+    message: str,
+    fix: Fix | None = None,
+) -> Finding:
+    """Return a finding at a place in a part of a prompt."""
+    external = External(part.path, prompt.span) if part.path is not None else None
+    return Finding(span, message, fix, external=external).moved(configuration.head_span)
