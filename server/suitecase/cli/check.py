@@ -103,7 +103,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         )
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
-            why = "there is no suite in this folder" if is_folder(path) else "it does not exist"
+            why = _no_suite_in(path) if is_folder(path) else "it does not exist"
             results.append(Unread(str(path), why))
     unread = [missing for missing in results if isinstance(missing, Unread)]
     for missing in unread:
@@ -115,6 +115,12 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if job.named or job.path not in jobs:
             jobs[job.path] = job
     return list(jobs.values()), unread
+
+
+def _no_suite_in(folder: Path) -> str:
+    from suitecase.formats.unrecognized import no_suite_in  # what it looks at few folders need
+
+    return no_suite_in(Path.cwd() / folder)
 
 
 def _found(

@@ -20,7 +20,7 @@ from suitecase.formats.migration import (
     migrate,
     migrate_prompts,
 )
-from suitecase.formats.unrecognized import described
+from suitecase.formats.unrecognized import described, no_suite_in
 from suitecase.rule import Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
@@ -90,7 +90,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             codes.add(EXIT_USAGE)
             absolute = working_directory / path
             if absolute.is_dir():
-                why = "there is no suite in this folder"
+                why = no_suite_in(absolute)
             elif not absolute.exists():
                 why = "it does not exist"
             else:

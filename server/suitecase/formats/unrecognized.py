@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from suitecase.formats.detection import format_of
@@ -9,8 +13,87 @@ from suitecase.formats.promptfoo.detect import may_be_test
 from suitecase.suite.dialect import dialect_of
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import DATASET, is_result
+from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
+
+#: What is searched in a folder, for people.
+SEARCHED = (
+    "`*.eval.yaml`, other YAML with a list of cases, data sets in JSON lines, promptfoo "
+    "configurations and `evals/evals.json`"
+)
+_IN_CODE = re.compile(r"promptfooconfig(\..+)?\.([cm]?[jt]s|py)$")
+_YAML = (".yaml", ".yml")
+_CSV_OF_TESTS = re.compile(r"[^\r\n]*\b__expected", re.ASCII)
+#: So many files of a folder are looked at, and so much of each is read.
+_MOST_FILES = 2_000
+_MOST_BYTES = 1024 * 1024
+
+
+def no_suite_in(folder: Path) -> str:
+    """Say that there is no suite in a folder, what was searched, and which files are like suites."""
+    found = list(islice(_like_suites(folder), 4))
+    message = f"there is no suite in this folder (searched: {SEARCHED})"
+    if not found:
+        return message
+    shown = ", ".join(
+        f"`{path.relative_to(folder).as_posix()}` ({what})" for path, what in found[:3]
+    )
+    more = " and others" if len(found) > 3 else ""
+    return f"{message}; it has {shown}{more}"
+
+
+def _like_suites(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files that look like suites, each with what it is and why it is not checked."""
+    looked_at = 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT and it != ".git")
+        hidden = any(it.startswith(".") for it in Path(place).relative_to(folder).parts)
+        for name in sorted(files):
+            looked_at += 1
+            if looked_at > _MOST_FILES:
+                return
+            path = Path(place, name)
+            what = _likeness(path)
+            if what is not None and hidden:
+                what += ", in a folder that is not searched"
+            elif what is not None and path.suffix in _YAML:
+                what += ", which the configuration excludes"
+            if what is not None:
+                yield path, what
+
+
+def _likeness(path: Path) -> str | None:
+    if _IN_CODE.match(path.name):
+        return "a promptfoo configuration in code, which is not read"
+    if path.suffix not in (*_YAML, ".json", DATASET, ".csv"):
+        return None
+    text = _start(path)
+    if path.suffix == ".csv":
+        return (
+            "tests of promptfoo, which a configuration names" if _CSV_OF_TESTS.match(text) else None
+        )
+    if path.suffix == DATASET:
+        is_test = text.lstrip().startswith('{"vars"')
+        return "tests of promptfoo, which a configuration names" if is_test else None
+    document = parse(text, CASE_LIST_KEYS, segmented=False)
+    dialect = dialect_of(path, document)
+    if dialect is not None:
+        named = ", which is checked if it is named" if path.suffix == ".json" else ""
+        return f"{dialect.title}{named}"
+    if format_of(document) == "suite":
+        return "JSON; a suite is YAML" if path.suffix == ".json" else "a suite"
+    return None
+
+
+def _start(path: Path) -> str:
+    """Return the text of a file; empty for one that is long or no regular file."""
+    try:
+        if not path.is_file() or path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+            return ""
+        return path.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def described(path: Path, text: str) -> str:

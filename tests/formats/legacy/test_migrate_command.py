@@ -218,7 +218,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     ):
         ended = _run(tmp_path, name)
         assert ended.returncode == 2
-        assert ended.stderr.decode() == f"{name}: cannot be migrated: {why}\n"
+        assert ended.stderr.decode().startswith(f"{name}: cannot be migrated: {why}")
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
