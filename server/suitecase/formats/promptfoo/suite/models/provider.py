@@ -78,7 +78,9 @@ def is_named_by_key(value: object) -> bool:
     if not isinstance(value, dict) or len(value) != 1:
         return False
     (key, settings) = next(iter(value.items()))
-    return key not in ProviderSettings.model_fields and isinstance(settings, dict)
+    return key not in ProviderSettings.model_fields and (
+        settings is None or isinstance(settings, dict)
+    )
 
 
 def _provider_kind(value: object) -> str:
