@@ -18,7 +18,12 @@ from suitecase.formats.promptfoo.suite.templates import (
     read_template,
 )
 from suitecase.formats.promptfoo.suite.test_uses import TestUses, uses_of
-from suitecase.formats.promptfoo.suite.variables import BUILT_IN, default_uses, variables
+from suitecase.formats.promptfoo.suite.variables import (
+    BUILT_IN,
+    default_uses,
+    own_uses,
+    variables,
+)
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Span
@@ -245,17 +250,23 @@ def unknown_filter(configuration: LinkedConfiguration) -> Iterator[Finding]:
                 message, fix = _advice(name, what, known, span)
                 yield in_prompt(configuration, part, prompt, span, message, fix)
     known_variables = variables(configuration)
-    for test in known_variables.tests:
-        if test.is_own:
-            source = configuration.file.tests[test.number - 1].source
-            for name, what, known, own in _in_values(test.uses, source, filters):
-                span = known_variables.span_of_test(test, own)
-                yield Finding(span, *_advice(name, what, known, span))
+    for number, uses in configuration.file.case_index.where(_with_filters):
+        source = configuration.file.tests[number].source
+        for name, what, known, own in _in_values(uses, source, filters):
+            span = configuration.test_span(number, own)
+            yield Finding(span, *_advice(name, what, known, span))
     if known_variables.default is not None:
         source = configuration.head.source
         for name, what, known, own in _in_values(known_variables.default, source, filters):
             span = configuration.head_span(own)
             yield Finding(span, *_advice(name, what, known, span))
+
+
+def _with_filters(test: PromptfooTest) -> TestUses | None:
+    """Return what a test uses if its assertions have filters or tests."""
+    uses = own_uses(test)
+    has_any = uses and any(it.template.filters or it.template.tests for it in uses.values)
+    return uses if has_any else None
 
 
 def _in_values(
@@ -327,23 +338,27 @@ def variable_refused_as_template(configuration: LinkedConfiguration) -> Iterator
     is_text = any(it.text is not None and len(it.parts) == 1 for it in configuration.prompts)
     if not is_text or known.default is None:
         return
-    for test in known.tests:
-        if not test.is_own:
-            continue
-        source = configuration.file.tests[test.number - 1].source
-        for filled in test.uses.texts:
+    for number, uses in configuration.file.case_index.where(_with_refused_texts):
+        source = configuration.file.tests[number].source
+        for filled in uses.texts:
             text = filled.scalar.text
             if not filled.template.problems or open_tag(text) is not None:
                 continue
             if any(
-                name not in test.uses.variables and name not in known.given
+                name not in uses.variables and name not in known.given
                 for name in _FILLED.findall(text)
             ):
                 continue  # promptfoo leaves a value with undefined variables as it is
             for problem in filled.template.problems:
                 span = filled.span(source, problem.start, problem.end)
                 yield Finding(
-                    known.span_of_test(test, span),
+                    configuration.test_span(number, span),
                     f"nunjucks refuses this: {problem.message}; promptfoo fills in the values of "
                     "variables, too, so the test ends with an error",
                 )
+
+
+def _with_refused_texts(test: PromptfooTest) -> TestUses | None:
+    """Return what a test uses if nunjucks refuses the value of a variable."""
+    uses = own_uses(test)
+    return uses if uses and any(it.template.problems for it in uses.texts) else None

@@ -46,8 +46,7 @@ class PromptUse:
 class TestOfConfiguration:
     """A test with what it has and uses of variables.
 
-    `number` is its number from 1 in the configuration, or in the file that `file` is; `is_own` is
-    whether it stands in the configuration.
+    `number` is its number from 1 in its file; `is_own` is whether that is the configuration.
     """
 
     uses: TestUses
@@ -74,7 +73,7 @@ class ConfigurationVariables:
         )
 
     def _own(self) -> Iterator[TestOfConfiguration]:
-        for number, uses in self.configuration.file.case_index.where(_own_uses):
+        for number, uses in self.configuration.file.case_index.where(own_uses):
             yield TestOfConfiguration(uses, number + 1, True)
 
     def _linked(self) -> Iterator[TestOfConfiguration]:
@@ -204,7 +203,8 @@ def _default_uses(node: Mapping) -> TestUses:
     return uses_in(node, names, is_open=changes or is_file)
 
 
-def _own_uses(test: PromptfooTest) -> TestUses | None:
+def own_uses(test: PromptfooTest) -> TestUses | None:
+    """Return the variables of a test and what it uses; None of an entry that names files."""
     if test.node is None or _file_named(test) is not None:
         return None
     return uses_of(test.content)
