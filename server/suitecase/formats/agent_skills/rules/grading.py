@@ -171,9 +171,8 @@ def assertions_and_expectations(file: SkillsFile) -> Iterator[Finding]:
     named = file.case_index.where(_asserting)
     for number, own, names in ((number, *it) for number, it in named):
         if len(names) > 1:
-            first, second = sorted((entry(own, it) for it in names), key=_start)
-            if first is None or second is None:
-                continue
+            entries = [it for name in names if (it := entry(own, name)) is not None]
+            first, second = sorted(entries, key=lambda it: it.key.start)
             yield Finding(
                 in_file(file, number, second.key.span),
                 f"this eval has `{first.key.text}` too, and many tools read only one of the two",
@@ -188,10 +187,6 @@ def assertions_and_expectations(file: SkillsFile) -> Iterator[Finding]:
             model, (like, _) = counts[usual][0]
             message = f"other evals, such as {name_of(like, model)}, have `{usual}` instead of `{other}`, and many tools read only one of the two"
             yield Finding(span, message, replace(span, usual, f"Change to `{usual}`", safe=False))
-
-
-def _start(found: object) -> int:
-    return found.key.start if hasattr(found, "key") else 0
 
 
 def _asserting(own: SkillEval) -> tuple[SkillEval, tuple[str, ...]] | None:

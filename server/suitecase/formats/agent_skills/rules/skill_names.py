@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.suite.parsed import SkillsHead
-from suitecase.formats.agent_skills.suite.skill_file import name_in_skill, skill_file
+from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
 from suitecase.rule import Finding, Related, Severity, replace, rule
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar
@@ -47,8 +47,9 @@ def other_skill_name(head: SkillsHead, folder: Folder) -> Iterator[Finding]:
     path = skill_file(folder)
     if not isinstance(written, Scalar) or written.style != '"' or path is None:
         return
-    own = name_in_skill(path, folder)
+    skill = skill_at(path, folder)
     # A plugin may stand before the name of its skill.
+    own = skill.name if skill is not None else None
     if own is None or own.text in (written.text, written.text.rpartition(":")[2]):
         return
     yield Finding(

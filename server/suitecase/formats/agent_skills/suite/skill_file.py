@@ -1,4 +1,4 @@
-"""The `SKILL.md` of a skill: where it is, and the name at its top."""
+"""The `SKILL.md` of a skill: where it is, and what stands at its top."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ class SkillName:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What stands at the top of a `SKILL.md`; the description may be empty."""
+
+    name: SkillName
+    description: str
+
+
 def skill_file(folder: Folder) -> Path | None:
     """Return the `SKILL.md` of the skill whose evals are in a folder; None if it is not there."""
     path = skill_folder(folder.path) / "SKILL.md"
@@ -33,13 +41,19 @@ def skill_file(folder: Folder) -> Path | None:
         return None
 
 
-def name_in_skill(path: Path, folder: Folder) -> SkillName | None:
-    """Return the name at the top of a `SKILL.md`; None if it has none that can be read."""
+def skill_at(path: Path, folder: Folder) -> Skill | None:
+    """Return what stands at the top of a `SKILL.md`; None if it has no name that can be read."""
     text = folder.read(path)
     top = _FRONT_MATTER.match(text[:_LONGEST]) if isinstance(text, str) else None
     root = parse(top.group(1), ()).head.node if top is not None else None
     found = root.get("name") if isinstance(root, Mapping) else None
-    if top is None or not isinstance(found, Scalar) or not found.text.strip():
+    if top is None or not isinstance(root, Mapping) or not isinstance(found, Scalar):
+        return None
+    if not found.text.strip():
         return None
     start = top.start(1)
-    return SkillName(found.text.strip(), Span(found.start + start, found.end + start))
+    span = Span(found.start + start, found.end + start)
+    about = root.get("description")
+    return Skill(
+        SkillName(found.text.strip(), span), about.text.strip() if isinstance(about, Scalar) else ""
+    )
