@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
+from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures
+from suitecase.ide.hover import Hover
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.workspace import Folder
 
 
 class SkillsFeatures(DialectFeatures):
     """The features of the evals of a skill."""
+
+    def hover(
+        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+    ) -> Hover | None:
+        from suitecase.formats.agent_skills.ide.hover import hover_at
+
+        return hover_at(file, offset, folder) if isinstance(file, SkillsFile) else None
+
+    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+        from suitecase.formats.agent_skills.ide.completion import complete_at
+
+        if not isinstance(file, SkillsFile):
+            return super().complete(file, offset, around)
+        return complete_at(file, offset, around)
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.agent_skills.ide.outline import outline_of
