@@ -48,7 +48,7 @@ def test_assertions_of_earlier_versions_are_renamed(tmp_path: Path) -> None:
 def test_types_of_earlier_versions(kind: str, tmp_path: Path) -> None:
     text = f"{TOP}tests:\n{TEST.replace('Greets back', f'{{type: {kind}}}')}"
     assert _lines(tmp_path, text, "removed-assertion-type") == [7]
-    assert _lines(tmp_path, text, "unknown-assertion-type") == []
+    assert _lines(tmp_path, text, "undefined-assertion-type") == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_types_that_nothing_defines(kind: str, is_found: bool, tmp_path: Path) -
     own.parent.mkdir(parents=True)
     own.write_text("export default {}\n", "utf-8")
     text = f"{TOP}tests:\n{TEST.replace('Greets back', f'{{type: {kind}, value: x}}')}"
-    assert bool(_lines(tmp_path, text, "unknown-assertion-type")) is is_found
+    assert bool(_lines(tmp_path, text, "undefined-assertion-type")) is is_found
 
 
 def test_assertions_of_turns_and_of_the_suite_are_looked_at(tmp_path: Path) -> None:

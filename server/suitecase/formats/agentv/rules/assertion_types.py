@@ -67,7 +67,7 @@ def removed_assertion_type(part: AgentvHead | AgentvTest) -> Iterator[Finding]:
 
 
 @rule("PF604", Severity.WARNING)
-def unknown_assertion_type(part: AgentvHead | AgentvTest, folder: Folder) -> Iterator[Finding]:
+def undefined_assertion_type(part: AgentvHead | AgentvTest, folder: Folder) -> Iterator[Finding]:
     """The type of an assertion is not one of AgentV's, and no file defines it.
 
     A type of your own is defined by a file of its name in `.agentv/assertions`. Without one the

@@ -63,12 +63,14 @@ _OWN = (
     AssertionType(
         name="rubrics",
         description="A model grades the answer by a list of `criteria`.",
+        threshold=Scale(),
         graded_by="model",
         example="{type: rubrics, criteria: [Names the city]}",
     ),
     AssertionType(
         name="script",
         description="A program grades: it gets the case and the answer as JSON, and writes a score.",
+        threshold=Scale(minimum=None, maximum=None, unit="what the program makes of it"),
         graded_by="code",
         example="{type: script, command: [bun, graders/check.ts]}",
     ),

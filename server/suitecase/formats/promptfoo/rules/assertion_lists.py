@@ -157,7 +157,7 @@ def lists_in(node: Node | None) -> Iterator[Sequence]:
 
 
 def lacks_type(item: Mapping) -> bool:
-    if "$ref" in item or nearest("type", item.entries) is not None:
+    if "$ref" in item or "include" in item or nearest("type", item.entries) is not None:
         return False
     return "type" not in item
 

@@ -50,16 +50,14 @@ _OTHER_NAMES = {
 
 
 def known_type(assertion: ParsedAssertion) -> tuple[AssertionType, bool] | None:
-    """Return the type of an assertion of promptfoo, and whether it is negated."""
+    """Return the type of an assertion, and whether it is negated."""
     return known_type_of(assertion.node, assertion.reading)
 
 
 def known_type_of(assertion: Mapping, reading: Reading) -> tuple[AssertionType, bool] | None:
-    """Return the type of a mapping that is an assertion of promptfoo, and whether it is negated."""
+    """Return the type of a mapping that is an assertion, and whether it is negated."""
     written = assertion.get("type")
-    if not isinstance(written, Scalar) or reading.vocabulary is not PROMPTFOO:
-        return None
-    return assertion_type(written.text)
+    return reading.assertion_type(written.text) if isinstance(written, Scalar) else None
 
 
 @rule("PF201", keys=("type",), gradable=True)

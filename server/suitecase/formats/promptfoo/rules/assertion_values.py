@@ -69,7 +69,7 @@ def assertion_without_value(body: ParsedTestBody) -> Iterator[Finding]:
     ```
     """
     for listed in lists_in(body.node.get("assert")):
-        for item, behind in zip(listed.items, [*listed.items[1:], None], strict=True):
+        for item, behind in zip(listed.items, (*listed.items[1:], None), strict=False):
             split = isinstance(behind, Mapping) and lacks_type(behind) and is_split(item, behind)
             if isinstance(item, Mapping) and not split:
                 yield from _without_value(item, body.reading)

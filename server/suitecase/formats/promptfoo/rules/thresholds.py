@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
 from suitecase.formats.promptfoo.suite.assertion_type import Scale
-from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody
-from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
+from suitecase.formats.promptfoo.suite.parsed import READING, ParsedAssertion, ParsedTestBody
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
 from suitecase.syntax.node import Node, Scalar
@@ -134,8 +133,8 @@ def test_threshold_out_of_range(body: ParsedTestBody) -> Iterator[Finding]:
     ```
     """
     node = body.node.get("threshold")
-    if node is None or body.reading.vocabulary is not PROMPTFOO:
-        return
+    if node is None or body.reading.head is not READING.head:
+        return  # the model of another tool has the scale
     if _number(node) == 0:
         yield Finding(node.span, "with a `threshold` of 0, every answer passes")
         return
