@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.ide.navigation.file_edits import CannotRenameError
 from suitecase.ide.navigation.references import references
-from suitecase.ide.navigation.renaming import CannotRenameError
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.parsed import parse_dataset, parse_suite
 from support.ide.marked_workspace import MarkedWorkspace

@@ -12,9 +12,10 @@ import pytest
 from suitecase.ide.index.summary import summary_of
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
+from suitecase.ide.navigation.file_edits import CannotRenameError
 from suitecase.ide.navigation.links import Link, links, targets
 from suitecase.ide.navigation.references import highlights, references
-from suitecase.ide.navigation.renaming import CannotRenameError, renameable
+from suitecase.ide.navigation.renaming import renameable
 from suitecase.ide.navigation.workspace_symbols import workspace_symbols
 from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
 from suitecase.suite.parsed import parse_suite

@@ -9,6 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from suitecase.ide.navigation.definition import definition as definition_of
+from suitecase.ide.navigation.definition import linked_at
 from suitecase.ide.navigation.workspace_view import Place
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.request_context import RequestContext, request_context, run_in_thread
@@ -23,20 +24,22 @@ async def definition(
     if document is None:
         return None
     context = request_context(session, document)
-    if document.path is not None and not session.snapshot(document).is_checked:
+    summary, offset = context.summary, document.positions.offset(params.position)
+    if summary is None:
+        return None
+    name = await run_in_thread(partial(linked_at, context.view, summary, offset))
+    if name is None and document.path is not None and not session.snapshot(document).is_checked:
         from suitecase.ide.navigation.labeled_cases import LABEL_FILES
 
         if document.path.suffix.lower() in LABEL_FILES:
             return await _of_label(session, document, document.path, context, params.position)
-    if context.summary is None:
-        return None
-    offset = document.positions.offset(params.position)
-    occurrence = context.summary.at(offset)
-    if occurrence is None:
-        return None
-    origin = document.positions.range(occurrence.span)
-    places = await run_in_thread(partial(definition_of, context.view, context.summary, offset))
-    return _answer(session, context, places, origin)
+    if name is None:
+        found = summary.at(offset)
+        if found is None:
+            return None
+        name = found.occurrence.span
+    places = await run_in_thread(partial(definition_of, context.view, summary, offset))
+    return _answer(session, context, places, document.positions.range(name))
 
 
 async def _of_label(

@@ -7,19 +7,16 @@ from functools import partial
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.ide.navigation.renaming import (
-    CannotRenameError,
-    FileEdits,
-    renameable,
-)
+from suitecase.ide.navigation.file_edits import CannotRenameError, FileEdits
 from suitecase.ide.navigation.renaming import rename as renaming
+from suitecase.ide.navigation.renaming import renameable
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.request_context import RequestContext, inner, request_context, run_in_thread
 from suitecase.lsp.session import Session
 from suitecase.syntax.lines import Lines
 
 
-def prepare_rename(
+async def prepare_rename(
     session: Session, params: types.PrepareRenameParams
 ) -> types.PrepareRenamePlaceholder | None:
     """Return the name at a position, if it can be renamed.
@@ -33,7 +30,8 @@ def prepare_rename(
         return None
     offset = document.positions.offset(params.position)
     try:
-        occurrence = renameable(context.view, context.summary, offset)
+        lookup = partial(renameable, context.view, context.summary, offset)
+        occurrence = await run_in_thread(lookup)
     except CannotRenameError as error:
         raise _refusal(error) from error
     place = document.positions.range(inner(document.text, occurrence.span))

@@ -138,7 +138,7 @@ class Snapshot:
             summary = summary_of(self.path, self.file)
         else:
             summary = summary_of_text(self.path, self.text)
-        return OpenFile(self.text, summary, self.parsed)
+        return OpenFile(self.text, summary, self.file)
 
 
 @dataclass(frozen=True, slots=True)

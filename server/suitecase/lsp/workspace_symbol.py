@@ -19,13 +19,18 @@ _KINDS = {
     Kind.RUBRIC: types.SymbolKind.EnumMember,
     Kind.METRIC: types.SymbolKind.Variable,
     Kind.SLICE: types.SymbolKind.Namespace,
+    Kind.TEST: types.SymbolKind.Class,
+    Kind.PROVIDER: types.SymbolKind.Interface,
+    Kind.PROMPT_LABEL: types.SymbolKind.String,
 }
 
 
 async def workspace_symbol(
     session: Session, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Return the cases, targets, evaluators, rubrics, metrics and slices of the workspace that match a query."""
+    """Return the cases, targets, evaluators, rubrics, metrics and slices of the workspace that match a
+    query; of suites of other tools the tests, providers and prompts.
+    """
     symbols: list[types.SymbolInformation] = []
     for root in session.roots():
         context = context_of_root(session, root)

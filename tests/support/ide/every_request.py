@@ -31,9 +31,10 @@ from suitecase.ide.hover import (
 from suitecase.ide.index.summary import summary_of, summary_of_text
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
+from suitecase.ide.navigation.file_edits import CannotRenameError
 from suitecase.ide.navigation.links import links, targets
 from suitecase.ide.navigation.references import highlights, references
-from suitecase.ide.navigation.renaming import CannotRenameError, rename, renameable
+from suitecase.ide.navigation.renaming import rename, renameable
 from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
 from suitecase.ide.quick_fixes import quick_fixes, suppressions
 from suitecase.ide.refactoring import refactorings

@@ -28,6 +28,9 @@ _TEXT_TAG = "tag:yaml.org,2002:str"
 #: Longer texts are prompts, not file names.
 _LONGEST_PATH = 1024
 
+#: The scope of a name that is more than a name, such as the id of a provider.
+FIXED: tuple[str, ...] = ("fixed",)
+
 #: Keys and indexes from a part to the list a name belongs to.
 Scope = tuple[str | int, ...]
 #: The scope of the names of evaluators in gates and metrics, which are about all cases. That of a
@@ -47,6 +50,13 @@ class Kind(StrEnum):
     TAG = "tag"
     ANCHOR = "anchor"
     VARIABLE = "variable"
+    #: In suites of other tools: a test by its description, a variable that tests give and prompts use,
+    #: a provider and a prompt by its label or id, and a name that scores are shown under.
+    TEST = "test"
+    TEST_VARIABLE = "test variable"
+    PROVIDER = "provider"
+    PROMPT_LABEL = "prompt label"
+    SCORE_NAME = "score name"
     #: A prompt, which may be a file of that name, and any other file.
     PROMPT = "prompt"
     FILE = "file"
@@ -54,6 +64,10 @@ class Kind(StrEnum):
     @property
     def is_file(self) -> bool:
         return self in (Kind.PROMPT, Kind.FILE)
+
+
+#: Names that a suite of another tool shares with the files that it names.
+LINKED = (Kind.TEST_VARIABLE, Kind.PROVIDER, Kind.PROMPT_LABEL, Kind.SCORE_NAME)
 
 
 class WrittenAs(Enum):
@@ -112,6 +126,17 @@ class Occurrence:
     def at(self) -> Span:
         """The position a reader sees."""
         return self.alias or self.span
+
+
+class Part(NamedTuple):
+    """A case, or another part of a file, with the names in it.
+
+    `number` counts cases from 0; spans are relative to `start`.
+    """
+
+    number: str | int
+    start: int
+    occurrences: tuple[Occurrence, ...]
 
 
 def occurrences_in_case(case: Mapping, source: str) -> list[Occurrence]:

@@ -11,10 +11,12 @@ from typing import Literal, NamedTuple
 from suitecase.formats.current.detect import names_case_file
 from suitecase.formats.legacy.normalize import Normalizer
 from suitecase.ide.comments import own_pieces
+from suitecase.ide.index.dialect_names import names_of
 from suitecase.ide.index.names_in_gates import names_in_gates
 from suitecase.ide.index.occurrence import (
     Kind,
     Occurrence,
+    Part,
     Scope,
     case_file,
     occurrences_in_case,
@@ -39,17 +41,6 @@ _ANCHORS: Cache[list[Occurrence]] = Cache()
 _ANCHOR = re.compile(r"(?:^|[\s\[{,])&[\w-]")
 
 Parsed = ParsedFile
-
-
-class Part(NamedTuple):
-    """A case, or another part of a file, with the names in it.
-
-    `number` counts cases from 0; spans are relative to `start`.
-    """
-
-    number: str | int
-    start: int
-    occurrences: tuple[Occurrence, ...]
 
 
 class Found(NamedTuple):
@@ -130,7 +121,7 @@ def summary_of(path: Path | None, parsed: Parsed) -> Summary:
     document = parsed.document
     if isinstance(parsed, DialectFile):
         kind: FileKind = "dialect"
-        parts: list[Part] = []
+        parts = [*names_of(parsed.dialect).parts(parsed)]
     elif isinstance(parsed, ParsedTargets):
         kind = "targets"
         parts = [Part("targets", 0, tuple(occurrences_in_targets(parsed)))]

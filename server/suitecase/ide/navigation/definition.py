@@ -8,6 +8,7 @@ from itertools import islice
 from suitecase.ide.index.occurrence import FIGURES, Kind
 from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.gated_names import GATED
+from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
@@ -35,6 +36,10 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
     Raises:
         GivenUpError: the answer is no longer needed.
     """
+    linked = linked_name(surroundings, summary, offset)
+    if linked is not None:
+        uses_there = (it for it in linked.uses if it.found.occurrence.defines)
+        return [Place(it.summary.path, it.found.span) for it in uses_there][:MOST_PLACES]
     occurrence = summary.at(offset)
     if occurrence is None:
         return []
@@ -52,6 +57,16 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
         if it.found.occurrence.defines and _is_meant(surroundings, symbol, it)
     ]
     return [*dict.fromkeys(places)][:MOST_PLACES]
+
+
+def linked_at(surroundings: WorkspaceView, summary: Summary, offset: int) -> Span | None:
+    """Return the name at an offset of a file that a suite of another tool shares with its files.
+
+    Raises:
+        GivenUpError: the answer is no longer needed.
+    """
+    found = found_at(suites_with(surroundings, summary), summary, offset)
+    return found[1].found.span if found is not None else None
 
 
 def _is_meant(surroundings: WorkspaceView, symbol: Symbol, use: Use) -> bool:

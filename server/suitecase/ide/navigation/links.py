@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.ide.index.occurrence import Kind, Occurrence
-from suitecase.ide.index.summary import Part, Summary
+from suitecase.ide.index.occurrence import Kind, Occurrence, Part
+from suitecase.ide.index.summary import Summary
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from suitecase.ide.index.occurrence import Occurrence
 from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.index.workspace_index import summary_of_file
-from suitecase.ide.navigation.renaming import FileEdits
+from suitecase.ide.navigation.file_edits import FileEdits
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.rule import Edit, Fix

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from suitecase.ide.index.summary import Found, Summary
+from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.syntax.node import Span
@@ -28,6 +29,10 @@ def references(
     Raises:
         GivenUpError: the answer is no longer needed.
     """
+    linked = linked_name(surroundings, summary, offset)
+    if linked is not None:
+        shown = (it for it in linked.uses if with_definition or not it.found.occurrence.defines)
+        return _sorted(shown)
     symbol = _symbol(surroundings, summary, summary.at(offset))
     if symbol is None:
         return []
@@ -39,7 +44,17 @@ def references(
 
 
 def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Highlight]:
-    """Return all occurrences in a document of the name at an offset."""
+    """Return all occurrences in a document of the name at an offset.
+
+    Raises:
+        GivenUpError: the answer is no longer needed.
+    """
+    suites = suites_with(surroundings, summary)
+    at = found_at(suites, summary, offset)
+    if at is not None:
+        own, found = at[1]
+        shown = own.named(found.occurrence.kind, found.occurrence.name)
+        return [Highlight(it.at, it.occurrence.defines) for it in shown]
     occurrence = summary.at(offset)
     symbol = symbol_at(surroundings, summary, occurrence) if occurrence is not None else None
     if symbol is None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Found, Parsed, Summary
+from suitecase.ide.navigation.file_edits import CannotRenameError, FileEdits, location_text
 from suitecase.ide.navigation.gated_names import GATED
+from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
 from suitecase.ide.navigation.renaming_in_gates import FormulaEdits, Renamed, changed_formula
+from suitecase.ide.navigation.renaming_linked_names import rename_linked
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.ide.navigation.symbol import Symbol, Use, Uses, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import WorkspaceView
@@ -20,7 +22,6 @@ from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
 from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.target_files import EMBEDDED
-from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")
@@ -39,24 +40,11 @@ _WORDS = {
 }
 
 
-class CannotRenameError(Exception):
-    """Something cannot be renamed; the message says why, and what to do."""
-
-
 class Renameable(NamedTuple):
     """A name that can be changed, and its span."""
 
     span: Span
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdits:
-    """The edits of one file; `text` is the text of their spans."""
-
-    path: Path | None
-    text: str
-    edits: tuple[Edit, ...]
 
 
 def renameable(surroundings: WorkspaceView, summary: Summary, offset: int) -> Renameable:
@@ -65,6 +53,10 @@ def renameable(surroundings: WorkspaceView, summary: Summary, offset: int) -> Re
     Raises:
         CannotRenameError: it cannot.
     """
+    linked = found_at(suites_with(surroundings, summary), summary, offset)
+    if linked is not None:
+        found = linked[1].found
+        return Renameable(found.span, found.occurrence.name)
     occurrence, _ = _renamed(surroundings, summary, offset)
     return Renameable(occurrence.span, occurrence.occurrence.name)
 
@@ -82,6 +74,9 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
         CannotRenameError: the new name is not possible.
         GivenUpError: the answer is no longer needed.
     """
+    linked = linked_name(surroundings, summary, offset)
+    if linked is not None:
+        return rename_linked(surroundings, linked, new.strip())
     occurrence, symbol = _renamed(surroundings, summary, offset)
     new = new.strip()
     _check_name(symbol, new)
@@ -213,7 +208,7 @@ def _check_mixed(surroundings: WorkspaceView, uses: Uses) -> None:
         use = uses.mixed[0]
         raise CannotRenameError(
             f"the same text is also the name of the {use.found.occurrence.kind.value} in "
-            f"{_location_text(surroundings, use.summary, use.found.at)}, through an alias; write the two "
+            f"{location_text(surroundings, use.summary, use.found.at)}, through an alias; write the two "
             "out before renaming one"
         )
 
@@ -238,7 +233,7 @@ def _check_free(surroundings: WorkspaceView, uses: Uses, files: list[Summary], n
                 clashes = summary.path in homes
             answers = occurrence.occurrence.scope == ("response",)
             if clashes and (occurrence.occurrence.defines or answers):
-                location = _location_text(surroundings, summary, occurrence.at)
+                location = location_text(surroundings, summary, occurrence.at)
                 subject = "an answer to a case" if answers else f"{_an(kind)}"
                 raise CannotRenameError(
                     f"{subject} named `{new}` is already there, in {location}; choose another name"
@@ -261,23 +256,11 @@ def _check_unread(surroundings: WorkspaceView, symbol: Symbol, files: list[Summa
             for match in re.finditer(re.escape(symbol.name), text[part.start : part.end]):
                 offset = part.start + match.start()
                 if not any(span.start <= offset < span.end for span in known):
-                    place = _location_text(surroundings, summary, Span(offset, offset))
+                    place = location_text(surroundings, summary, Span(offset, offset))
                     raise CannotRenameError(
                         f"`{symbol.name}` stands in {place}, in a part that does not parse, so it "
                         "is unknown what it names; fix that first"
                     )
-
-
-def _location_text(surroundings: WorkspaceView, summary: Summary, span: Span) -> str:
-    """Describe a location to users: `suites/a.eval.yaml:12`."""
-    text = surroundings.text_of(summary) or ""
-    line = Lines(text).number(span.start)
-    if summary.path is None:
-        return f"line {line}"
-    root = surroundings.workspace.root
-    inside = summary.path.is_relative_to(root)
-    path = summary.path.relative_to(root) if inside else summary.path
-    return f"`{path.as_posix()}:{line}`"
 
 
 def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[FileEdits]:
@@ -291,7 +274,7 @@ def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[Fil
             _, in_formulas = formulas.setdefault(summary.path, (summary, FormulaEdits()))
             if not in_formulas.add(occurrence.occurrence, occurrence.span, new):
                 raise CannotRenameError(
-                    f"the gate in {_location_text(surroundings, summary, occurrence.span)} cannot "
+                    f"the gate in {location_text(surroundings, summary, occurrence.span)} cannot "
                     f"name `{new}`; choose another name"
                 )
             continue
@@ -320,7 +303,7 @@ def _written_as_block(
     surroundings: WorkspaceView, summary: Summary, span: Span
 ) -> CannotRenameError:
     return CannotRenameError(
-        f"the name in {_location_text(surroundings, summary, span)} is written as a block of "
+        f"the name in {location_text(surroundings, summary, span)} is written as a block of "
         "text; write it on one line first"
     )
 

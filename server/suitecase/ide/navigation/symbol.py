@@ -60,6 +60,8 @@ def symbol_at(
             return Symbol(occurrence.kind, occurrence.name, summary.path, occurrence.scope)
         case Kind.VARIABLE:
             return Symbol(occurrence.kind, occurrence.name, None, ())
+        case Kind.TEST:
+            return None
         case Kind.PROMPT | Kind.FILE:
             path = surroundings.file_at(summary, occurrence_in_file)
             return file_symbol(path) if path is not None else None

@@ -14,7 +14,12 @@ from suitecase.syntax.node import Span
 
 #: Nobody reads more; typing on narrows the search.
 MOST = 500
-_KINDS = (Kind.CASE, Kind.TARGET, Kind.EVALUATOR, Kind.RUBRIC, Kind.METRIC, Kind.SLICE)
+_KINDS = frozenset(
+    [
+        *(Kind.CASE, Kind.TARGET, Kind.EVALUATOR, Kind.RUBRIC, Kind.METRIC, Kind.SLICE),
+        *(Kind.TEST, Kind.PROVIDER, Kind.PROMPT_LABEL),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,6 +209,10 @@ class WorkspaceView:
         path = Path(os.path.normpath(start / occurrence.name))
         return path if self.workspace.holds(path) and path.is_file() else None
 
+    def is_open(self, path: Path) -> bool:
+        """Whether an editor has a file open."""
+        return self._opened(path) is not None
+
     def _opened(self, path: Path) -> OpenFile | None:
         if not self._open:
             return None

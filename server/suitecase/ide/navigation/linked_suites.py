@@ -1,0 +1,168 @@
+"""Suites of other tools with the files that they name, and the uses of a name in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from suitecase.ide.index.dialect_names import names_of
+from suitecase.ide.index.occurrence import LINKED, Kind
+from suitecase.ide.index.summary import Parsed, Summary
+from suitecase.ide.navigation.symbol import Use
+from suitecase.ide.navigation.workspace_view import WorkspaceView
+from suitecase.suite.dialect import DialectFile
+from suitecase.suite.reading import parse_document
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.node import Span
+
+
+@dataclass(frozen=True)
+class LinkedSuite:
+    """A suite, or a part of one that no suite names, with the files that it names.
+
+    Attributes:
+        summary: the names in the suite itself.
+        named: the names in each other file, as the suite knows them.
+        code: the files that are programs.
+    """
+
+    summary: Summary
+    named: dict[Path, Summary]
+    code: frozenset[Path] = frozenset()
+
+    @cached_property
+    def files(self) -> tuple[Summary, ...]:
+        return (self.summary, *self.named.values())
+
+    def in_file(self, path: Path | None) -> Summary | None:
+        """Return the names in a file as the suite knows them; None if it does not name the file."""
+        return self.summary if path == self.summary.path else self.named.get(path or Path())
+
+    def uses(self, kind: Kind, name: str) -> Iterator[Use]:
+        """Yield the uses of a name."""
+        for summary in self.files:
+            yield from (Use(summary, it) for it in summary.named(kind, name))
+
+
+@dataclass(frozen=True)
+class LinkedName:
+    """A name in suites of other tools, with all its uses.
+
+    Attributes:
+        use: the one that was asked about.
+        suites: the suites that share it.
+        uses: all of them, in the order of the suites and their files.
+    """
+
+    use: Use
+    suites: tuple[LinkedSuite, ...]
+    uses: tuple[Use, ...]
+
+    @property
+    def kind(self) -> Kind:
+        return self.use.found.occurrence.kind
+
+    @property
+    def name(self) -> str:
+        return self.use.found.occurrence.name
+
+
+def suites_with(surroundings: WorkspaceView, summary: Summary) -> tuple[LinkedSuite, ...]:
+    """Return the suites of other tools that a file is, or that name it.
+
+    Raises:
+        GivenUpError: the answer is no longer needed.
+    """
+    if summary.kind not in ("dialect", "text"):
+        return ()
+    file = surroundings.written(summary) if summary.kind == "dialect" else None
+    if isinstance(file, DialectFile) and file.is_suite:
+        return (_linked(surroundings, summary, file),)
+    found = (it for it in _all(surroundings) if it.in_file(summary.path) is not None)
+    suites = tuple(found) if summary.path is not None else ()
+    return suites or ((LinkedSuite(summary, {}),) if isinstance(file, DialectFile) else ())
+
+
+def found_at(
+    suites: tuple[LinkedSuite, ...], summary: Summary, offset: int
+) -> tuple[LinkedSuite, Use] | None:
+    """Return the name of a suite at an offset of one of its files."""
+    for suite in suites:
+        own = suite.in_file(summary.path)
+        found = own.at(offset) if own is not None else None
+        if own is not None and found is not None and found.occurrence.kind in LINKED:
+            return suite, Use(own, found)
+    return None
+
+
+def linked_name(surroundings: WorkspaceView, summary: Summary, offset: int) -> LinkedName | None:
+    """Return the name at an offset of a file, with its uses in all suites that share it.
+
+    Raises:
+        GivenUpError: the answer is no longer needed.
+    """
+    suites = suites_with(surroundings, summary)
+    at = found_at(suites, summary, offset)
+    if at is None:
+        return None
+    kind, name = at[1].found.occurrence.kind, at[1].found.occurrence.name
+    sharing = [it for it in suites if next(it.uses(kind, name), None) is not None]
+    files = {use.summary.path for it in sharing for use in it.uses(kind, name)}
+    own = {it.summary.path for it in sharing}
+    if not files <= own:
+        waiting = [it for it in _all(surroundings) if it.summary.path not in own]
+        while more := [it for it in waiting if _shares(it, kind, name, files - own)]:
+            sharing += more
+            waiting = [it for it in waiting if it not in more]
+            own |= {it.summary.path for it in more}
+            files |= {use.summary.path for it in more for use in it.uses(kind, name)}
+    unique: dict[tuple[Path | None, Span], Use] = {}
+    for suite in sharing:
+        for use in suite.uses(kind, name):
+            earlier = unique.setdefault((use.summary.path, use.found.span), use)
+            if use.found.occurrence.defines and not earlier.found.occurrence.defines:
+                unique[use.summary.path, use.found.span] = use
+    return LinkedName(at[1], tuple(sharing), tuple(unique.values()))
+
+
+def _shares(suite: LinkedSuite, kind: Kind, name: str, files: set[Path | None]) -> bool:
+    """Whether a suite has a name in a file that other suites name, too."""
+    return any(it.summary.path in files for it in suite.uses(kind, name))
+
+
+def _all(surroundings: WorkspaceView) -> Iterator[LinkedSuite]:
+    for summary in surroundings.all():
+        if summary.kind == "dialect":
+            current = surroundings.current(summary)
+            file = _file(surroundings, current)
+            if isinstance(file, DialectFile) and file.is_suite:
+                yield _linked(surroundings, current, file)
+
+
+def _file(surroundings: WorkspaceView, summary: Summary) -> Parsed | None:
+    path = summary.path
+    if path is None or surroundings.is_open(path):
+        return surroundings.written(summary)
+    text = surroundings.text(path)
+    return _parsed(path, text) if text is not None else None
+
+
+@lru_cache(maxsize=256)
+def _parsed(path: Path, text: str) -> Parsed:
+    """Return a file that is not open; other files do not matter to a suite of another tool."""
+    return parse_document(path, text, Workspace(path.parent))
+
+
+def _linked(surroundings: WorkspaceView, summary: Summary, file: DialectFile) -> LinkedSuite:
+    if summary.path is None:
+        return LinkedSuite(summary, {})
+    folder = Folder(surroundings.workspace, summary.path.parent)
+    named: dict[Path, Summary] = {}
+    code: set[Path] = set()
+    for path, parts, is_code in names_of(file.dialect).named_files(file, folder):
+        if path != summary.path:
+            named[path] = Summary(path, "text", parts, (), 0)
+            code.update([path] if is_code else ())
+    return LinkedSuite(summary, named, frozenset(code))
