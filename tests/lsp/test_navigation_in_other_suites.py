@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from support.lsp.client import RawClient
+import pytest
+
+from support.lsp.client import RawClient, RpcError
 from support.lsp.fixtures import Start
 
 ABLE = {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}}
@@ -77,3 +79,66 @@ async def test_a_selection_grows_from_a_value_to_its_test(
     assert texts == ["France", "country: France", *texts[2:]]
     assert "- description: The capital" in texts
     assert texts[-1] == "description: Towns"
+
+
+MANY = """\
+prompts: [file://prompts/ask.txt]
+providers: [echo]
+tests: table.csv
+"""
+
+
+async def test_a_variable_is_followed_from_an_open_prompt_and_an_open_table(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = await opened(client, tmp_path)
+    (tmp_path / "other.promptfooconfig.yaml").write_text(MANY, "utf-8")
+    table = tmp_path / "table.csv"
+    table.write_text("country,__expected\nSpain,Madrid\n", "utf-8")
+    prompt = tmp_path / "prompts/ask.txt"
+    # Not saved, and with a character of two units in front of the name.
+    client.open(prompt.as_uri(), "😀 {{ country }}\n", language="plaintext")
+    client.open(table.as_uri(), table.read_text("utf-8"), language="csv")
+    everywhere = {
+        (uri, 7, 6),
+        (uri, 10, 11),
+        (table.as_uri(), 0, 0),
+        (prompt.as_uri(), 0, 6),
+    }
+    for file, line, character in everywhere:
+        place = {"line": line, "character": character + 1}
+        found = await asked(
+            client, "references", file, position=place, context={"includeDeclaration": True}
+        )
+        assert {_place(it) for it in found} == everywhere
+        found = await asked(client, "definition", file, position=place)
+        assert {_place(it) for it in found} == everywhere - {(prompt.as_uri(), 0, 6)}
+        marks = await asked(client, "documentHighlight", file, position=place)
+        assert len(marks) == len([it for it in everywhere if it[0] == file])
+    place = {"line": 0, "character": 7}
+    named = await asked(client, "prepareRename", prompt.as_uri(), position=place)
+    assert named["placeholder"] == "country"
+    edit = await asked(client, "rename", prompt.as_uri(), position=place, newName="nation")
+    assert {it: len(edits) for it, edits in edit["changes"].items()} == {
+        uri: 2,
+        table.as_uri(): 1,
+        prompt.as_uri(): 1,
+    }
+    with pytest.raises(RpcError, match="cannot name a variable"):
+        await asked(client, "rename", prompt.as_uri(), position=place, newName="a b")
+
+
+async def test_paths_are_links_and_symbols_are_found_by_name(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = await opened(client, tmp_path)
+    (link,) = await asked(client, "documentLink", uri)
+    assert link["target"] == (tmp_path / "prompts/ask.txt").as_uri()
+    assert link["range"]["start"] == {"line": 2, "character": 11}
+    found = await client.request("workspace/symbol", {"query": "capital"})
+    assert [(it["name"], it["location"]["uri"]) for it in found] == [("The capital", uri)]
+
+
+def _place(location: dict[str, Any]) -> tuple[str, int, int]:
+    start = location["range"]["start"]
+    return location["uri"], start["line"], start["character"]

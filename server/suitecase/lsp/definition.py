@@ -37,7 +37,7 @@ async def definition(
         found = summary.at(offset)
         if found is None:
             return None
-        name = found.occurrence.span
+        name = found.span
     places = await run_in_thread(partial(definition_of, context.view, summary, offset))
     return _answer(session, context, places, document.positions.range(name))
 
