@@ -75,7 +75,8 @@ def prompt_id_sent_as_text(configuration: PromptfooConfiguration) -> Iterator[Fi
 def _raw_instead(key: Scalar, value: object) -> Fix | None:
     if not isinstance(value, Scalar) or value.style in ("|", ">") or not value.text.strip():
         return None
-    edits = [Edit(key.span, "raw")]
+    quote = key.style if key.style in ("'", '"') else ""
+    edits = [Edit(key.span, f"{quote}raw{quote}")]
     if not value.text.startswith(FILE_SCHEME):
         opening = value.start + bool(value.style)
         edits.append(Edit(value.span._replace(start=opening, end=opening), FILE_SCHEME))
