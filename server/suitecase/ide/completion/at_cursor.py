@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,11 @@ from suitecase.ide.completion.context import (
     context_in_suite,
     context_in_targets,
 )
-from suitecase.ide.completion.cursor import in_comment, is_open_quote, line_start
+from suitecase.ide.completion.cursor import in_comment, line_start
 from suitecase.ide.completion.environment import environment
 from suitecase.ide.completion.files import files, paths_at
 from suitecase.ide.completion.formulas import empty_gate, formulas
-from suitecase.ide.completion.item import Completion, Item
+from suitecase.ide.completion.item import Completion, Item, prefixed
 from suitecase.ide.completion.keys import keys
 from suitecase.ide.completion.names import (
     answered_cases,
@@ -32,8 +31,9 @@ from suitecase.ide.completion.scaffolds import scaffolds
 from suitecase.ide.completion.schemas import in_schema_text, schema_keys, schema_words
 from suitecase.ide.completion.score_ranges import score_ranges
 from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_silence
-from suitecase.ide.completion.template import Break, Part
+from suitecase.ide.completion.template import Break
 from suitecase.ide.completion.variables import in_prompt, variables
+from suitecase.ide.completion.wanted import adopts, is_unwanted, touches
 from suitecase.ide.completion.words import words
 from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
@@ -43,10 +43,6 @@ from suitecase.suite.reading import dataset_of
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
-
-#: Spaces followed by text.
-_GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
-
 
 #: Characters that begin a part of a gate or a metric.
 _IN_FORMULAS = ("(", ".", " ")
@@ -98,7 +94,7 @@ def complete_in_suite(
     text = suite.document.text
     trigger = completion_context.trigger
     in_formula = trigger in _IN_FORMULAS and _may_be_formula(suite, offset)
-    if not in_formula and _is_unwanted(text, offset, trigger):
+    if not in_formula and is_unwanted(text, offset, trigger):
         return _none(offset)
     context = context_in_suite(suite, offset)
     in_yaml = suite.kind != "dataset" and not (context is not None and context.in_prose)
@@ -110,7 +106,7 @@ def complete_in_suite(
             return _of(in_comment_of_yaml(text, offset, completion_context.findings), offset)
         return _of(_another_case(suite, offset), offset)
     suite = completion_context.with_cases(suite, context)
-    if in_formula and (trigger != " " or _is_unwanted(text, offset, trigger)):
+    if in_formula and (trigger != " " or is_unwanted(text, offset, trigger)):
         return Completion(tuple(formulas(context, suite) or ()), offset, context.span)
     completion = _items(context, suite, None, completion_context)
     if context.shape == "key" and not context.typed and context.column == 0:
@@ -123,7 +119,7 @@ def complete_in_targets(
     targets: ParsedTargets, offset: int, completion_context: CompletionContext
 ) -> Completion:
     """Return the completions at an offset of a targets file."""
-    if _is_unwanted(targets.text, offset, completion_context.trigger):
+    if is_unwanted(targets.text, offset, completion_context.trigger):
         return _none(offset)
     context = context_in_targets(targets, offset)
     in_yaml = not (context is not None and context.in_prose)
@@ -152,7 +148,7 @@ def _another_case(suite: ParsedSuite, offset: int) -> Iterator[Item]:
     """Yield the start of another case, on an empty line less indented than cases."""
     context = context_between_cases(suite, offset)
     if context is not None:
-        yield from (_prefixed(it, context.lead) for it in scaffolds(context, case_ids(suite)))
+        yield from (prefixed(it, context.lead) for it in scaffolds(context, case_ids(suite)))
 
 
 def _items(
@@ -164,19 +160,19 @@ def _items(
     in_text = in_schema_text(context)
     if in_text is not None:
         return _of(in_text, context.offset)
-    if context.followed and (context.shape == "inline" or _adopts(context)):
+    if context.followed and (context.shape == "inline" or adopts(context)):
         return _none(context.offset)
     variable_items = variables(context)
     if variable_items is not None:
         return _of(variable_items, context.offset)
     formula_items = formulas(context, suite)
     if formula_items is not None:
-        prefixed = (_prefixed(it, context.lead) if context.lead else it for it in formula_items)
-        return Completion(tuple(prefixed), context.offset, context.span)
+        led = (prefixed(it, context.lead) if context.lead else it for it in formula_items)
+        return Completion(tuple(led), context.offset, context.span)
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
         silenced = rules_to_silence(context.text, context.offset, completion_context.findings)
         return _of(silenced, context.offset)
-    if context.in_prose or _touches(context):
+    if context.in_prose or touches(context):
         return _none(context.offset)
     folder = completion_context.folder
     if suite is not None and folder is not None:
@@ -193,19 +189,8 @@ def _items(
     if paths is not None and folder is not None:
         file_items, is_complete = files(context, paths, folder)
         items += file_items
-    prefixed = (_prefixed(it, context.lead) if context.lead else it for it in items)
-    return Completion(tuple(prefixed), context.offset, context.span, is_complete)
-
-
-def _adopts(context: Context) -> bool:
-    """Whether a key here would take over lines below that belong to another key."""
-    return context.shape == "key" and not context.typed
-
-
-def _touches(context: Context) -> bool:
-    """Whether the cursor is directly followed by text that is not part of its word."""
-    next_character = context.text[context.span.end : context.span.end + 1]
-    return context.span.start == context.span.end and next_character not in (*" \t\r\n,]}\"'#:", "")
+    led = (prefixed(it, context.lead) if context.lead else it for it in items)
+    return Completion(tuple(led), context.offset, context.span, is_complete)
 
 
 def _starting_here(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
@@ -246,7 +231,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
             column=context.column + 2,
             followed=False,
         )
-        yield from (_prefixed(it, "- ") for it in _starting_here(first, suite))
+        yield from (prefixed(it, "- ") for it in _starting_here(first, suite))
     if not context.followed:
         yield from score_ranges(context)
         yield from members(context)
@@ -264,30 +249,7 @@ def _below_its_key(context: Context, suite: ParsedSuite | None) -> Iterator[Item
     before = context.text[line_start(context.text, context.offset) : context.offset]
     colon = context.offset - len(before) + len(before.rstrip(" \t"))
     for it in _on_own_line(below, suite):
-        yield replace(_prefixed(it, Break(column)), span=Span(colon, context.span.end))
-
-
-def _prefixed(item: Item, lead: Part) -> Item:
-    return replace(item, template=(lead, *item.template))
-
-
-def _is_unwanted(text: str, offset: int, trigger: str) -> bool:
-    """Whether nothing can begin here, or the typed trigger character begins nothing.
-
-    An editor should not open a list then.
-    """
-    before = text[line_start(text, offset) : offset]
-    if not before.strip(" \ufeff") and _GOES_ON.match(text, offset):
-        return True  # in the spaces before existing text
-    match trigger:
-        case " ":
-            return re.search(r"(?:^[ ]*|[ ])-[ ]$|[:,\[{][ ]$", before) is None
-        case '"' | "'":
-            return not is_open_quote(before)
-        case "(" | ".":
-            return True  # see `_may_be_formula`
-        case _:
-            return False
+        yield replace(prefixed(it, Break(column)), span=Span(colon, context.span.end))
 
 
 def _may_be_formula(suite: ParsedSuite, offset: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -20,6 +21,8 @@ from suitecase.ide.completion.cursor import (
 )
 from suitecase.ide.completion.layout import Layout, layout_of
 from suitecase.ide.completion.stretches import (
+    CasesAt,
+    PartOf,
     Stretch,
     cases_at,
     outline,
@@ -126,7 +129,14 @@ class Context:
 def context_in_suite(suite: ParsedSuite, offset: int) -> Context | None:
     """Return the context of a cursor in a suite; None outside its tree."""
     text, is_json = suite.document.text, suite.kind == "dataset"
-    contexts = (_context(text, offset, it, is_json=is_json) for it in stretches(suite, offset))
+    return context_in(text, offset, stretches(suite, offset), is_json=is_json)
+
+
+def context_in(
+    text: str, offset: int, among: Iterable[Stretch], *, is_json: bool = False
+) -> Context | None:
+    """Return the context of a cursor in the first stretch of a text that yields one."""
+    contexts = (_context(text, offset, it, is_json=is_json) for it in among)
     return next((it for it in contexts if it is not None), None)
 
 
@@ -140,8 +150,13 @@ def context_between_cases(suite: ParsedSuite, offset: int) -> Context | None:
 
     Its `lead` begins with the spaces that the line lacks.
     """
-    text = suite.document.text
-    cases = cases_at(suite)
+    return context_of_another(suite.document.text, offset, cases_at(suite), part_of_case)
+
+
+def context_of_another(
+    text: str, offset: int, cases: CasesAt | None, of_case: PartOf
+) -> Context | None:
+    """Return the context of another case; see `context_between_cases`."""
     line = line_start(text, offset)
     if cases is None or not cases.starts[0] <= offset <= cases.end:
         return None
@@ -155,7 +170,7 @@ def context_between_cases(suite: ParsedSuite, offset: int) -> Context | None:
     blanks = " " * (depth - (offset - line))
     stretch = text[case.start : offset] + blanks + text[offset : case.end]
     cursor = offset - case.start + len(blanks)
-    context = _context(text, offset, Stretch(stretch, cursor, part_of_case))
+    context = _context(text, offset, Stretch(stretch, cursor, of_case))
     if context is None or context.shape != "item" or context.path:
         return None
     return replace(context, lead=blanks + context.lead)

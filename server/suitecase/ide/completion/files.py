@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,15 +83,35 @@ def files(context: Context, paths: Paths, folder: Folder) -> tuple[list[Item], b
     typed = context.typed
     if paths.in_command:
         typed = typed[typed.rfind(" ") + 1 :]
-    above, _, prefix = typed.rpartition("/")
     end = context.span.end
     if paths.in_command:
         word = re.compile(r"[^\s\"',\]}]*").match(context.text, context.offset)
         end = word.end() if word else context.offset
-    span = Span(context.offset - len(prefix), max(min(end, context.span.end), context.offset))
+    end = max(min(end, context.span.end), context.offset)
+    starts = _starts(context, paths, folder)
+    return files_in(starts, typed, Span(context.offset, end), paths, folder)
+
+
+def files_in(
+    starts: Iterable[Path], typed: str, span: Span, paths: Paths, folder: Folder
+) -> tuple[list[Item], bool]:
+    """Return the files and folders that continue a path.
+
+    Args:
+        starts: the folders that it is relative to, nearest first.
+        typed: the path before the cursor.
+        span: from the cursor to the end of the path.
+        paths: the kind of paths expected.
+        folder: the folder of the file that names it.
+
+    Returns:
+        the items, and whether they are complete.
+    """
+    above, _, prefix = typed.rpartition("/")
+    span = Span(span.start - len(prefix), span.end)
     items: dict[str, Item] = {}
     complete = True
-    for start in _starts(context, paths, folder):
+    for start in starts:
         place = Path(os.path.normpath(start / above.lstrip("/")))
         if not folder.workspace.holds(place):
             continue

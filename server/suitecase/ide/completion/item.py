@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from suitecase.ide.completion.template import Template
+from suitecase.ide.completion.template import Part, Template
 from suitecase.syntax.node import Span
 
 
@@ -65,3 +65,8 @@ class Completion:
     offset: int
     span: Span
     is_complete: bool = True
+
+
+def prefixed(item: Item, lead: Part) -> Item:
+    """Return an item with a text before what it inserts."""
+    return replace(item, template=(lead, *item.template))

@@ -41,31 +41,45 @@ def keys(context: Context, head: Tree | None) -> Iterator[Item]:
     first -= {name for model in models for name in alternatives_of(model, present)}
     needed = [it for it in offered if it.info.is_required() or it.name in first]
     for field in (*needed, *(it for it in offered if it not in needed)):
-        facts = ["required"] if field.info.is_required() else []
-        if field.info.annotation is not Any:
-            facts.append(field.expected)
-        yield Item(
-            label=field.name,
-            kind=ItemKind.KEY,
-            template=_entry(field, context),
-            detail=" · ".join(facts),
-            documentation=meaning_of(field),
-            typed=_typed(field.name, context),
-            span=_span(context),
-        )
+        if field.model is ScoreRange and field.name == "score_range" and not context.flow:
+            yield key_item(field, context, next_range(context))
+        else:
+            yield key_item(field, context)
 
 
-def _entry(field: Field, context: Context) -> Template:
-    """Return a key with the initial text of its value."""
+def key_item(field: Field, context: Context, start: Template | None = None) -> Item:
+    """Return an item that inserts a key.
+
+    Args:
+        field: the field of the key.
+        context: the cursor.
+        start: the colon and the initial text of the value, if that is not what its type begins with.
+    """
+    facts = ["required"] if field.info.is_required() else []
+    if field.info.annotation is not Any:
+        facts.append(field.expected)
+    if start is None:
+        start = value(field, context.column, context.layout, flow=context.flow)
+    return Item(
+        label=field.name,
+        kind=ItemKind.KEY,
+        template=entry(field.name, context, start),
+        detail=" · ".join(facts),
+        documentation=meaning_of(field),
+        typed=_typed(field.name, context),
+        span=_span(context),
+    )
+
+
+def entry(name: str, context: Context, start: Template) -> Template:
+    """Return a key with the initial text of its value, as far as that is not there yet."""
     quote = _quote(context)
-    name = f"{quote}{field.name}{quote}"
+    quoted = f"{quote}{name}{quote}"
     if context.has_colon:
-        return (name,)
+        return (quoted,)
     if context.followed:
-        return (name, ":")
-    if field.model is ScoreRange and field.name == "score_range" and not context.flow:
-        return (name, *next_range(context))
-    return (name, *value(field, context.column, context.layout, flow=context.flow))
+        return (quoted, ":")
+    return (quoted, *start)
 
 
 def _quote(context: Context) -> str:

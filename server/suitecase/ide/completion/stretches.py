@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Sequences
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -13,6 +14,7 @@ from suitecase.formats.legacy.normalize import Normalizer, TargetNormalizer
 from suitecase.ide.completion.cursor import line_end, line_start, locate
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite, evaluator_keys
+from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
 from suitecase.syntax.segment import split
@@ -57,14 +59,18 @@ class CasesAt(NamedTuple):
 
 def cases_at(suite: ParsedSuite) -> CasesAt | None:
     """Return the positions of a suite's cases; None if they are not listed line by line."""
-    document = suite.document
-    if suite.kind != "suite":
-        return None
+    return cases_of(suite.document, CASE_LIST_KEYS) if suite.kind == "suite" else None
+
+
+def cases_of(document: Document, list_keys: Sequences[str]) -> CasesAt | None:
+    """Return the positions of the cases under one of some keys; None if they are not listed line by
+    line.
+    """
     if document.segmented:
         last = document.cases[-1]
         end = last.start + len(last.content.text)
         return CasesAt([it.start for it in document.cases], end, surely=True)
-    parts = split(document.text, CASE_LIST_KEYS)
+    parts = split(document.text, list_keys)
     return CasesAt(list(parts.items), parts.end, parts.proven) if parts else None
 
 
@@ -78,21 +84,35 @@ def stretches(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
     if suite.kind == "dataset":
         yield from _lines(suite, offset)
         return
-    cases = cases_at(suite)
+    part_of = _part_of_sidecar if suite.kind == "sidecar" else _part_of_suite
+    yield from stretches_of(text, offset, cases_at(suite), part_of_case, part_of)
+
+
+def stretches_of(
+    text: str, offset: int, cases: CasesAt | None, of_case: PartOf, of_whole: PartOf
+) -> Iterator[Stretch]:
+    """Yield the stretches of a text with cases.
+
+    Args:
+        text: the text.
+        offset: the cursor.
+        cases: where its cases are; None if that is not known.
+        of_case: returns the case with the cursor.
+        of_whole: returns the case with the cursor, or everything but the cases.
+    """
     if cases is not None and cases.starts[0] <= offset <= cases.end:
         case = cases.around(offset)
-        yield Stretch(text[case.start : case.end], offset - case.start, part_of_case)
+        yield Stretch(text[case.start : case.end], offset - case.start, of_case)
         line = line_start(text, offset)
         if text[line : line + 1] != " " and not text[line_end(text, offset) : cases.end].strip():
             start = cases.starts[0]
-            yield Stretch(text[:start] + text[line:], start + offset - line, _part_of_suite)
+            yield Stretch(text[:start] + text[line:], start + offset - line, of_whole)
     elif cases is not None:
         start, end = cases.starts[0], cases.end
         place = offset if offset < start else offset - (end - start)
-        yield Stretch(text[:start] + text[end:], place, _part_of_suite)
+        yield Stretch(text[:start] + text[end:], place, of_whole)
     if cases is None or not cases.surely:
-        part_of = _part_of_sidecar if suite.kind == "sidecar" else _part_of_suite
-        yield Stretch(text, offset, part_of)
+        yield Stretch(text, offset, of_whole)
 
 
 def _lines(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
