@@ -81,7 +81,9 @@ def test_a_variable_in_a_template_has_its_values(tmp_path: Path) -> None:
 def test_a_variable_of_tests_says_which_prompts_use_it(tmp_path: Path) -> None:
     assert "Both prompts use it." in hover(tmp_path, "country: France")
     assert "1 of 2 prompts uses it: `What is" in hover(tmp_path, "language: French")
-    assert "No prompt uses it." in hover(tmp_path, "city: [")
+    assert "No prompt uses it; a test or the configuration does." in hover(tmp_path, "city: [")
+    unused = CONFIGURATION.replace("country: Spain", "country: Spain, note: x")
+    assert "No prompt uses it, and neither does any test." in hover(tmp_path, "note: x", unused)
 
 
 def test_values_of_the_environment_are_not_shown(tmp_path: Path) -> None:

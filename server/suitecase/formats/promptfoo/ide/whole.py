@@ -52,7 +52,8 @@ class Whole:
     @cached_property
     def linked(self) -> LinkedConfiguration | None:
         """The configuration with what it names; None for a list of tests."""
-        return LinkedConfiguration(self.file, self.folder) if self.is_configuration else None
+        found = self.file.linked(self.folder)
+        return found if isinstance(found, LinkedConfiguration) else None
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

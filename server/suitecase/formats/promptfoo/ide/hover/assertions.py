@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from suitecase.formats.promptfoo.suite.assertion_type import AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION, assertion_type
+from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.ide.markdown import fenced
 from suitecase.ide.place import Place
 from suitecase.syntax.compose import compose
@@ -29,14 +30,14 @@ _KINDS = {
 }
 
 
-def type_at(place: Place) -> tuple[AssertionType, bool] | None:
+def type_at(place: Place, reading: Reading) -> tuple[AssertionType, bool] | None:
     """Return the type of the assertion around a place, and whether it is negated; None elsewhere."""
     path = place.path
     for length in range(len(path) - 1, 1, -1):
         if isinstance(path[length - 1], int) and path[length - 2] == "assert":
             node, _, taken = at(place.root, path[:length])
             kind = node.get("type") if isinstance(node, Mapping) and taken == length else None
-            return assertion_type(kind.text) if isinstance(kind, Scalar) else None
+            return reading.assertion_type(kind.text) if isinstance(kind, Scalar) else None
     return None
 
 
@@ -46,11 +47,11 @@ def is_in_assertion(place: Place) -> bool:
     return len(path) > 2 and isinstance(path[-2], int) and path[-3] == "assert"
 
 
-def assertion_text(place: Place) -> str | None:
+def assertion_text(place: Place, reading: Reading) -> str | None:
     """Return what the type of an assertion says about a place in it; None if it says nothing."""
     if not is_in_assertion(place):
         return None
-    found = type_at(place)
+    found = type_at(place, reading)
     if found is None:
         return None
     kind, negated = found

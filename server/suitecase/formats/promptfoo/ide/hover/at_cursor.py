@@ -76,8 +76,9 @@ def _place_at(whole: Whole, offset: int) -> Place | None:
 
 
 def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator[str | None]:
-    yield assertion_text(place)
-    if not _stands_for_type(place):
+    of_type = assertion_text(place, whole.file.reading)
+    yield of_type
+    if of_type is None or place.path[-1] != "type":
         yield _of_variable(whole, place)
         yield _meaning(place)
         if place.on_key and place.field is None and _names_provider(place):
@@ -107,11 +108,6 @@ def _meaning(place: Place) -> str | None:
 def _tests_text(whole: Whole) -> str:
     field = Field("tests", Configuration.model_fields["tests"], Configuration)
     return meaning_of(field)
-
-
-def _stands_for_type(place: Place) -> bool:
-    """Whether a place is the type of an assertion, which says all there is to say."""
-    return place.path[-1] == "type" and assertion_text(place) is not None
 
 
 def _of_variable(whole: Whole, place: Place) -> str | None:

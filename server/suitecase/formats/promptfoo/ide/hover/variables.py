@@ -10,6 +10,7 @@ from suitecase.formats.promptfoo.ide.values import label_of, rows_of, shown
 from suitecase.formats.promptfoo.ide.whole import Value, Whole
 from suitecase.formats.promptfoo.suite.prompts import Prompt
 from suitecase.formats.promptfoo.suite.templates import Use, read_template
+from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.ide.markdown import code
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.node import Mapping
@@ -84,7 +85,7 @@ def use_count_text(name: str, whole: Whole) -> str | None:
         return None
     users = [it for it in known if uses_name(it, name)]
     if not users:
-        return "No prompt uses it." if len(known) > 1 else "The prompt does not use it."
+        return _unused(name, whole, several=len(known) > 1)
     if len(known) == 1:
         return "The prompt uses it."
     if len(users) == len(known):
@@ -92,6 +93,18 @@ def use_count_text(name: str, whole: Whole) -> str | None:
     labels = ", ".join(code(label_of(it, whole.folder)) for it in users[:_MOST])
     uses = "uses" if len(users) == 1 else "use"
     return f"{len(users)} of {len(known)} prompts {uses} it: {labels}"
+
+
+def _unused(name: str, whole: Whole, *, several: bool) -> str:
+    """Return where a variable is used that no prompt uses."""
+    linked = whole.linked
+    found = variables(linked) if linked is not None else None
+    prompts = "No prompt uses it" if several else "The prompt does not use it"
+    if found is not None and name in found.used:
+        return f"{prompts}; a test or the configuration does."
+    if found is not None and (found.sees_all or not found.are_prompts_known):
+        return f"{prompts}; code may."
+    return f"{prompts}, and neither does any test."
 
 
 def uses_name(prompt: Prompt, name: str) -> bool:
