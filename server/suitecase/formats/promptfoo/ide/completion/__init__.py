@@ -1,0 +1,1 @@
+"""Completion in files of the promptfoo family."""

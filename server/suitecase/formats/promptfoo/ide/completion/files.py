@@ -1,0 +1,105 @@
+"""Completion of `file://` paths, and of the paths without it that `tests` may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from suitecase.formats.promptfoo.ide.completion.context import Cursor
+from suitecase.formats.promptfoo.ide.completion.providers import names_provider
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.ide.completion.files import Paths, files_in
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.syntax.node import Span
+
+_SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
+_CODE = (*_SCRIPTS, ".py", ".rb")
+_PROMPTS = (".txt", ".md", ".j2", ".json", ".yaml", ".yml", ".csv", *_CODE)
+_TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *_CODE)
+_TEXTS = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
+_SCHEMAS = (".json", ".yaml", ".yml")
+_PROVIDERS = (".py", *_SCRIPTS, ".go", ".rb", ".yaml", ".yml", ".json")
+#: By the key that the path stands under.
+_BY_KEY = {
+    "rubricPrompt": _PROMPTS,
+    "rubric_prompt": _PROMPTS,
+    "assertScoringFunction": (*_SCRIPTS, ".py"),
+    "assert_scoring_function": (*_SCRIPTS, ".py"),
+    "extensions": (*_SCRIPTS, ".py"),
+    "transform": (*_SCRIPTS, ".py"),
+    "transformVars": (*_SCRIPTS, ".py"),
+    "transform_vars": (*_SCRIPTS, ".py"),
+    "contextTransform": (*_SCRIPTS, ".py"),
+    "defaultTest": _SCHEMAS,
+    "default_test": _SCHEMAS,
+}
+
+
+def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
+    """Return the endings of the files that a value at the cursor may name; None if it names none."""
+    context, path = cursor.context, cursor.context.path
+    if context.shape == "key":
+        return None
+    names = [it for it in path if isinstance(it, str)]
+    last = names[-1] if names else ""
+    if names_provider(cursor):
+        return _PROVIDERS
+    if cursor.in_test is None:
+        if names[:1] == ["prompts"] and (len(names) == 1 or last in ("raw", "id")):
+            return _PROMPTS
+        if names == ["tests"]:
+            return _TESTS
+        return _BY_KEY.get(last)
+    if cursor.is_test:
+        return _TESTS
+    if "vars" in names[:1] or names[:2] == [cursor.whole.file.reading.key("defaultTest"), "vars"]:
+        return _TEXTS
+    if last == "value" and cursor.assertion is not None:
+        return _of_value(cursor)
+    if last == "value" and len(path) > 1 and path[-2] == "value":
+        return _TEXTS
+    return _BY_KEY.get(last)
+
+
+def _of_value(cursor: Cursor) -> tuple[str, ...]:
+    match cursor.type_text.removeprefix("not-"):
+        case "javascript":
+            return _SCRIPTS
+        case "python":
+            return (".py",)
+        case "is-json" | "contains-json" | "is-valid-openai-tools-call":
+            return _SCHEMAS
+        case _:
+            return (*_TEXTS, *_CODE)
+
+
+def paths(cursor: Cursor) -> tuple[list[Item], bool]:
+    """Return the files that the path at the cursor may go on with, and whether these are all."""
+    context, folder = cursor.context, cursor.whole.folder
+    endings = endings_at(cursor)
+    typed = context.typed
+    if endings is None or cursor.whole.file.path is None or " " in typed or "{" in typed:
+        return [], True
+    kind = Paths(endings, upwards=False)
+    end = Span(context.offset, max(context.span.end, context.offset))
+    own = folder.shown(cursor.whole.file.path)
+
+    def found(start: str) -> tuple[list[Item], bool]:
+        items, complete = files_in((folder.path,), start, end, kind, folder)
+        return [it for it in items if it.detail != own], complete
+
+    if typed.startswith(FILE_SCHEME):
+        return found(typed.removeprefix(FILE_SCHEME))
+    if not FILE_SCHEME.startswith(typed) or context.in_prose:
+        is_path = endings is _TESTS and "://" not in typed
+        return found(typed) if is_path else ([], True)
+    items, complete = found("")
+    return list(_with_scheme(items, endings, context.span)), complete
+
+
+def _with_scheme(items: list[Item], endings: tuple[str, ...], span: Span) -> Iterator[Item]:
+    """Yield files with an expected ending, and folders, as whole paths."""
+    for it in items:
+        if it.kind is ItemKind.FOLDER or it.label.endswith(endings):
+            label = f"{FILE_SCHEME}{it.label}"
+            yield replace(it, label=label, template=(label,), span=span)
