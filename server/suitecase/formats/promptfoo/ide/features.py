@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
+from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures
 from suitecase.ide.hover import Hover
 from suitecase.ide.symbols import Outline
@@ -23,6 +24,13 @@ class PromptfooFeatures(DialectFeatures):
         if not isinstance(file, PromptfooFile):
             return None
         return hover_at(file, offset, folder, environ)
+
+    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+        from suitecase.formats.promptfoo.ide.completion.at_cursor import complete_at
+
+        if not isinstance(file, PromptfooFile):
+            return super().complete(file, offset, around)
+        return complete_at(file, offset, around)
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of
