@@ -5,13 +5,15 @@ A feature that a dialect does not have answers nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
+from suitecase.ide.semantic_tokens import Token
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import Dialect, DialectFile
 from suitecase.suite.workspace import Folder
@@ -47,6 +49,19 @@ class DialectFeatures:
     def outline(self, file: DialectFile) -> Outline | None:
         """Return the outline; None if there is none."""
         return None
+
+    def tokens(self, file: DialectFile, folder: Folder, within: Span | None) -> list[Token]:
+        """Return the semantic tokens; with a span, at least those that touch it."""
+        return []
+
+    def tokens_beside(
+        self, file: DialectFile, folder: Folder, paths: Collection[Path], text: str
+    ) -> list[Token]:
+        """Return the semantic tokens of another file that a suite reads, as one with prompts.
+
+        `paths` are its paths, and `text` is its text.
+        """
+        return []
 
 
 @cache

@@ -94,7 +94,7 @@ def tokens(parsed: ParsedSuite | ParsedTargets, within: Span | None = None) -> l
         for number in numbers:
             case, start = parsed.cases[number], document.cases[number].start
             result += (it.shifted(start) for it in _of_part(case))
-    return _in_order(result, document.text, within)
+    return in_order(result, document.text, within)
 
 
 def prompt_tokens(text: str, role: FieldRole = FieldRole.PROMPT) -> list[Token]:
@@ -111,7 +111,7 @@ def _older(is_older: bool) -> TokenModifier | None:
     return TokenModifier.DEPRECATED if is_older else None
 
 
-def _in_order(unordered: list[Token], text: str, within: Span | None) -> list[Token]:
+def in_order(unordered: list[Token], text: str, within: Span | None) -> list[Token]:
     """Return tokens sorted, without overlap, each within one line."""
     ordered: list[Token] = []
     end = -1

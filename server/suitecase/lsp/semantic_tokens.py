@@ -8,10 +8,12 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
+from suitecase.ide.dialect_features import features_of
 from suitecase.ide.semantic_tokens import (
     Token,
     TokenModifier,
     TokenType,
+    in_order,
     prompt_tokens,
     tokens,
 )
@@ -90,14 +92,33 @@ def _edits(before: list[int], now: list[int]) -> list[types.SemanticTokensEdit]:
 
 
 def _data(session: Session, document: OpenDocument, within: Span | None = None) -> list[int]:
-    parsed = session.snapshot(document).parsed
+    snapshot = session.snapshot(document)
+    parsed, file = snapshot.parsed, snapshot.dialect_file
     token_list: list[Token] = []
     with without_garbage_collection():
         if parsed is not None:
             token_list = tokens(parsed, within)
+        elif file is not None:
+            found = features_of(file.dialect).tokens(file, snapshot.folder, within)
+            token_list = in_order(found, document.text, within)
         elif session.is_named_prompt(document):
-            token_list = prompt_tokens(document.text)
+            token_list = in_order(_in_prompt_file(session, document), document.text, within)
         return [number for it in _encoded(document, token_list) for number in it]
+
+
+def _in_prompt_file(session: Session, document: OpenDocument) -> list[Token]:
+    """Return the tokens of a file that suites name, as each of them reads it."""
+    found: list[Token] = []
+    suites = (session.suite(it) for it in session.referenced_files.referrers(document.paths))
+    for suite in suites:
+        snapshot = session.snapshot(suite) if suite is not None else None
+        file = snapshot.dialect_file if snapshot is not None else None
+        if snapshot is None or file is None:
+            found += prompt_tokens(document.text)
+        else:
+            features = features_of(file.dialect)
+            found += features.tokens_beside(file, snapshot.folder, document.paths, document.text)
+    return found
 
 
 def _encoded(document: OpenDocument, token_list: list[Token]) -> Iterator[tuple[int, ...]]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures
 from suitecase.ide.hover import Hover
+from suitecase.ide.semantic_tokens import Token
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Span
 
 
 class PromptfooFeatures(DialectFeatures):
@@ -36,6 +39,18 @@ class PromptfooFeatures(DialectFeatures):
         from suitecase.formats.promptfoo.ide.outline import outline_of
 
         return outline_of(file) if isinstance(file, PromptfooFile) else None
+
+    def tokens(self, file: DialectFile, folder: Folder, within: Span | None) -> list[Token]:
+        from suitecase.formats.promptfoo.ide.template_tokens import tokens_in
+
+        return tokens_in(file, folder, within) if isinstance(file, PromptfooFile) else []
+
+    def tokens_beside(
+        self, file: DialectFile, folder: Folder, paths: Collection[Path], text: str
+    ) -> list[Token]:
+        from suitecase.formats.promptfoo.ide.template_tokens import tokens_of_prompt
+
+        return tokens_of_prompt(file, folder, paths, text)
 
 
 FEATURES = PromptfooFeatures()
