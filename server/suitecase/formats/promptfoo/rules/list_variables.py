@@ -28,6 +28,7 @@ def list_split_before_loop(configuration: LinkedConfiguration) -> Iterator[Findi
     prompts:
       - "Summarize: {% for note in notes %}- {{ note }} {% endfor %}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           notes: [Call Ann., Pay Bob.]  # <- finding
@@ -40,6 +41,7 @@ def list_split_before_loop(configuration: LinkedConfiguration) -> Iterator[Findi
     defaultTest:
       options:
         disableVarExpansion: true
+      assert: [{type: not-is-refusal}]
     tests:
       - vars:
           notes: [Call Ann., Pay Bob.]

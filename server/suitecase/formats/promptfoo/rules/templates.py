@@ -104,6 +104,7 @@ def invalid_prompt_template(configuration: LinkedConfiguration) -> Iterator[Find
     prompts:
       - "Translate to French: {{ the sentence }}"  # <- finding
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -114,6 +115,7 @@ def invalid_prompt_template(configuration: LinkedConfiguration) -> Iterator[Find
       - "Translate to French: {{ sentence }}"
       - "Explain {% raw %}{{#if x}}{% endraw %} in French: {{ sentence }}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -166,6 +168,7 @@ def unfilled_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
           question
         }}
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           language: French
@@ -178,6 +181,7 @@ def unfilled_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
         Answer in {{ language }}:
         {{ question }}
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           language: French
@@ -219,6 +223,7 @@ def unknown_filter(configuration: LinkedConfiguration) -> Iterator[Finding]:
     prompts:
       - "Translate to French: {{ sentence | uper }}"  # <- finding
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -228,6 +233,7 @@ def unknown_filter(configuration: LinkedConfiguration) -> Iterator[Finding]:
     prompts:
       - "Translate to French: {{ sentence | upper }}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -320,6 +326,7 @@ def variable_refused_as_template(configuration: LinkedConfiguration) -> Iterator
     prompts:
       - "Explain this code: {{ code }}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           code: "{% load static %}"  # <- finding
@@ -329,6 +336,7 @@ def variable_refused_as_template(configuration: LinkedConfiguration) -> Iterator
     prompts:
       - "Explain this code: {{ code }}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           code: "{% raw %}{% load static %}{% endraw %}"

@@ -31,6 +31,7 @@ def variable_without_value(configuration: LinkedConfiguration) -> Iterator[Findi
     prompts:
       - "Translate to French: {{ sentense }}"  # <- finding
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -40,6 +41,7 @@ def variable_without_value(configuration: LinkedConfiguration) -> Iterator[Findi
     prompts:
       - "Translate to French: {{ sentence }}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           sentence: Good morning
@@ -71,6 +73,7 @@ def variable_missing_in_test(configuration: LinkedConfiguration) -> Iterator[Fin
     prompts:
       - "Answer in a {{ tone }} tone: {{ question }}"  # <- finding
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           question: How are you?
@@ -86,6 +89,7 @@ def variable_missing_in_test(configuration: LinkedConfiguration) -> Iterator[Fin
     defaultTest:
       vars:
         tone: polite
+      assert: [{type: not-is-refusal}]
     tests:
       - vars:
           question: How are you?
@@ -191,6 +195,7 @@ def variable_in_single_braces(configuration: LinkedConfiguration) -> Iterator[Fi
     prompts:
       - "Summarize: {text}"  # <- finding
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           text: The moon is made of rock.
@@ -200,6 +205,7 @@ def variable_in_single_braces(configuration: LinkedConfiguration) -> Iterator[Fi
     prompts:
       - "Summarize: {{text}}"
     providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
     tests:
       - vars:
           text: The moon is made of rock.
