@@ -151,3 +151,11 @@ def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
     assert findings == [(it.span, it.code, it.message) for it in anew.findings]
     assert findings == [(it.span, it.code, it.message) for it in whole.findings]
     assert [it.code for it in again.silenced] == ["SC602"]
+
+
+def test_a_comment_in_a_list_of_tests_of_another_tool_is_about_its_line(tmp_path: Path) -> None:
+    test = "- vars: {a: NUMBER}\n  assert: [{type: equals, value: x}]\n  threshold: 50\n"
+    text = test.replace("NUMBER", "1") + test.replace("NUMBER", "2")
+    assert codes(tmp_path, text) == [(3, "PF209"), (6, "PF209")]
+    commented = at_end(text, 3, "# suitecase: ignore[PF209]")
+    assert codes(tmp_path, commented) == [(6, "PF209")]

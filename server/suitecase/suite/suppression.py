@@ -151,7 +151,7 @@ class Suppressions:
 
 def is_json(document: Document) -> bool:
     """Whether a document is a data set, with a JSON case on each line."""
-    return document.list_key is None and bool(document.cases)
+    return document.list_key is None and bool(document.cases) and not document.root_list
 
 
 def _in_json(document: Document) -> Iterator[Suppression]:
