@@ -29,7 +29,7 @@ def run_hook(hook: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[
     files = [
         str(it.relative_to(folder))
         for it in sorted(folder.rglob("*"))
-        if it.is_file() and re.search(hook["files"], it.name)
+        if it.is_file() and re.search(hook["files"], it.relative_to(folder).as_posix())
     ]
     name, *arguments = shlex.split(hook["entry"])
     assert name == "suitecase"
@@ -202,3 +202,18 @@ def _wheel(folder: Path) -> Path:
             f"nothing_in_it.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n",
         )
     return path
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda it: it["id"])
+def test_hooks_look_at_suites_of_other_tools(hook: dict[str, Any], tmp_path: Path) -> None:
+    looked_at = [
+        "promptfooconfig.yaml",
+        "evals/promptfooconfig.json",
+        "promptfooconfig.short.yml",
+        "evals/evals.json",
+        "skills/greeting/evals/evals.json",
+    ]
+    others = ["package.json", "evals/data.json", "my-evals/evals.json", "config.yaml"]
+    assert [it for it in (*looked_at, *others) if re.search(hook["files"], it)] == looked_at
+    write(tmp_path, "skills/greeting/evals/evals.json", '{"skill_name": "greeting", "evals": [x]}')
+    assert run_hook(hook, tmp_path).returncode == 1
