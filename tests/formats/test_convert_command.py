@@ -238,7 +238,7 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
         (("greet.eval.yaml", "--to", "yaml"), "`suitecase migrate greet.eval.yaml`"),
         (("greet.eval.yaml", "--to", "jsonl", "--output", "x.txt"), "must end with `.jsonl`"),
         (("notes.yaml", "--to", "jsonl"), "neither a suite nor a prompt library"),
-        (("foreign.yaml", "--to", "jsonl"), "a suite of another tool"),
+        (("foreign.yaml", "--to", "jsonl"), "it is a promptfoo configuration, which"),
         (("cut.json", "--to", "yaml"), "cut.json cannot be converted: line 2, column 15: this is"),
         (("greet.eval.yaml", "--to", "jsonl", "--prompt", "a"), "--prompt chooses a prompt of"),
     ],

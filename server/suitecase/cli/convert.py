@@ -123,7 +123,7 @@ def _read(source: str) -> Source:
         is_file=source != STANDARD,
     )
     if suite is None:
-        raise click.UsageError(f"{display_path} cannot be converted: {not_recognized(text)}")
+        raise click.UsageError(f"{display_path} cannot be converted: {not_recognized(path, text)}")
     if suite.format == "jsonl" and isinstance(sidecar, Unreadable):
         raise click.UsageError(f"{display_path} cannot be converted: its sidecar: {sidecar.reason}")
     return suite

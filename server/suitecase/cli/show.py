@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Literal
 
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
+from suitecase.suite.dialect import (
+    DialectFile,
+    EffectiveView,
+    UnknownChoiceError,
+    ViewRequest,
+)
+from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import UnsoundSuiteError
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 
 @click.command("show", cls=SingleValueCommand)
@@ -27,12 +37,22 @@ from suitecase.suite.resolve import UnsoundSuiteError
 def command(suite: str, output: Literal["text", "json"]) -> int:
     """Show a suite as it will be graded: short forms expanded, defaults filled in.
 
-    Evaluators and targets are resolved, and each part has the line that it comes from.
+    Evaluators and targets are resolved, and each part has the line that it comes from. Of a suite of
+    another tool: its tests with the defaults filled in, and the rows that the tool would make of them.
+    CASE is the description of a test there, or its number: `#3`.
 
     Exit codes: 0, 1 if the suite or the case has errors, 2 if it does not exist.
     """
     argument = SuiteArgument.parse(suite)
     path = argument.path
+    other = _of_another_tool(argument)
+    if other is not None:
+        if output == "json":
+            click.echo(json.dumps(other.values, indent=2, ensure_ascii=False))
+        else:
+            for line in other.lines:
+                click.echo(line)
+        return EXIT_OK
     parsed, folder = read_suite(path, ": cannot be shown")
     try:
         result = as_graded(parsed, path, folder, argument.cases)
@@ -57,3 +77,26 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         for line in show_text(result):
             click.echo(line)
     return EXIT_OK
+
+
+def _of_another_tool(argument: SuiteArgument) -> EffectiveView | None:
+    """Return what is shown of a suite of another tool; None if it is something else.
+
+    Raises:
+        click.UsageError: a chosen case does not exist.
+    """
+    path = argument.path
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        return None
+    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent, text)
+    file = parse_document(path, text, folder.workspace)
+    if not isinstance(file, DialectFile) or not file.is_shown:
+        return None
+    if file.document.broken:
+        shown = argument.shown
+        raise click.UsageError(f"{shown} does not parse; `suitecase check {shown}` says why")
+    try:
+        return file.effective(ViewRequest(path, folder, argument.cases, shown_path))
+    except UnknownChoiceError as error:
+        raise click.UsageError(f"{argument.shown} {error}") from error

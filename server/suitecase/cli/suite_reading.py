@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread, with_cases
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
@@ -29,6 +30,8 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
         raise click.UsageError(f"{shown}{refusal or ': cannot be read'}: {text.reason}")
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
     parsed = parse_document(path, text, folder.workspace)
+    if isinstance(parsed, DialectFile):
+        raise click.UsageError(f"{shown}{refusal}: {only_read(parsed)}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         raise click.UsageError(f"{shown}{refusal}: it is not a suite")
     unread = why_sidecar_unread(path, folder.workspace)

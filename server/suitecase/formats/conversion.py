@@ -12,13 +12,13 @@ from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
 from suitecase.formats.current.read import not_json, not_yaml, portable
 from suitecase.formats.current.write import json_lines, yaml_sidecar, yaml_suite
-from suitecase.formats.detection import format_of
 from suitecase.formats.portable import Note, Notes, Portable, RefusedError
 from suitecase.formats.prompt_library.detect import is_library
 from suitecase.formats.prompt_library.read import from_prompt_library
 from suitecase.formats.prompt_library.write import prompt_library
 from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import invalid_sidecar
+from suitecase.suite.dialect import dialect_of, only_read
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -95,10 +95,12 @@ def recognized(
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
 
 
-def not_recognized(text: str) -> str:
+def not_recognized(path: Path, text: str) -> str:
     """Return why a text is nothing that can be converted, for people."""
-    if format_of(parse_suite(text).document) == "foreign":
-        return "it is a suite of another tool, which suitecase cannot read"
+    document = parse_suite(text).document
+    dialect = dialect_of(path, document)
+    if dialect is not None:
+        return only_read(dialect.parse(path, document))
     if _starts_as_json(text):
         problem = next(iter(parse_json_text(text).problems), None)
         if problem is not None:

@@ -14,6 +14,7 @@ from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
@@ -65,6 +66,8 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
     parsed = parse_document(path, text, folder.workspace)
+    if isinstance(parsed, DialectFile):
+        return _failed(f"{folder.shown(path)} cannot be run: {only_read(parsed)}", "usage")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is not a suite", "usage")
     no_sidecar = why_sidecar_unread(path, folder.workspace)

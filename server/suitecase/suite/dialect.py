@@ -8,7 +8,8 @@ The rest of the program knows them by `Dialect` and `DialectFile` alone.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -75,6 +76,16 @@ class DialectFile(ABC):
         return self.path is not None and self.path.suffix == ".json"
 
     @property
+    def is_shown(self) -> bool:
+        """Whether `effective` returns a view of it."""
+        return False
+
+    @property
+    def title(self) -> str:
+        """What it is called, with its article."""
+        return self.dialect.title
+
+    @property
     def is_suite(self) -> bool:
         """Whether it is a whole suite, not a part that suites name."""
         return True
@@ -89,6 +100,39 @@ class DialectFile(ABC):
         Their findings have places in the document, or are `External`.
         """
         return None
+
+    def effective(self, request: ViewRequest) -> EffectiveView | None:
+        """Return the suite as the other tool would grade it; None if that is not known.
+
+        Raises:
+            UnknownChoiceError: one of the chosen cases does not exist.
+        """
+        return None
+
+
+class UnknownChoiceError(Exception):
+    """A chosen case does not exist; the text says which, and what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRequest:
+    """What is to be shown of a suite: the chosen cases, or all if there are none.
+
+    `shown` returns the displayed form of a path.
+    """
+
+    path: Path
+    folder: Folder
+    cases: tuple[str, ...]
+    shown: Callable[[Path], str]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveView:
+    """A suite as it would be graded: as JSON values, and as lines of text."""
+
+    values: dict[str, Any]
+    lines: tuple[str, ...]
 
 
 class Dialect(ABC):
@@ -141,6 +185,12 @@ def dialect_of_named(path: Path | None) -> Dialect | None:
     """Return the dialect that a file is of by its name alone; None if its content decides."""
     name = dialect_by_name(path) if path is not None else None
     return dialect_named(name) if name is not None else None
+
+
+def only_read(file: DialectFile) -> str:
+    """Say what a file is, to who gave it to a command that works with suites of ours alone."""
+    commands = "`check`, `show` and editors" if file.is_shown else "`check` and editors"
+    return f"it is {file.title}, which {commands} read; other commands need a suite of Suitecase"
 
 
 def dialect_of(path: Path | None, document: Document) -> Dialect | None:

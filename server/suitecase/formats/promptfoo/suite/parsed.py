@@ -19,7 +19,7 @@ from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, N
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
-from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.dialect import Dialect, DialectFile, EffectiveView, ViewRequest
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
@@ -257,6 +257,25 @@ class PromptfooFile(DialectFile):
 
     def case_names(self) -> Sequence[str]:
         return [it.description for it in self.tests]
+
+    @property
+    def is_shown(self) -> bool:
+        return self.kind == "configuration"
+
+    @property
+    def title(self) -> str:
+        return self.dialect.title if self.is_suite else "a list of tests in the manner of promptfoo"
+
+    def effective(self, request: ViewRequest) -> EffectiveView | None:
+        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+        from suitecase.formats.promptfoo.suite.shown import shown_configuration
+        from suitecase.formats.promptfoo.suite.shown_text import shown_lines
+
+        linked = self.linked(request.folder)
+        if not isinstance(linked, LinkedConfiguration):
+            return None
+        values = shown_configuration(linked, request)
+        return EffectiveView(values, tuple(shown_lines(values, self.title)))
 
     def linked(self, folder: Folder) -> object | None:
         from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
