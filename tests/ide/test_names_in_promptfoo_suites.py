@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.ide.navigation.file_edits import CannotRenameError
+from suitecase.ide.navigation.moved_files import Moves, moved_references
+from suitecase.rule import Fix
 from support.ide.marked_workspace import MarkedWorkspace
 
 CONFIGURATION = """\
@@ -243,3 +245,62 @@ def test_names_of_our_suites_and_of_others_do_not_mix(tmp_path: Path) -> None:
         found = opened(tmp_path, at, before, **files).references()
         assert found
         assert all(it.startswith(("own", "targets")) for it in found)
+
+
+def test_paths_in_a_list_of_tests_start_at_the_configuration_that_names_it(tmp_path: Path) -> None:
+    listed = "- vars: {document: 'file://texts/long.txt'}\n"
+    text = "prompts: ['{{document}}']\nproviders: [echo]\ntests: file://lists/more.yaml\n"
+    files = {"promptfooconfig.yaml": text, "lists/more.yaml": listed, "texts/long.txt": "Once\n"}
+    workspace = opened(tmp_path, "lists/more.yaml", "texts/lo", "ng.txt", **files)
+    assert workspace.definition() == ["texts/long.txt: «»Once"]
+    workspace = opened(tmp_path, "texts/long.txt", "On", "ce", **files)
+    assert workspace.references() == [
+        "lists/more.yaml: - vars: {document: 'file://«texts/long.txt»'}"
+    ]
+
+
+def test_a_variable_in_a_file_that_is_moved_keeps_its_uses(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, "prompts/ask.txt", "of {{ coun", "try")
+    moves = Moves([(tmp_path / "prompts", tmp_path / "texts")])
+    (edits,) = moved_references(workspace.surroundings, moves)
+    assert edits.path == tmp_path / "promptfooconfig.yaml"
+    text = Fix("", edits.edits).apply(edits.text)
+    assert text == CONFIGURATION.replace("file://prompts/", "file://texts/")
+
+
+def test_anchors_and_aliases_are_followed_as_in_our_suites(tmp_path: Path) -> None:
+    text = """\
+        prompts: ["{{ name }}"]
+        providers: [echo]
+        defaultTest:
+          vars: &shared {name: Ann}
+        tests:
+          - vars: *shared
+        """
+    workspace = opened(
+        tmp_path, "promptfooconfig.yaml", "vars: *sha", "red", **{"promptfooconfig.yaml": text}
+    )
+    assert workspace.definition() == ["promptfooconfig.yaml: vars: &«shared» {name: Ann}"]
+    assert workspace.rename("person") == ["promptfooconfig.yaml"]
+    workspace = opened(
+        tmp_path, "promptfooconfig.yaml", "{{ na", "me", **{"promptfooconfig.yaml": text}
+    )
+    assert len(workspace.references()) == 2
+    workspace.rename("who")
+    assert '"{{ who }}"' in (tmp_path / "promptfooconfig.yaml").read_text("utf-8")
+    assert "{who: Ann}" in (tmp_path / "promptfooconfig.yaml").read_text("utf-8")
+
+
+def test_a_variable_behind_a_merge_key_is_not_renamed(tmp_path: Path) -> None:
+    text = """\
+        prompts: ["{{ name }}"]
+        providers: [echo]
+        x-shared: &shared {name: Ann}
+        tests:
+          - vars: {<<: *shared, name2: x}
+        """
+    workspace = opened(
+        tmp_path, "promptfooconfig.yaml", "{{ na", "me", **{"promptfooconfig.yaml": text}
+    )
+    with pytest.raises(CannotRenameError, match="shared through a merge key"):
+        workspace.rename("who")

@@ -16,8 +16,10 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.request_context import RequestContext, inner, request_context
 from suitecase.lsp.session import Session
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.document import Document
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 
@@ -32,10 +34,10 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
         return None
     with without_garbage_collection():
         existing = targets(context.view, context.summary)
-        parsed = session.snapshot(document).parsed
+        file = session.snapshot(document).file
         texts: list[str] | None = None
-        if isinstance(parsed, ParsedSuite):
-            texts = _by_case(session, parsed, context, context.summary, existing)
+        if isinstance(file, ParsedSuite | DialectFile):
+            texts = _by_case(session, file.document, context, context.summary, existing)
         if texts is None:
             document_links = links(context.summary, existing)
             texts = [json.dumps(it) for it in _values(document.positions, context, document_links)]
@@ -44,7 +46,7 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
 
 def _by_case(
     session: Session,
-    suite: ParsedSuite,
+    document: Document,
     context: RequestContext,
     summary: Summary,
     existing: Targets,
@@ -53,7 +55,6 @@ def _by_case(
 
     None if the document was not parsed case by case.
     """
-    document = suite.document
     first_lines = document.cases.first_lines(document.lines) if document.segmented else None
     if first_lines is None:
         return None
@@ -70,7 +71,7 @@ def _by_case(
 
     def make(number: int) -> LineRelativeJson:
         lines: list[int] = []
-        positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
+        positions = Positions(Lines(document.cases.contents[number].text), session.encoding)
         case_links = links_of_part(cases[number], existing)
         return LineRelativeJson.of(_values(positions, context, case_links, lines), lines)
 

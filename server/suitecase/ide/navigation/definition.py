@@ -8,7 +8,7 @@ from itertools import islice
 from suitecase.ide.index.occurrence import FIGURES, Kind
 from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.gated_names import GATED
-from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
+from suitecase.ide.navigation.linked_suites import linked_name, name_at
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
@@ -65,8 +65,8 @@ def linked_at(surroundings: WorkspaceView, summary: Summary, offset: int) -> Spa
     Raises:
         GivenUpError: the answer is no longer needed.
     """
-    found = found_at(suites_with(surroundings, summary), summary, offset)
-    return found[1].found.span if found is not None else None
+    use = name_at(surroundings, summary, offset)
+    return use.found.span if use is not None else None
 
 
 def _is_meant(surroundings: WorkspaceView, symbol: Symbol, use: Use) -> bool:

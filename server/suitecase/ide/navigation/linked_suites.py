@@ -85,15 +85,32 @@ def suites_with(surroundings: WorkspaceView, summary: Summary) -> tuple[LinkedSu
     return suites or ((LinkedSuite(summary, {}),) if isinstance(file, DialectFile) else ())
 
 
-def found_at(
+def name_at(surroundings: WorkspaceView, summary: Summary, offset: int) -> Use | None:
+    """Return the name at an offset of a suite of another tool, or of a file that one names.
+
+    Raises:
+        GivenUpError: the answer is no longer needed.
+    """
+    if summary.kind == "dialect":
+        return _use_at(summary, offset)
+    found = _found_at(suites_with(surroundings, summary), summary, offset)
+    return found[1] if found is not None else None
+
+
+def _use_at(summary: Summary, offset: int) -> Use | None:
+    found = summary.at(offset)
+    is_linked = found is not None and found.occurrence.kind in LINKED
+    return Use(summary, found) if found is not None and is_linked else None
+
+
+def _found_at(
     suites: tuple[LinkedSuite, ...], summary: Summary, offset: int
 ) -> tuple[LinkedSuite, Use] | None:
-    """Return the name of a suite at an offset of one of its files."""
     for suite in suites:
         own = suite.in_file(summary.path)
-        found = own.at(offset) if own is not None else None
-        if own is not None and found is not None and found.occurrence.kind in LINKED:
-            return suite, Use(own, found)
+        use = _use_at(own, offset) if own is not None else None
+        if use is not None:
+            return suite, use
     return None
 
 
@@ -103,8 +120,10 @@ def linked_name(surroundings: WorkspaceView, summary: Summary, offset: int) -> L
     Raises:
         GivenUpError: the answer is no longer needed.
     """
+    if summary.kind == "dialect" and _use_at(summary, offset) is None:
+        return None
     suites = suites_with(surroundings, summary)
-    at = found_at(suites, summary, offset)
+    at = _found_at(suites, summary, offset)
     if at is None:
         return None
     kind, name = at[1].found.occurrence.kind, at[1].found.occurrence.name

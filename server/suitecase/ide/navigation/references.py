@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
+from suitecase.ide.navigation.linked_suites import linked_name, name_at
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.syntax.node import Span
@@ -49,10 +49,9 @@ def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
     Raises:
         GivenUpError: the answer is no longer needed.
     """
-    suites = suites_with(surroundings, summary)
-    at = found_at(suites, summary, offset)
-    if at is not None:
-        own, found = at[1]
+    use = name_at(surroundings, summary, offset)
+    if use is not None:
+        own, found = use
         shown = own.named(found.occurrence.kind, found.occurrence.name)
         return [Highlight(it.at, it.occurrence.defines) for it in shown]
     occurrence = summary.at(offset)

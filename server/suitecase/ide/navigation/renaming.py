@@ -10,7 +10,7 @@ from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Found, Parsed, Summary
 from suitecase.ide.navigation.file_edits import CannotRenameError, FileEdits, location_text
 from suitecase.ide.navigation.gated_names import GATED
-from suitecase.ide.navigation.linked_suites import found_at, linked_name, suites_with
+from suitecase.ide.navigation.linked_suites import linked_name, name_at
 from suitecase.ide.navigation.renaming_in_gates import FormulaEdits, Renamed, changed_formula
 from suitecase.ide.navigation.renaming_linked_names import rename_linked
 from suitecase.ide.navigation.spelled_name import spelled
@@ -53,10 +53,9 @@ def renameable(surroundings: WorkspaceView, summary: Summary, offset: int) -> Re
     Raises:
         CannotRenameError: it cannot.
     """
-    linked = found_at(suites_with(surroundings, summary), summary, offset)
-    if linked is not None:
-        found = linked[1].found
-        return Renameable(found.span, found.occurrence.name)
+    use = name_at(surroundings, summary, offset)
+    if use is not None:
+        return Renameable(use.found.span, use.found.occurrence.name)
     occurrence, _ = _renamed(surroundings, summary, offset)
     return Renameable(occurrence.span, occurrence.occurrence.name)
 

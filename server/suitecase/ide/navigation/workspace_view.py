@@ -61,6 +61,7 @@ class WorkspaceView:
         self._homes: dict[Path, Path | None] = {}
         self._sidecars: dict[Path, Path] = {}
         self._texts: dict[Path, str] = {}
+        self._starts: dict[Path, Path] = {}
 
     @property
     def is_complete(self) -> bool:
@@ -196,7 +197,10 @@ class WorkspaceView:
         occurrence = reference.occurrence
         if summary.path is None or not occurrence.kind.is_file:
             return None
-        folder = Folder(self.workspace, self._folder(summary))
+        start_of_paths = self._folder(summary)
+        if summary.kind == "dialect" and all(it.number != "head" for it in summary.parts):
+            start_of_paths = self._naming_folder(summary.path)
+        folder = Folder(self.workspace, start_of_paths)
         if occurrence.kind is Kind.PROMPT:
             return prompt_text(occurrence.name, folder)[1]
         if occurrence.starts_in is None:
@@ -208,6 +212,23 @@ class WorkspaceView:
             return None
         path = Path(os.path.normpath(start / occurrence.name))
         return path if self.workspace.holds(path) and path.is_file() else None
+
+    def _naming_folder(self, part: Path) -> Path:
+        """Return the folder of the suite of another tool that names a part: its paths start there."""
+        if part not in self._starts:
+            self._starts[part] = next(
+                (
+                    suite.path.parent
+                    for suite in self.all()
+                    if suite.kind == "dialect" and suite.path is not None and suite.path != part
+                    for found in suite
+                    if found.occurrence.kind is Kind.FILE
+                    and found.occurrence.name.endswith(part.name)
+                    and Path(os.path.normpath(suite.path.parent / found.occurrence.name)) == part
+                ),
+                part.parent,
+            )
+        return self._starts[part]
 
     def is_open(self, path: Path) -> bool:
         """Whether an editor has a file open."""
