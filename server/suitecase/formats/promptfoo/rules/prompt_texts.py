@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.entry_references import (
@@ -20,7 +21,7 @@ from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.jsonl import parse_json_text
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 _FILE_NAME = re.compile(r"[\w.-]+")
 _PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
@@ -120,6 +121,7 @@ def invalid_chat_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
                 ).moved(configuration.head_span)
 
 
+@lru_cache(maxsize=128)
 def _problem(text: str, *, is_json: bool) -> Problem | None:
     """Return why a text does not parse; None if it does, or if templates decide."""
     if "{%" in text:
@@ -287,15 +289,23 @@ def list_of_prompts_in_file(configuration: PromptfooConfiguration) -> Iterator[F
             text = configuration.folder.read(file.path)
             if file.path.suffix not in (".json", ".yaml", ".yml") or isinstance(text, Unreadable):
                 continue
-            root = parse_json_text(text).node if file.path.suffix == ".json" else compose(text).root
-            if not isinstance(root, Sequence) or len(root.items) < 2 or entry.raw is None:
-                continue
-            if all(_is_prompt(it) for it in root.items):
+            found = _listed(text, is_json=file.path.suffix == ".json")
+            if found is not None and entry.raw is not None:
+                first, number = found
                 yield Finding(
-                    root.items[0].span,
-                    f"promptfoo takes this file for one prompt, and sends all {len(root.items)} as one text",
+                    first,
+                    f"promptfoo takes this file for one prompt, and sends all {number} as one text",
                     external=External(file.path, entry.raw.span),
                 ).moved(configuration.head_span)
+
+
+@lru_cache(maxsize=128)
+def _listed(text: str, *, is_json: bool) -> tuple[Span, int] | None:
+    """Return the first prompt of a text that lists several, and how many there are."""
+    root = parse_json_text(text).node if is_json else compose(text).root
+    if not isinstance(root, Sequence) or len(root.items) < 2:
+        return None
+    return (root.items[0].span, len(root.items)) if all(map(_is_prompt, root.items)) else None
 
 
 def _is_prompt(node: Node) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.prompt_parts import (
@@ -38,8 +39,12 @@ class FilePrompt:
     labels_follow: bool = False
 
 
+@lru_cache(maxsize=128)
 def file_prompts(path: Path, text: str) -> tuple[FilePrompt, ...]:
-    """Return the prompts in a file of text, by the ending of its name."""
+    """Return the prompts in a file of text, by the ending of its name.
+
+    The last results are cached: the files stay as they are while a configuration is edited.
+    """
     match path.suffix:
         case ".txt":
             return tuple(_separated(path, text))
