@@ -25,6 +25,7 @@ FILES = {
     "prompts/text.md": "# {{title}}",
     "prompts/empty.txt": "\n---\n",
     "prompts/odd.prompt": "x",
+    "prompts/linked.json": '[{"role": "system", "content": "file://prompts/text.md"}]',
     "prompts/make.py": "def create(context):\n    return 'x'\n",
     "prompts/make.js": "module.exports = { create: () => 'x' };\n",
 }
@@ -159,6 +160,7 @@ def test_what_is_wrong_with_an_entry(
         ("file://prompts/column.csv", "x"),
         ("file://prompts/lines.jsonl", "x"),
         ("file://prompts/text.md", "title"),
+        ("file://prompts/linked.json", "title"),
     ],
 )
 def test_templates_are_found_in_the_file_they_stand_in(

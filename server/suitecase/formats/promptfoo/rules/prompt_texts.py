@@ -20,10 +20,12 @@ from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 _FILE_NAME = re.compile(r"[\w.-]+")
+_ROLE = re.compile(r"""["']role["']\s*:""")
 _PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
@@ -101,6 +103,7 @@ def invalid_chat_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
     ```
     """
     checked: set[Path] = set()
+    yield from _invalid_texts(configuration)
     for entry in configuration.prompt_entries:
         files = entry.target.files if entry.target is not None else ()
         for file in files:
@@ -119,6 +122,25 @@ def invalid_chat_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
                     f"as a chat: {found.message}",
                     external=External(file.path, entry.raw.span),
                 ).moved(configuration.head_span)
+
+
+def _invalid_texts(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """Yield the findings in chats that stand in the configuration."""
+    source = configuration.head.source
+    for entry in configuration.prompt_entries:
+        raw = entry.raw
+        if raw is None or not raw.text.lstrip().startswith(("[", "{")) or is_path(raw.text):
+            continue
+        if not _ROLE.search(raw.text):
+            continue
+        found = _problem(raw.text, is_json=True)
+        if found is not None:
+            message = found.message.partition(": ")[2] or found.message
+            yield Finding(
+                embedded(raw, source).span(found.span.start, found.span.end),
+                "this prompt does not parse as JSON, so promptfoo sends its text as it is, not as a "
+                f"chat: {message}",
+            ).moved(configuration.head_span)
 
 
 @lru_cache(maxsize=128)

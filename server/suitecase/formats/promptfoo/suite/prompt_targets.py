@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.prompt_files import FilePrompt, file_prompts
 from suitecase.formats.promptfoo.suite.prompt_globs import files_matching
-from suitecase.formats.promptfoo.suite.prompt_paths import TEXT_ENDINGS, PromptPath
+from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart, slice_part
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, TEXT_ENDINGS, PromptPath
 from suitecase.formats.promptfoo.suite.script_functions import lacks_function
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder, Unreadable
@@ -101,9 +102,30 @@ def _file(path: PromptPath, place: Path, folder: Folder) -> Target:
     text = folder.read(place)
     if isinstance(text, Unreadable):
         return Target(PromptProblem.UNREADABLE, path=place, reason=text.reason)
-    prompts = file_prompts(place, text)
+    prompts = tuple(_with_linked(it, folder) for it in file_prompts(place, text))
     problem = None if prompts else PromptProblem.NO_PROMPTS
     return Target(problem, (PromptFile(place, shown, prompts),) if prompts else (), path=place)
+
+
+def _with_linked(prompt: FilePrompt, folder: Folder) -> FilePrompt:
+    """Return a chat with the texts of the files that it names in place of their names."""
+    if not any(it.text.startswith(FILE_SCHEME) for it in prompt.parts):
+        return prompt
+    parts = tuple(part for it in prompt.parts for part in _linked(it, folder))
+    return replace(prompt, parts=parts)
+
+
+def _linked(part: PromptPart, folder: Folder) -> tuple[PromptPart, ...]:
+    path = Path(os.path.normpath(folder.path / part.text.removeprefix(FILE_SCHEME).strip()))
+    is_named = part.text.startswith(FILE_SCHEME) and "\0" not in part.text
+    if not is_named or not folder.workspace.holds(path) or not is_file(path):
+        return (part,)
+    text = folder.read(path)
+    if isinstance(text, Unreadable):
+        return (part,)
+    if path.suffix not in (".json", ".yaml", ".yml"):
+        return (slice_part(text, 0, path),)
+    return tuple(it for prompt in file_prompts(path, text) for it in prompt.parts)
 
 
 def _code(path: PromptPath, place: Path, folder: Folder, shown: str) -> Target:
