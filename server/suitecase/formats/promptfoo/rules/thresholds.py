@@ -60,7 +60,7 @@ def threshold_missing(assertion: ParsedAssertion) -> Iterator[Finding]:
         message = f"the limit of `{written.text}` is `threshold` ({scale.unit}), not `value`"
         fix = None if entry.merged else _renamed(entry.key)
         yield Finding(entry.key.span, message, fix)
-    elif scale.required:
+    elif scale.required and _number(node.get("weight")) != 0:
         yield Finding(written.span, f"`{written.text}` needs a `threshold` ({scale.unit})")
 
 
@@ -98,7 +98,11 @@ def threshold_out_of_range(assertion: ParsedAssertion) -> Iterator[Finding]:
     ```
     """
     found, node = known_type(assertion), assertion.node.get("threshold")
-    if found is not None and found[0].threshold is not None and node is not None:
+    if found is None or node is None or "rubricPrompt" in assertion.node:
+        return  # a prompt of the author's own may have a scale of its own
+    if found[0].graded_by == "set" and _number(node) == 0:
+        yield Finding(node.span, "with a `threshold` of 0, this set passes whatever it finds")
+    elif found[0].threshold is not None:
         name = assertion.type.text if assertion.type is not None else ""
         yield from _off_scale(f"`threshold` of `{name}`", node, found[0].threshold)
 
