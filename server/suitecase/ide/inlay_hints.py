@@ -36,6 +36,8 @@ class HintKinds:
         targets: the target that answers, if a case inherits it.
         verdicts: the last result of a case.
         gates: what a gate came to in the last run.
+        rows: in suites of other tools, how many rows tests make.
+        inherited: in suites of other tools, what a test takes over from the default of all tests.
     """
 
     defaults: bool = True
@@ -44,6 +46,8 @@ class HintKinds:
     targets: bool = True
     verdicts: bool = True
     gates: bool = True
+    rows: bool = True
+    inherited: bool = True
 
 
 @dataclass(frozen=True, slots=True)

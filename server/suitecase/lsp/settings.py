@@ -40,6 +40,15 @@ class InlayHintsSettings(_Settings):
         description="What a gate came to in the last run of the suite: the figure with its "
         "interval, and whether the gate holds.",
     )
+    rows: bool = Field(
+        default=True,
+        description="In suites of other tools, how many rows the tests make: one for each provider, "
+        "prompt and listed variable.",
+    )
+    inherited: bool = Field(
+        default=True,
+        description="In suites of other tools, what a test takes over from the default of all tests.",
+    )
 
     @property
     def kinds(self) -> HintKinds:
