@@ -9,6 +9,7 @@ from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures
 from suitecase.ide.hover import Hover
+from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
@@ -34,6 +35,13 @@ class PromptfooFeatures(DialectFeatures):
         if not isinstance(file, PromptfooFile):
             return super().complete(file, offset, around)
         return complete_at(file, offset, around)
+
+    def hints(
+        self, file: DialectFile, within: Span, folder: Folder, kinds: HintKinds
+    ) -> list[Hint]:
+        from suitecase.formats.promptfoo.ide.hints import hints
+
+        return hints(file, within, folder, kinds) if isinstance(file, PromptfooFile) else []
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of

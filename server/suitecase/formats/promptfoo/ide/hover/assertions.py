@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from suitecase.formats.promptfoo.suite.assertion_type import AssertionType, Scale
 from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import Reading
@@ -67,6 +69,7 @@ def assertion_text(place: Place, reading: Reading) -> str | None:
     return None
 
 
+@cache
 def type_text(kind: AssertionType, *, negated: bool = False) -> str:
     """Return the description of a type of assertion."""
     name = f"{NEGATION}{kind.name}" if negated else kind.name

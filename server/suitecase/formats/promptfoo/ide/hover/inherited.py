@@ -21,7 +21,7 @@ def inherited_text(key: str, whole: Whole, number: int) -> str | None:
         inherited = inherited_assertions(body, test)
         if not inherited:
             return None
-        rows = [f"- {_assertion(it)}" for it in inherited[:_MOST]]
+        rows = [f"- {line_of(it)}" for it in inherited[:_MOST]]
         if len(inherited) > _MOST:
             rows.append(f"- and {len(inherited) - _MOST} more")
         return f"**From `{name}`**, before the test's own:\n\n" + "\n".join(rows)
@@ -43,7 +43,7 @@ def inherited_assertions(body: ParsedTestBody, test: ParsedTestBody) -> list[Nod
     return list(found.items) if isinstance(found, Sequence) else []
 
 
-def _assertion(node: Node) -> str:
+def line_of(node: Node) -> str:
     """Return an assertion in a line: its type, with its value or its threshold."""
     if not isinstance(node, Mapping):
         return code(str(plain(node)))
