@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.suite.anthropic_models import lacks_mode
 from suitecase.formats.promptfoo.suite.better_paths import better_path
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, prompt_path
@@ -160,6 +161,37 @@ def provider_without_model(configuration: PromptfooConfiguration) -> Iterator[Fi
                 f"`{prefix.name}:{mode}{example}`"
             )
         yield _placed(configuration, entry, node.span, message)
+
+
+@rule("PF348", Severity.WARNING)
+def anthropic_model_without_mode(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """`anthropic:` is followed by a model that promptfoo does not know by name.
+
+    It takes the names that it knows, those of version 0.121.20 here, and refuses to run with any
+    other. It takes every name behind `anthropic:messages:`.
+
+    ```yaml bad
+    prompts: ["Translate {{text}}"]
+    providers: [anthropic:claude-3-5-sonnet]  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["Translate {{text}}"]
+    providers: [anthropic:messages:claude-3-5-sonnet]
+    ```
+    """
+    for entry in configuration.providers:
+        node = entry.id_node
+        if node is None or not node.text.startswith("anthropic:"):
+            continue
+        name = node.text.removeprefix("anthropic:")
+        if lacks_mode(name):
+            meant = f"anthropic:messages:{name}"
+            yield _placed(
+                *(configuration, entry, node.span),
+                f"promptfoo {READ_AT} does not know the model `{name}`; write `{meant}`",
+                _rewritten(node, meant, f"Use `{meant}`"),
+            )
 
 
 @rule("PF338")
