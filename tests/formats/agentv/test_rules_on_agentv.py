@@ -110,6 +110,74 @@ def test_ids_are_unique(tmp_path: Path) -> None:
     assert _lines(tmp_path, f"{TOP}tests:\n{TEST}{TEST}", "duplicate-test-id") == [8]
 
 
+def test_variables_are_found_under_vars_and_in_rubrics(tmp_path: Path) -> None:
+    text = (
+        'prompts: ["{{ input }} of {{ vars.city }} {{ lost }}"]\nproviders: [openai:gpt-4.1]\n'
+        "default_test: {}\ntests:\n  - id: a\n"
+        "    vars: {input: Hi, city: Rome, tone: warm, mood: good, expected_output: x, note: y}\n"
+        '    assert: ["Is {{ tone }}", "Has {{ vars.mood }}", "Says {{ nothing }}"]\n'
+    )
+    unused = found(tmp_path, text, "unused-variable", name=NAME)
+    assert [message.split("`")[1] for _, message in unused] == ["note"]
+    without = found(tmp_path, text, "variable-without-value", name=NAME)
+    assert [(line, message.split("`")[1]) for line, message in without] == [(1, "lost")]
+    in_rubric = found(tmp_path, text, "assertion-variable-without-value", name=NAME)
+    assert [message.split("`")[1] for _, message in in_rubric] == ["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_found"),
+    [
+        ("file://no.md", True),
+        ("{id: a, file: ./no.md}", True),
+        ("{id: a, path: no.md}", True),
+        ("file://up.md", False),
+        ("{id: no.md, raw: Hi}", False),
+        ("file://{{ env.NAME }}.md", False),
+        ("file://prompts/*.md", False),
+    ],
+)
+def test_files_of_prompts(prompt: str, is_found: bool, tmp_path: Path) -> None:
+    (tmp_path / "up.md").write_text("Hi", "utf-8")
+    text = f"prompts: [{prompt}]\ndefault_test: {{}}\ntests:\n{TEST}"
+    assert bool(_lines(tmp_path, text, "missing-file-of-prompt")) is is_found
+
+
+@pytest.mark.parametrize(
+    ("assertion", "is_found"),
+    [
+        ("{type: execution-metrics}", True),
+        ("{type: not-llm-rubric}", True),
+        ("{type: token-usage, max_input: 3}", False),
+        ("{type: llm-rubric, prompt: 'file://x.md'}", False),
+        ("{type: own}", False),
+    ],
+)
+def test_what_assertions_need(assertion: str, is_found: bool, tmp_path: Path) -> None:
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', assertion)}"
+    assert bool(_lines(tmp_path, text, "incomplete-assertion")) is is_found
+
+
+def test_values_and_thresholds_are_checked_by_the_types_of_agentv(tmp_path: Path) -> None:
+    written = "{type: contains, value: [a]}, {type: latency, value: 3}, {type: script, command: a, threshold: 3}"
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"
+    codes = {it.code for it in analyzed(tmp_path, text, NAME).findings}
+    assert codes == {"PF205", "PF207"}
+
+
+def test_a_file_of_tests_that_is_not_there_is_told_of_agentv(tmp_path: Path) -> None:
+    (tmp_path / "cases").mkdir()
+    messages = found(
+        tmp_path,
+        f"{TOP}tests:\n  - file://no.yaml\n{TEST}",
+        "missing-tests-file",
+        name=NAME,
+    )
+    assert messages == [(5, "there is no file `no.yaml` seen from this folder")]
+    folder = f"{TOP}tests: ./cases\n"
+    assert found(tmp_path, folder, "missing-tests-file", name=NAME) == []
+
+
 @pytest.mark.skipif(not SUITES, reason="the collection of suites is not here")
 @pytest.mark.parametrize("path", SUITES, ids=lambda it: it.relative_to(CORPUS).as_posix())
 def test_suites_that_people_wrote_have_no_errors(path: Path) -> None:

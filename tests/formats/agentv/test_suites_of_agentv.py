@@ -49,6 +49,7 @@ def test_such_a_suite_is_known_by_its_tests(text: str) -> None:
     [
         (RUBRICS, "promptfooconfig.yaml"),
         (NAMED.replace("- id: greet\n    vars", "- vars"), "a.yaml"),
+        (RUBRICS.replace("llm", "openai:gpt-4.1"), "a.yaml"),
         (f"outputPath: x.json\n{NAMED}", "a.yaml"),
         ("tests:\n  - {id: a, input: Hi, assert: [Greets back]}\n", "a.eval.yaml"),
         ("tests:\n  - {id: a, input: '{{ x }}', vars: {x: Hi}, criteria: Greets}\n", "a.eval.yaml"),

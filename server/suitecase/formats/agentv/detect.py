@@ -40,7 +40,18 @@ def is_suite(document: Document, path: Path | None, *, has_our_cases: bool) -> b
     has_tests = "tests" in root or "default_test" in root or "evaluate_options" in root
     if shared and has_tests and any(it in root for it in _MARKS):
         return True
-    return is_tests and not has_our_cases and document.case_index.any(_is_its)
+    if not is_tests or has_our_cases:
+        return False
+    if document.case_index.any(_is_its):
+        return True
+    return not _has_prefixed_provider(root) and document.case_index.any(_has_rubric)
+
+
+def _has_prefixed_provider(root: Mapping) -> bool:
+    """Whether a provider is named as promptfoo's are: a prefix, a colon and a model."""
+    providers = root.get("providers")
+    listed = providers.items if isinstance(providers, Sequence) else [providers]
+    return any(isinstance(it, Scalar) and ":" in it.text for it in listed)
 
 
 def is_list_of_tests(document: Document) -> bool:
@@ -71,11 +82,17 @@ def _is_test(node: Node | None) -> bool:
     """Whether a node is a test of this tool, and of no other."""
     if not isinstance(node, Mapping) or any(it in node for it in _EARLIER):
         return False
+    return "vars" in node and any(it in node for it in _TEST_MARKS)
+
+
+def _has_rubric(content: Content) -> bool:
+    """Whether a test has a text among its assertions, which is a rubric."""
+    node = content.node
+    if not isinstance(node, Mapping) or any(it in node for it in _EARLIER):
+        return False
     asserted = node.get("assert")
     listed = asserted.items if isinstance(asserted, Sequence) else []
-    if any(isinstance(it, Scalar) and _is_rubric(it) for it in listed):
-        return True
-    return "vars" in node and any(it in node for it in _TEST_MARKS)
+    return any(isinstance(it, Scalar) and _is_rubric(it) for it in listed)
 
 
 def _is_rubric(item: Scalar) -> bool:

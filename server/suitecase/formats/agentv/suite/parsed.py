@@ -68,6 +68,9 @@ AGENTV = Reading(
     ListedTest,
     types=AGENTV_TYPES,
     has_text_assertions=True,
+    variables_under="vars",
+    # Graders are shown it.
+    used_variables=frozenset({"expected_output"}),
     head_part=AgentvHead,
     test_part=AgentvTest,
 )

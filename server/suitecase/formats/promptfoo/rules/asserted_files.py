@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from suitecase.formats.promptfoo.suite.file_references import file_reference, files_of
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.templates import read_template
 from suitecase.formats.promptfoo.suite.test_uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import variables
@@ -16,7 +16,7 @@ from suitecase.syntax.node import Span
 
 
 @rule("PF409", Severity.WARNING)
-def template_in_asserted_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def template_in_asserted_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A file that an assertion compares with has variables, which promptfoo does not fill.
 
     A `value` that is written in the configuration is filled with the variables of the test. The text

@@ -14,7 +14,7 @@ from suitecase.formats.promptfoo.suite.csv_tests import (
     CsvRow,
     CsvTable,
 )
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Severity, rule
@@ -37,7 +37,7 @@ def _tables(
 
 
 @rule("PF511", gradable=True)
-def csv_cells(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def csv_cells(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A row of a CSV has more or fewer cells than the header.
 
     promptfoo refuses to run. Put quotes around a cell with a comma in it. A blank line is a row with
@@ -103,7 +103,7 @@ def _without_line(row: CsvRow, text: str) -> Fix | None:
 
 
 @rule("PF512", Severity.WARNING)
-def csv_separator(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def csv_separator(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A CSV has cells that are not separated by commas.
 
     promptfoo takes each line for a single cell, unless the environment variable
@@ -143,7 +143,7 @@ def csv_separator(configuration: LinkedConfiguration) -> Iterator[Finding]:
 
 
 @rule("PF513", Severity.WARNING)
-def csv_column_name(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def csv_column_name(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A column of a CSV nearly has one of the names that mean something.
 
     promptfoo takes it for a variable. What it expects is then not checked, and the test passes
@@ -210,7 +210,7 @@ def _meant_name(name: str) -> str | None:
 
 
 @rule("PF514", Severity.WARNING)
-def csv_duplicate_column(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def csv_duplicate_column(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """Two columns of a CSV have one name.
 
     promptfoo reads only the last of them. Several things that are expected have names with numbers:
@@ -252,7 +252,7 @@ def csv_duplicate_column(configuration: LinkedConfiguration) -> Iterator[Finding
 
 
 @rule("PF515", Severity.WARNING)
-def csv_expected_text(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def csv_expected_text(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A cell under `__expected` looks like an assertion and is not one.
 
     promptfoo knows an assertion by its exact type with a colon behind it. It takes anything else for

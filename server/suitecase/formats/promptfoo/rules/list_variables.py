@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable
 from suitecase.formats.promptfoo.suite.variables import ConfigurationVariables, variables
 from suitecase.rule import Finding, Severity, rule
@@ -17,7 +17,7 @@ _KEPT = "`disableVarExpansion: true` under `options` keeps the list"
 
 
 @rule("PF410", Severity.WARNING)
-def list_split_before_loop(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def list_split_before_loop(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt goes through a list that promptfoo has split into rows.
 
     Of a variable with a list of texts, promptfoo makes a row of each text. A loop in the prompt then
@@ -63,7 +63,7 @@ def list_split_before_loop(configuration: LinkedConfiguration) -> Iterator[Findi
 
 
 @rule("PF411", Severity.INFO)
-def list_repeats_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def list_repeats_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A list makes rows of a test although no prompt has its variable.
 
     Of a variable with a list of texts, promptfoo makes a row of each text. If no prompt uses the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvTable
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import (
     PlacedFacts,
     facts_in_files,
@@ -13,6 +13,7 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
     own_facts,
 )
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.counted import counted
 from suitecase.syntax.document import Content
@@ -166,7 +167,9 @@ def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
         return
     is_empty = isinstance(node, Sequence) or (isinstance(node, Scalar) and node.value is None)
     if is_empty and not document.head.content.broken:
-        message = f"there are no tests under `{key.text}`: promptfoo asks each prompt once, and asserts nothing"
+        message = f"there are no tests under `{key.text}`"
+        if configuration.reading.vocabulary is PROMPTFOO:
+            message += ": promptfoo asks each prompt once, and asserts nothing"
         yield Finding(document.head.absolute(key.span), message)
 
 
@@ -219,7 +222,7 @@ def _visible(span: Span, text: str) -> Span:
 
 
 @rule("PF525", Severity.INFO)
-def rows_of_lists(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def rows_of_lists(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A variable has a list of texts, of which promptfoo makes a row each.
 
     Lists under several variables are combined, so that rows, and what they cost, multiply. A list that

@@ -13,14 +13,16 @@ from suitecase.formats.promptfoo.suite.file_references import (
     from_another_folder,
     known_location,
 )
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, facts_in_files, own_facts
+from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.test_facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.test_files import LISTS, TABLES, YAML
 from suitecase.formats.promptfoo.suite.test_lists import SourceProblem, TestSource
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Finding, Fix, replace, rule
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Scalar
 
 
@@ -52,7 +54,7 @@ def missing_tests_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """
     folder = configuration.folder
     for piece, source in configuration.test_sources:
-        message = _without_tests(source, folder)
+        message = _without_tests(source, folder, configuration.reading)
         if message is not None and source.reference is not None:
             better = better_path(source.reference.path, folder)
             yield Finding(source.name.span, *_with_hint(message, source.name, better)).moved(
@@ -60,12 +62,14 @@ def missing_tests_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
             )
 
 
-def _without_tests(source: TestSource, folder: Folder) -> str | None:
+def _without_tests(source: TestSource, folder: Folder, reading: Reading) -> str | None:
     """Return why an entry gives no tests; None if it gives some, or it is not known."""
     if source.reference is None or source.problem in (None, SourceProblem.OUTSIDE):
         return None
     path = source.reference.path
     where = _where(folder)
+    if reading.vocabulary is not PROMPTFOO:
+        return _not_found(source, path, where, reading)
     goes_on = not source.in_list and source.reference.ending in YAML
     consequence = "promptfoo refuses to run"
     if goes_on or (source.in_list and not source.reference.is_script):
@@ -89,6 +93,15 @@ def _without_tests(source: TestSource, folder: Folder) -> str | None:
             )
     unread = next((it for it in source.files if it.unreadable), None)
     return f"`{path}` cannot be read: {unread.unreadable}" if unread is not None else None
+
+
+def _not_found(source: TestSource, path: str, where: str, reading: Reading) -> str | None:
+    """Return why another tool of the family finds no tests; it reads other kinds of files."""
+    if source.problem is SourceProblem.MISSING:
+        return f"there is no file `{path}` seen from {where}"
+    if source.problem is SourceProblem.NO_MATCH:
+        return f"no file matches `{path}` seen from {where}, so {reading.vocabulary.tool} goes on without its tests"
+    return None
 
 
 @rule("PF502", gradable=True)
@@ -133,16 +146,15 @@ def missing_variable_file(configuration: LinkedConfiguration) -> Iterator[Findin
             reference = reference._replace(path=f"{reference.path}:{reference.function}")
         found = known_location(reference, folder, globs=named.place is not Place.LISTED)
         why = _missing(found, reference.path, folder)
-        if why is None:
+        if why is None or _is_above(named, configuration):
             continue
+        tool = configuration.reading.vocabulary.tool
         if is_own:
             why += ", so the test has no variables"
         elif named.reference.function is not None:
-            why += (
-                f": promptfoo takes no function behind the file of a variable, here `{named.about}`"
-            )
+            why += f": {tool} takes no function behind the file of a variable, here `{named.about}`"
         else:
-            why += f", so promptfoo cannot fill `{named.about}`"
+            why += f", so {tool} cannot fill `{named.about}`"
         better = better_path(named.reference.path, folder)
         yield test.finding(named.scalar.span, *_with_hint(why, named.scalar, better))
 
@@ -191,14 +203,18 @@ def missing_assertion_file(configuration: LinkedConfiguration) -> Iterator[Findi
     for test, named in _named(configuration, *places):
         why = _missing(known_location(named.reference, folder), named.reference.path, folder)
         # Some of these are looked for from the folder in which promptfoo is started.
-        if why is None or (test.file is not None and from_another_folder(named.reference, folder)):
+        if (
+            why is None
+            or _is_above(named, configuration)
+            or (test.file is not None and from_another_folder(named.reference, folder))
+        ):
             continue
         better = better_path(named.reference.path, folder)
         yield test.finding(named.scalar.span, *_with_hint(why, named.scalar, better))
 
 
 @rule("PF504")
-def variables_with_scheme(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def variables_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The value of `vars` is a file with `file://`.
 
     Here promptfoo takes a path as it is. It looks for a folder called `file:`, finds none, and goes on
@@ -236,6 +252,13 @@ def variables_with_scheme(configuration: LinkedConfiguration) -> Iterator[Findin
         )
         fix = replace(named.scalar.span, _as_written(path, named.scalar), f"Change to `{path}`")
         yield test.finding(named.scalar.span, message, fix)
+
+
+def _is_above(named: NamedFile, configuration: LinkedConfiguration) -> bool:
+    """Whether a tool that also looks in the folders above finds a file there."""
+    if configuration.reading.vocabulary is PROMPTFOO:
+        return False
+    return isinstance(configuration.folder.find(named.reference.path), Found)
 
 
 def _named(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts import Prompt
@@ -79,7 +79,7 @@ def invalid_template(part: PromptfooTest | PromptfooHead) -> Iterator[Finding]:
 
 def _uses(part: PromptfooTest | PromptfooHead) -> TestUses:
     if isinstance(part, PromptfooTest):
-        return uses_of(part.content)
+        return uses_of(part.content, part.reading)
     body = part.default_test
     return default_uses(part, body.node) if body is not None else TestUses({})
 
@@ -153,7 +153,7 @@ def _prompt_problems(
 
 
 @rule("PF408", Severity.WARNING)
-def unfilled_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unfilled_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A tag that is open at the end of its line keeps a whole prompt from being filled.
 
     Where a line ends between `{{` and `}}`, or in `{% ... %}` or `{# ... #}`, promptfoo takes the
@@ -315,7 +315,7 @@ def _advice(name: Name, what: str, known: frozenset[str], span: Span) -> tuple[s
 
 
 @rule("PF413", Severity.WARNING)
-def variable_refused_as_template(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def variable_refused_as_template(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The value of a variable is a template that nunjucks refuses.
 
     promptfoo fills variables in the values of variables, too, before it fills a prompt that is a

@@ -43,6 +43,8 @@ class Reading:
         types: the types of assertions, by name.
         has_text_assertions: whether a text in a list of assertions is one, a rubric; otherwise it
             names a file.
+        variables_under: a name under which templates find the variables, too: `vars.name`.
+        used_variables: the variables that are used without being named.
         head_part: what a head is read as.
         test_part: what a test is read as.
     """
@@ -54,6 +56,8 @@ class Reading:
     reads_dates: bool = False
     types: TypesBy[str, AssertionType] = field(default_factory=lambda: ASSERTION_TYPES)
     has_text_assertions: bool = False
+    variables_under: str | None = None
+    used_variables: frozenset[str] = frozenset()
     head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
     test_part: Callable[..., PromptfooTest] = field(default_factory=lambda: PromptfooTest)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from suitecase.formats.promptfoo.suite.assertion_types import is_red_team_type
 from suitecase.formats.promptfoo.suite.file_references import file_reference
-from suitecase.formats.promptfoo.suite.parsed import READING, assertions_in
+from suitecase.formats.promptfoo.suite.parsed import READING, Reading, assertions_in
 from suitecase.formats.promptfoo.suite.templates import Template, Use, is_template, read_template
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_files import variables_of
@@ -28,6 +28,8 @@ _CODE_TYPES = frozenset(("javascript", "python", "ruby"))
 _SENDING_TYPES = frozenset(("webhook",))
 #: Types that read variables of certain names, without a template.
 _CONTEXT_NAMES = frozenset(("context", "query"))
+#: What a text in a list of assertions is the value of.
+_RUBRIC = "llm-rubric"
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 #: Code that looks at the variables as a whole, or at one whose name is computed.
 _ALL_VARIABLES = re.compile(
@@ -100,21 +102,36 @@ class TestUses:
 _USES: Cache[TestUses] = Cache()
 
 
-def uses_of(content: Content) -> TestUses:
+def uses_of(content: Content, reading: Reading = READING) -> TestUses:
     """Return the variables of a test and what it uses; kept with its text."""
-    return _USES.of(content, _uses_of_content, content)
+    return _USES.of(content, _uses_of_content, content, reading)
 
 
-def _uses_of_content(content: Content) -> TestUses:
+def _uses_of_content(content: Content, reading: Reading) -> TestUses:
     variables, is_open = variables_of(content)
     if not isinstance(content.node, Mapping):
         return TestUses(variables, is_open)
-    return uses_in(content.node, variables, is_open=is_open)
+    return uses_in(content.node, variables, reading, is_open=is_open)
 
 
-def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> TestUses:
+def variable_uses(text: str, reading: Reading) -> Iterator[Use]:
+    """Yield the uses of variables in a template; of `vars.name`, where that is `name`, of this."""
+    for use in read_template(text).uses:
+        if use.name != reading.variables_under:
+            yield use
+        elif use.members:
+            start = use.end + 1
+            name, *members = use.members
+            yield replace(
+                use, name=name, members=tuple(members), start=start, end=start + len(name)
+            )
+
+
+def uses_in(
+    node: Mapping, variables: dict[str, Span], reading: Reading = READING, *, is_open: bool
+) -> TestUses:
     """Return what a test, or `defaultTest`, uses."""
-    found = NamesInTree()
+    found = NamesInTree(reading)
     for name, (_, value, _) in node:
         if name not in ("description", "provider_output", "providerOutput"):
             found.look(value, name)
@@ -132,7 +149,7 @@ def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> Test
         node.get("provider"),
         "providerOutput" in node or "provider_output" in node,
         any(it in node for it in ("prompts", "providers")),
-        tuple(_asserted(node.get("assert"))),
+        tuple(_asserted(node.get("assert"), reading)),
         tuple(_filled_values(node.get("assert"))),
         tuple(
             it.scalar
@@ -147,7 +164,16 @@ def uses_in(node: Mapping, variables: dict[str, Span], *, is_open: bool) -> Test
     )
 
 
+def _texts_in_list(asserted: Node | None) -> Iterator[Scalar]:
+    """Yield the texts of a list of assertions, which are rubrics where they do not name files."""
+    for item in asserted.items if isinstance(asserted, Sequence) else ():
+        if isinstance(item, Scalar) and isinstance(item.value, str):
+            yield item
+
+
 def _filled_values(asserted: Node | None) -> Iterator[FilledText]:
+    for text in _texts_in_list(asserted):
+        yield from _filled(text)
     for assertion in assertions_in(asserted, READING):
         kind, value = assertion.type, assertion.node.get("value")
         if value is not None and kind is not None and not is_red_team_type(kind.text):
@@ -169,7 +195,11 @@ def _filled(value: Node) -> Iterator[FilledText]:
             yield FilledText(item, read_template(item.text))
 
 
-def _asserted(asserted: Node | None) -> Iterator[AssertedUse]:
+def _asserted(asserted: Node | None, reading: Reading) -> Iterator[AssertedUse]:
+    for text in _texts_in_list(asserted):
+        if "{" in text.text and not text.text.startswith("file://"):
+            for use in variable_uses(text.text, reading):
+                yield AssertedUse(use, text, _RUBRIC)
     for assertion in assertions_in(asserted, READING):
         kind, value = assertion.type, assertion.node.get("value")
         name = kind.text.removeprefix("not-") if kind is not None else ""
@@ -179,14 +209,15 @@ def _asserted(asserted: Node | None) -> Iterator[AssertedUse]:
             if not isinstance(item, Scalar) or not isinstance(item.value, str):
                 continue
             if "{" in item.text and not item.text.startswith("file://"):
-                for use in read_template(item.text).uses:
+                for use in variable_uses(item.text, reading):
                     yield AssertedUse(use, item, name)
 
 
 class NamesInTree:
     """Collects the names that templates and code in a tree use."""
 
-    def __init__(self) -> None:
+    def __init__(self, reading: Reading = READING) -> None:
+        self._reading = reading
         self.names: set[str] = set()
         self.sees_all = False
 
@@ -220,7 +251,7 @@ class NamesInTree:
             self.sees_all |= _ALL_VARIABLES.search(text) is not None
         template = read_template(text)
         if template.uses:
-            self.names.update(it.name for it in template.uses)
+            self.names.update(it.name for it in variable_uses(text, self._reading))
         self.sees_all |= template.includes
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
+from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest, Reading
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts import Prompt
 from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind
@@ -23,6 +23,7 @@ from suitecase.formats.promptfoo.suite.test_uses import (
     TestUses,
     uses_in,
     uses_of,
+    variable_uses,
 )
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
@@ -62,7 +63,7 @@ class ConfigurationVariables:
         self.default = self._default()
         self.tests = [*self._own(), *self._linked()]
         head = configuration.head
-        self.head = _HEAD.of(head.content, _head_uses, head.node)
+        self.head = _HEAD.of(head.content, _head_uses, head.node, head.reading)
         #: Tests or variables come from where nobody knows them: a script, a service, an option.
         self.is_open = (
             configuration.has_unknown_tests
@@ -79,7 +80,7 @@ class ConfigurationVariables:
     def _linked(self) -> Iterator[TestOfConfiguration]:
         for _, source in self.configuration.test_sources:
             for file in source.files:
-                yield from _in_file(file)
+                yield from _in_file(file, self.configuration.reading)
 
     def _default(self) -> TestUses | None:
         """Return what applies to each test; None where another file has it."""
@@ -98,7 +99,7 @@ class ConfigurationVariables:
             PromptUse(use, part, prompt)
             for prompt in self.configuration.prompts
             for part in prompt.parts
-            for use in read_template(part.text).uses
+            for use in variable_uses(part.text, self.configuration.reading)
         )
 
     @cached_property
@@ -152,6 +153,7 @@ class ConfigurationVariables:
         found |= self.head.names
         if self.default is not None:
             found |= self.default.used
+        found |= self.configuration.reading.used_variables
         return frozenset(found.union(*(it.uses.used for it in self.tests)))
 
     @cached_property
@@ -181,18 +183,18 @@ def variables(configuration: LinkedConfiguration) -> ConfigurationVariables:
 
 def default_uses(head: PromptfooHead, node: Mapping) -> TestUses:
     """Return what `defaultTest` has and uses; kept with the text of the head."""
-    return _DEFAULT.of(head.content, _default_uses, node)
+    return _DEFAULT.of(head.content, _default_uses, node, head.reading)
 
 
-def _head_uses(node: Mapping | None) -> NamesInTree:
-    found = NamesInTree()
+def _head_uses(node: Mapping | None, reading: Reading) -> NamesInTree:
+    found = NamesInTree(reading)
     for name, (_, value, _) in node or ():
         if name not in ("prompts", "defaultTest", "default_test", "description"):
             found.look(value, name)
     return found
 
 
-def _default_uses(node: Mapping) -> TestUses:
+def _default_uses(node: Mapping, reading: Reading) -> TestUses:
     given = node.get("vars")
     names = {name: it.key.span for name, it in given} if isinstance(given, Mapping) else {}
     options = node.get("options")
@@ -200,14 +202,14 @@ def _default_uses(node: Mapping) -> TestUses:
         it in options for it in ("transformVars", "transform_vars")
     )
     is_file = given is not None and not isinstance(given, Mapping)
-    return uses_in(node, names, is_open=changes or is_file)
+    return uses_in(node, names, reading, is_open=changes or is_file)
 
 
 def own_uses(test: PromptfooTest) -> TestUses | None:
     """Return the variables of a test and what it uses; None of an entry that names files."""
     if test.node is None or _file_named(test) is not None:
         return None
-    return uses_of(test.content)
+    return uses_of(test.content, test.reading)
 
 
 def _file_named(test: PromptfooTest) -> Node | None:
@@ -216,10 +218,10 @@ def _file_named(test: PromptfooTest) -> Node | None:
     return node if isinstance(node, Scalar) or is_settings else None
 
 
-def _in_file(file: TestsFile) -> Iterator[TestOfConfiguration]:
+def _in_file(file: TestsFile, reading: Reading) -> Iterator[TestOfConfiguration]:
     if file.read.table is None:
         for test in file.tests:
-            uses = uses_of(test.piece.content) if test.piece is not None else TestUses({})
+            uses = uses_of(test.piece.content, reading) if test.piece is not None else TestUses({})
             yield TestOfConfiguration(uses, test.number, False)
         return
     # All rows have the same variables, and what any cell uses counts for all of them.
