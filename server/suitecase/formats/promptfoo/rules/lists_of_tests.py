@@ -135,7 +135,7 @@ def _tables(configuration: LinkedConfiguration) -> Iterator[tuple[External, CsvT
 
 
 @rule("PF523", Severity.WARNING)
-def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def no_tests(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A list of tests is empty, or a file has none.
 
     promptfoo asks each prompt once, without variables. As long as `defaultTest` asserts nothing, the
@@ -174,7 +174,7 @@ def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
 
 
 @rule("PF524")
-def not_a_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def not_a_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """An entry of `tests` is neither a test nor the name of a file.
 
     promptfoo ends with an error before it asks anything.

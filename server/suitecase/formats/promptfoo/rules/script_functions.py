@@ -1,0 +1,164 @@
+"""Rules on the functions that tests name in scripts, and on files outside the workspace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from suitecase.formats.promptfoo.suite.file_references import (
+    FileProblem,
+    FileReference,
+    Located,
+    known_location,
+)
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, facts_in_files, own_facts
+from suitecase.formats.promptfoo.suite.script_functions import lacks_function
+from suitecase.formats.promptfoo.suite.test_facts import Place
+from suitecase.rule import Finding, Severity, rule
+from suitecase.syntax.node import Scalar, Span
+
+#: The function of a Python file that promptfoo calls where none is named.
+_DEFAULTS = {
+    Place.ASSERTION: "get_assert",
+    Place.VARIABLE: "get_var",
+    Place.LISTED: "get_var",
+    Place.TRANSFORM: "get_transform",
+}
+_OF_TESTS = "generate_tests"
+#: What a script has that defines anything for others; one without it is not written yet.
+_EXPORTS = re.compile(
+    r"^(?:async )?def |^class |^\w+ *=|^(?:from|import) |exports?\b", re.MULTILINE
+)
+
+
+class _Named(NamedTuple):
+    """A file that is named, with where: in a test, or at a place of the document."""
+
+    scalar: Scalar
+    reference: FileReference
+    found: Located
+    default: str | None
+    test: PlacedFacts | None
+    span: Span
+
+    def finding(self, message: str) -> Finding:
+        if self.test is not None:
+            return self.test.finding(self.scalar.span, message)
+        return Finding(self.span, message)
+
+
+def _files(configuration: PromptfooConfiguration) -> Iterator[_Named]:
+    for placed in configuration.test_sources:
+        source = placed.source
+        if source.reference is not None:
+            yield _Named(
+                *(source.name, source.reference, source.found, _OF_TESTS, None, placed.span)
+            )
+    for facts in (own_facts(configuration), facts_in_files(configuration)):
+        for test in facts:
+            for named in test.facts.files:
+                if named.place is Place.VARIABLES:
+                    continue
+                found = known_location(named.reference, configuration.folder)
+                default = _DEFAULTS.get(named.place)
+                yield _Named(*(named.scalar, named.reference, found, default, test, Span(0, 0)))
+
+
+@rule("PF505", gradable=True)
+def missing_script_function(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """A script does not define the function that a test names.
+
+    promptfoo calls the function behind the colon, or one that the place has a name for: `get_assert`
+    for an assertion in Python, `get_var` for a variable, `generate_tests` for tests. Without it, the
+    test ends with an error after the model has been asked.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Rome}
+        assert:
+          - type: python
+            value: file://checks.py:names_country  # <- finding
+          - type: python
+            value: file://checks.py  # <- finding
+    ```
+
+    ```python bad file=checks.py
+    def names_the_country(output, context):
+        return "Italy" in output
+    ```
+
+    ```yaml good
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {city: Rome}
+        assert:
+          - type: python
+            value: file://checks.py:names_the_country
+    ```
+
+    ```python good file=checks.py
+    def names_the_country(output, context):
+        return "Italy" in output
+    ```
+    """
+    folder = configuration.folder
+    for named in _files(configuration):
+        if not named.reference.is_script or len(named.found.files) != 1:
+            continue
+        (path,) = named.found.files
+        function = named.reference.function
+        if function is None and path.suffix == ".py":
+            function = named.default
+        text = folder.read(path) if function else None
+        if not function or not isinstance(text, str) or not _EXPORTS.search(text):
+            continue
+        if lacks_function(path.name, text, function):
+            yield named.finding(_lacking(path, function, is_named=bool(named.reference.function)))
+
+
+def _lacking(path: Path, function: str, *, is_named: bool) -> str:
+    if is_named:
+        return f"`{path.name}` does not define `{function}`"
+    return f"`{path.name}` does not define `{function}`, which promptfoo calls where no function is named"
+
+
+@rule("PF506", Severity.INFO)
+def file_outside_workspace(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """A test names a file outside the workspace.
+
+    Suitecase reads only files inside it, and does not know whether this one is there and what it has in
+    it. Elsewhere than on this machine the file is probably missing.
+
+    ```yaml bad
+    prompts: ["Summarize: {{text}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars:
+          text: file:///home/ann/letter.txt  # <- finding
+        assert: [{type: icontains, value: dear}]
+    ```
+
+    ```yaml good
+    prompts: ["Summarize: {{text}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars:
+          text: file://letter.txt
+        assert: [{type: icontains, value: dear}]
+    ```
+
+    ```text good file=letter.txt
+    Dear Ann, ...
+    ```
+    """
+    for named in _files(configuration):
+        if named.found.problem is FileProblem.OUTSIDE:
+            yield named.finding(
+                f"`{named.reference.path}` is outside the workspace, so it is not looked at"
+            )
