@@ -11,6 +11,7 @@ from suitecase.formats.agent_skills.suite.facts import facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
 from suitecase.near_names import nearest
 from suitecase.suite.workspace import Folder, leads_out
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
@@ -59,10 +60,22 @@ def missing(reference: str, folder: Folder) -> tuple[Path, ...] | None:
     """
     if _NOT_CHECKED.match(reference):
         return None
-    candidates = list(_candidates(reference, folder))
-    if not candidates or any(_is_out(it, folder) or _is_there(it) for it in candidates):
-        return None
-    return tuple(dict.fromkeys((skill_folder(folder.path), folder.path)))
+    known = _MISSING.of(folder.workspace, dict)
+    key = (folder.path, reference)
+    if key not in known:
+        known[key] = _is_missing(reference, folder)
+    return tuple(dict.fromkeys((skill_folder(folder.path), folder.path))) if known[key] else None
+
+
+#: Which paths of which folder are surely not there. Many evals name the same files.
+_MISSING: Cache[dict[tuple[Path, str], bool]] = Cache()
+
+
+def _is_missing(reference: str, folder: Folder) -> bool:
+    for path in _candidates(reference, folder):
+        if _is_there(path) or not path.is_relative_to(folder.root):
+            return False
+    return True
 
 
 def _is_there(path: Path) -> bool:
@@ -77,9 +90,9 @@ def _is_out(path: Path, folder: Folder) -> bool:
 
 
 def _candidates(reference: str, folder: Folder) -> Iterator[Path]:
-    """Yield the places of a path: in the folder of the evals, in `files` there, and in each above."""
-    within = folder.path / "files"
-    for base in (within, *folder.workspace.folders_up(folder.path)):
+    """Yield the places of a path: the folder of the skill, that of the evals, and those above."""
+    here, *above = folder.workspace.folders_up(folder.path)
+    for base in (*above[:1], here, here / "files", *above[1:]):
         yield Path(os.path.normpath(base / reference))
 
 
