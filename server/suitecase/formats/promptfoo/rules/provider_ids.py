@@ -165,7 +165,7 @@ def provider_without_model(configuration: PromptfooConfiguration) -> Iterator[Fi
 
 @rule("PF348", Severity.WARNING)
 def anthropic_model_without_mode(configuration: PromptfooConfiguration) -> Iterator[Finding]:
-    """`anthropic:` is followed by a model that promptfoo does not know by name.
+    """A model behind `anthropic:` is not one that promptfoo knows by name.
 
     It takes the names that it knows, those of version 0.121.20 here, and refuses to run with any
     other. It takes every name behind `anthropic:messages:`.
