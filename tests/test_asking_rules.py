@@ -16,6 +16,7 @@ import pytest
 from suitecase.rule import LISTED, Finding, Rule
 from suitecase.rules import all_rules
 from suitecase.rules.dispatch import rules_about, rules_for
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
@@ -40,11 +41,12 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
         for number, example in enumerate(rule.examples):
             if example.file is None:
                 folder = written / f"{rule.name}-{number}"
-            path = folder / (example.file or "suite.yaml")
+            suite = "suite.json" if example.text.startswith("{") else "suite.yaml"
+            path = folder / (example.file or suite)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(MARK.sub("", example.text), "utf-8")
     for folder in (written, EXAMPLES, CORPUS):
-        for path in sorted(folder.rglob("*.yaml")):
+        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("suite.json"))):
             found += _subjects(path)
     return found
 
@@ -57,6 +59,11 @@ def _subjects(path: Path) -> Iterator[Subject]:
     if isinstance(read, ParsedSuite):
         yield read, Folder(workspace, path.parent)
         parts = [read.head, *read.cases]
+    elif isinstance(read, DialectFile):
+        linked = read.linked(Folder(workspace, path.parent))
+        if linked is not None:
+            yield linked, Folder(workspace, path.parent)
+        parts = [read.head, *read.case_index.values(lambda it: it)]
     for part in parts:
         folder = Folder(workspace, path.parent, part.source)
         if not part.content.broken:
