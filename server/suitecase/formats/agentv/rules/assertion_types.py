@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, REMOVED_TYPES
+from suitecase.formats.agentv.suite.linked import LinkedSuite
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, NEGATION
-from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
+from suitecase.formats.promptfoo.suite.parsed import (
+    ParsedAssertion,
+    PromptfooHead,
+    PromptfooTest,
+)
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.node import Scalar
+from suitecase.syntax.node import Scalar, Span
 
 #: Where AgentV looks for types of one's own.
 _OWN_TYPES = ".agentv/assertions"
 _ENDINGS = (".ts", ".js", ".mts", ".mjs")
 
 
-def _types(part: AgentvHead | AgentvTest) -> Iterator[Scalar]:
+def _types(part: PromptfooHead | PromptfooTest) -> Iterator[Scalar]:
     """Yield the types of the assertions of a part, with those at the top of a suite."""
     for element in part.elements():
         if isinstance(element, ParsedAssertion) and element.type is not None:
@@ -67,7 +72,7 @@ def removed_assertion_type(part: AgentvHead | AgentvTest) -> Iterator[Finding]:
 
 
 @rule("PF604", Severity.WARNING)
-def undefined_assertion_type(part: AgentvHead | AgentvTest, folder: Folder) -> Iterator[Finding]:
+def undefined_assertion_type(suite: LinkedSuite) -> Iterator[Finding]:
     """The type of an assertion is not one of AgentV's, and no file defines it.
 
     A type of your own is defined by a file of its name in `.agentv/assertions`. Without one the
@@ -93,11 +98,14 @@ def undefined_assertion_type(part: AgentvHead | AgentvTest, folder: Folder) -> I
           - {type: icontains, value: hello}
     ```
     """
-    for type_node in _types(part):
+    unknown: list[tuple[Span, Scalar]] = [
+        (suite.head_span(it.span), it) for it in _unknown_types(suite.head) or ()
+    ]
+    for number, nodes in suite.file.case_index.where(_unknown_types):
+        unknown += [(suite.test_span(number, it.span), it) for it in nodes]
+    for span, type_node in unknown:
         text, base = type_node.text, type_node.text.removeprefix(NEGATION)
-        if not text.strip() or base in AGENTV_TYPES or _base(type_node) in REMOVED_TYPES:
-            continue
-        if "{{" in text or _is_defined(base, folder):
+        if _is_defined(base, suite.folder):
             continue
         suggestion = nearest(base, AGENTV_TYPES)
         if base in ASSERTION_TYPES:
@@ -105,16 +113,27 @@ def undefined_assertion_type(part: AgentvHead | AgentvTest, folder: Folder) -> I
         else:
             message = f"AgentV has no type `{text}`, and no file in `{_OWN_TYPES}` defines it"
         if suggestion is None:
-            yield Finding(type_node.span, message)
+            yield Finding(span, message)
             continue
         new = text[: len(text) - len(base)] + suggestion
         yield Finding(
-            type_node.span,
+            span,
             f"{message}; did you mean `{new}`?",
-            replace(type_node.span, new, f"Change to `{new}`", safe=False)
-            if not type_node.style
-            else None,
+            replace(span, new, f"Change to `{new}`", safe=False) if not type_node.style else None,
         )
+
+
+def _unknown_types(part: PromptfooHead | PromptfooTest) -> tuple[Scalar, ...] | None:
+    """Return the types of a part's assertions that AgentV does not have; None if it has all."""
+    found = (
+        it
+        for it in _types(part)
+        if it.text.strip()
+        and it.text.removeprefix(NEGATION) not in AGENTV_TYPES
+        and _base(it) not in REMOVED_TYPES
+        and "{{" not in it.text
+    )
+    return tuple(found) or None
 
 
 def _is_defined(name: str, folder: Folder) -> bool:
