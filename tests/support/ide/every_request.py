@@ -19,6 +19,7 @@ from suitecase.ide.completion import (
     complete_in_suite,
     complete_in_targets,
 )
+from suitecase.ide.dialect_features import features_of
 from suitecase.ide.hover import (
     Hover,
     HoverContext,
@@ -43,12 +44,13 @@ from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.ide.selection import selections
 from suitecase.rule import Edit
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 from support.ide.marked_suite import NOW
-from support.parsed_files import parse_own
 
 
 class AskedText:
@@ -68,21 +70,28 @@ class AskedText:
         self.path, self.text, self.index = path, text, index
         self._folder = Folder(Workspace(index.root, {path: text}), path.parent)
         self._written: ParsedSuite | ParsedTargets | None = None
-        if path.suffix in (".yaml", ".yml", ".jsonl"):
-            reuse = before._written if before is not None else None
-            reuse = reuse if isinstance(reuse, ParsedSuite) else None
-            self._written = parse_own(path, text, self._folder.workspace, reuse=reuse)
+        self._other: DialectFile | None = None
+        if path.suffix in (".yaml", ".yml", ".jsonl", ".json"):
+            reuse = before._file if before is not None else None
+            reuse = reuse if isinstance(reuse, ParsedSuite | DialectFile) else None
+            parsed = parse_document(path, text, self._folder.workspace, reuse=reuse)
+            if isinstance(parsed, DialectFile):
+                self._other = parsed
+            elif path.suffix != ".json":
+                self._written = parsed
         self._configuration = None
         if path.name in (OWN_FILE, PROJECT_FILE):
             self._configuration = read_configuration(path, text)
         self._summary = (
-            summary_of(path, self._written)
-            if self._written is not None
-            else summary_of_text(path, text)
+            summary_of(path, self._file) if self._file is not None else summary_of_text(path, text)
         )
-        here = OpenFile(text, self._summary, self._written)
+        here = OpenFile(text, self._summary, self._file)
         self._surroundings = WorkspaceView(index, {path: here}, here=here)
         self._analysis: Analysis | None = None
+
+    @property
+    def _file(self) -> ParsedFile | None:
+        return self._written if self._written is not None else self._other
 
     @property
     def analysis(self) -> Analysis:
@@ -91,8 +100,8 @@ class AskedText:
             self._analysis = Analysis([])
             if self._configuration is not None:
                 self._analysis = check_configuration(self._configuration, self._folder.workspace)
-            elif self._written is not None:
-                self._analysis = check(self._written, self._folder)
+            elif self._file is not None:
+                self._analysis = check(self._file, self._folder)
             assert not self._analysis.failures, self._analysis.failures[0].trace
         return self._analysis
 
@@ -152,9 +161,9 @@ class AskedText:
 
     def select(self, offset: int) -> int:
         """Ask what the selection grows to; returns in how many steps."""
-        if self._written is None:
+        if self._file is None:
             return 0
-        found = selections(self._written.document, offset)
+        found = selections(self._file.document, offset)
         assert found[-1] == Span(0, len(self.text))
         assert all(it.start <= offset <= it.end for it in found)
         return len(found)
@@ -169,6 +178,8 @@ class AskedText:
         around = CompletionContext(self._folder, lambda: self.analysis.findings)
         if self.path.name in (OWN_FILE, PROJECT_FILE):
             return complete_in_configuration(self.path, self.text, offset)
+        if self._other is not None:
+            return features_of(self._other.dialect).complete(self._other, offset, around)
         if self._written is None:
             return complete_in_prompt(self.text, offset)
         if isinstance(self._written, ParsedTargets):
@@ -179,6 +190,8 @@ class AskedText:
         if self._configuration is not None:
             said = setting_at(self._configuration, offset)
             return Hover(*said) if said is not None else None
+        if self._other is not None:
+            return features_of(self._other.dialect).hover(self._other, offset, self._folder, {})
         if self._written is None:
             return hover_in_prompt(self.text, offset)
         if isinstance(self._written, ParsedTargets):
