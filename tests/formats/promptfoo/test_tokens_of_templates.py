@@ -44,7 +44,9 @@ def test_variables_filters_and_words_have_colors(tmp_path: Path) -> None:
         ("defined", "function"),
         ("tone", "parameter"),
         ("endif", "keyword"),
+        ('"openai:gpt-4.1"', "class"),
         ("env.KEY", "macro"),
+        ("contains", "function"),
         ("name", "parameter"),
     ]
 
@@ -53,7 +55,7 @@ def test_a_list_of_tests_does_not_know_all_variables(tmp_path: Path) -> None:
     text = "- vars: {a: 1}\n  assert: [{type: equals, value: '{{ a }} {{ b }}'}]\n"
     file = MarkedFile(tmp_path, text, name="promptfooconfig.tests.yaml")
     found = colored(file.text, file.features.tokens(file.file, file.folder, None))
-    assert found == [("a", "parameter"), ("b", "parameter")]
+    assert found == [("equals", "function"), ("a", "parameter"), ("b", "parameter")]
 
 
 def test_the_file_of_a_prompt_has_colors(tmp_path: Path) -> None:

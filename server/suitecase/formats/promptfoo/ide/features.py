@@ -49,9 +49,12 @@ class PromptfooFeatures(DialectFeatures):
         return outline_of(file) if isinstance(file, PromptfooFile) else None
 
     def tokens(self, file: DialectFile, folder: Folder, within: Span | None) -> list[Token]:
+        from suitecase.formats.promptfoo.ide.name_tokens import name_tokens
         from suitecase.formats.promptfoo.ide.template_tokens import tokens_in
 
-        return tokens_in(file, folder, within) if isinstance(file, PromptfooFile) else []
+        if not isinstance(file, PromptfooFile):
+            return []
+        return [*tokens_in(file, folder, within), *name_tokens(file, within)]
 
     def tokens_beside(
         self, file: DialectFile, folder: Folder, paths: Collection[Path], text: str
