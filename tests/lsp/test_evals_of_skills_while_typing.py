@@ -100,3 +100,34 @@ async def test_quick_fixes_hovers_and_completion_answer(start: Start, path: Path
     offered = await client.request("textDocument/completion", place)
     items = offered["items"] if isinstance(offered, dict) else offered
     assert "expected_output" in [it["label"] for it in items]
+
+
+async def test_names_lead_to_the_files_and_to_the_skill(client: RawClient, path: Path) -> None:
+    uri = path.as_uri()
+    client.open(uri, EVALS)
+    document = {"textDocument": {"uri": uri}}
+    links = await client.request("textDocument/documentLink", document)
+    skill, bill = path.parents[1] / "SKILL.md", path.parent / "files/bill.csv"
+    lines = [(it["range"]["start"]["line"], it["target"]) for it in links]
+    assert lines == [(1, skill.as_uri()), (6, bill.as_uri())]
+    for line, target in ((1, skill), (6, bill)):
+        place = {**document, "position": {"line": line, "character": 19}}
+        (found,) = await client.request("textDocument/definition", place)
+        assert found.get("uri", found.get("targetUri")) == target.as_uri()
+
+
+async def test_moved_files_are_named_anew_and_the_skill_keeps_its_name(
+    client: RawClient, path: Path
+) -> None:
+    client.open(path.as_uri(), EVALS)
+    bill = path.parent / "files/bill.csv"
+    moved = {"oldUri": bill.as_uri(), "newUri": (path.parent / "files/june.csv").as_uri()}
+    edit = await client.request("workspace/willRenameFiles", {"files": [moved]})
+    changes = edit.get("changes") or {
+        it["textDocument"]["uri"]: it["edits"] for it in edit["documentChanges"]
+    }
+    assert [it["newText"] for it in changes[path.as_uri()]] == ['"evals/files/june.csv"']
+    skill = path.parents[1] / "SKILL.md"
+    moved = {"oldUri": skill.as_uri(), "newUri": (path.parents[1] / "README.md").as_uri()}
+    edit = await client.request("workspace/willRenameFiles", {"files": [moved]})
+    assert not edit or not (edit.get("changes") or edit.get("documentChanges"))

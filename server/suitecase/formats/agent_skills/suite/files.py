@@ -38,6 +38,11 @@ def files_named(own: SkillEval) -> Iterator[Scalar]:
             yield found
 
 
+def may_be_path(reference: str) -> bool:
+    """Whether a text may be the path of a file of the workspace: no address, no pattern, no prose."""
+    return _NOT_CHECKED.match(reference) is None
+
+
 def file_of(reference: str, folder: Folder) -> Path | None:
     """Return the file or folder that a path in an eval means; None if there is none.
 
@@ -45,7 +50,7 @@ def file_of(reference: str, folder: Folder) -> Path | None:
         reference: the path.
         folder: the folder of the evals.
     """
-    if _NOT_CHECKED.match(reference):
+    if not may_be_path(reference):
         return None
     return next(
         (it for it in _candidates(reference, folder) if _is_there(it) and not _is_out(it, folder)),
@@ -58,7 +63,7 @@ def missing(reference: str, folder: Folder) -> tuple[Path, ...] | None:
 
     None also where that cannot be known: of addresses, of paths out of the workspace, of patterns.
     """
-    if _NOT_CHECKED.match(reference):
+    if not may_be_path(reference):
         return None
     known = _MISSING.of(folder.workspace, dict)
     key = (folder.path, reference)
