@@ -165,6 +165,17 @@ def test_values_and_thresholds_are_checked_by_the_types_of_agentv(tmp_path: Path
     assert codes == {"PF205", "PF207"}
 
 
+def test_what_only_agentv_has_in_an_assertion_is_taken(tmp_path: Path) -> None:
+    written = (
+        "{type: regex, value: '^hello', flags: i, required: true, min_score: 0.5, negate: false}, "
+        "{include: tone}, {type: script, command: [bun, x.ts], require_metrics: false}, "
+        "{type: llm-rubric, value: [{id: a, outcome: Greets, weight: 2}], metric: tone}, "
+        "{type: own/type, anything: 1}"
+    )
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"
+    assert [it.message for it in analyzed(tmp_path, text, NAME).findings] == []
+
+
 def test_a_file_of_tests_that_is_not_there_is_told_of_agentv(tmp_path: Path) -> None:
     (tmp_path / "cases").mkdir()
     messages = found(

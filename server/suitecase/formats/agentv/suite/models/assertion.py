@@ -107,6 +107,11 @@ class Assertion(PromptfooModel):
         "JSON and writes a score.",
         examples=[["bun", "graders/check.ts"]],
     )
+    flags: str | None = Field(
+        default=None,
+        description="For `regex`: the flags of JavaScript, such as `i` for letters of both cases.",
+        examples=["i"],
+    )
     cwd: str | None = Field(default=None, description="Where the program of a `script` starts.")
     target: Any = Field(
         default=None, description="Whether a `script` may call the target, and how often."
