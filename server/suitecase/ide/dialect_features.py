@@ -6,6 +6,7 @@ A feature that a dialect does not have answers nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -20,15 +21,29 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A suite that names another file, and the folder of the suite."""
+
+    suite: DialectFile
+    folder: Folder
+
+
 class DialectFeatures:
     """The answers to an editor's requests about a file of a dialect; a dialect overrides what it can answer.
 
     Offsets and spans are in the document of the file. `folder` is the folder of the file, or that of the
-    workspace for a text that was never saved, whose `path` is None.
+    workspace for a text that was never saved, whose `path` is None. `named_by` is a suite that names the
+    file, for a file that is a part of one.
     """
 
     def hover(
-        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+        self,
+        file: DialectFile,
+        offset: int,
+        folder: Folder,
+        environ: Mapping[str, str],
+        named_by: Naming | None = None,
     ) -> Hover | None:
         """Return what is known about an offset; None if there is nothing.
 
@@ -36,12 +51,43 @@ class DialectFeatures:
         """
         return None
 
-    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+    def complete(
+        self,
+        file: DialectFile,
+        offset: int,
+        around: CompletionContext,
+        named_by: Naming | None = None,
+    ) -> Completion:
         """Return the completions at an offset."""
         return Completion((), offset, Span(offset, offset))
 
+    def hover_beside(
+        self,
+        naming: Naming,
+        paths: Collection[Path],
+        text: str,
+        offset: int,
+        environ: Mapping[str, str],
+    ) -> Hover | None:
+        """Return what is known about an offset of another file that a suite reads, as one with prompts.
+
+        `paths` are its paths, and `text` is its text.
+        """
+        return None
+
+    def complete_beside(
+        self, naming: Naming, paths: Collection[Path], text: str, offset: int
+    ) -> Completion:
+        """Return the completions at an offset of another file that a suite reads."""
+        return Completion((), offset, Span(offset, offset))
+
     def hints(
-        self, file: DialectFile, within: Span, folder: Folder, kinds: HintKinds
+        self,
+        file: DialectFile,
+        within: Span,
+        folder: Folder,
+        kinds: HintKinds,
+        named_by: Naming | None = None,
     ) -> list[Hint]:
         """Return the inlay hints in a span, in order."""
         return []

@@ -26,6 +26,7 @@ from suitecase.ide.dialect_features import features_of
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.naming import naming
 from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
 from suitecase.rules import rule_named
@@ -119,6 +120,10 @@ def _complete(
     snapshot = session.snapshot(document)
     parsed = snapshot.parsed
     if parsed is None and snapshot.dialect_file is None:
+        named_by = naming(session, document) if path is not None else None
+        if named_by is not None:
+            features, text = features_of(named_by.suite.dialect), document.text
+            return features.complete_beside(named_by, document.paths, text, offset)
         is_prompt = session.is_named_prompt(document)
         return complete_in_prompt(document.text, offset) if is_prompt else None
     completion_context = CompletionContext(
@@ -129,8 +134,9 @@ def _complete(
         path,
     )
     if snapshot.dialect_file is not None:
-        features = features_of(snapshot.dialect_file.dialect)
-        return features.complete(snapshot.dialect_file, offset, completion_context)
+        file = snapshot.dialect_file
+        named_by = naming(session, document) if not file.is_suite else None
+        return features_of(file.dialect).complete(file, offset, completion_context, named_by)
     if isinstance(parsed, ParsedTargets):
         return complete_in_targets(parsed, offset, completion_context)
     return complete_in_suite(parsed, offset, completion_context) if parsed is not None else None

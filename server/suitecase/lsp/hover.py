@@ -19,6 +19,7 @@ from suitecase.ide.hover import (
 )
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
 from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.suite.resolve import EffectiveSuite
@@ -47,9 +48,14 @@ def _content(session: Session, document: OpenDocument, offset: int) -> Hover | N
         setting = setting_at(snapshot.configuration, offset)
         return Hover(*setting) if setting is not None else None
     if snapshot.dialect_file is not None:
-        features = features_of(snapshot.dialect_file.dialect)
-        return features.hover(snapshot.dialect_file, offset, snapshot.folder, os.environ)
+        file, folder = snapshot.dialect_file, snapshot.folder
+        named_by = naming(session, document) if not file.is_suite else None
+        return features_of(file.dialect).hover(file, offset, folder, os.environ, named_by)
     if parsed is None:
+        named_by = naming(session, document) if document.path is not None else None
+        if named_by is not None:
+            features, text = features_of(named_by.suite.dialect), document.text
+            return features.hover_beside(named_by, document.paths, text, offset, os.environ)
         is_prompt = session.is_named_prompt(document)
         return hover_in_prompt(document.text, offset) if is_prompt else None
     folder = snapshot.folder

@@ -8,6 +8,7 @@ from suitecase.ide.dialect_features import features_of
 from suitecase.ide.gate_results import gate_hints
 from suitecase.ide.inlay_hints import Hint, hints
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import find_targets
@@ -36,8 +37,9 @@ def _hints(session: Session, document: OpenDocument, within: Span) -> list[Hint]
     parsed, folder = snapshot.parsed, snapshot.folder
     kinds, results = session.settings_for(document).inlay_hints.kinds, session.results(document)
     if snapshot.dialect_file is not None:
-        features = features_of(snapshot.dialect_file.dialect)
-        return features.hints(snapshot.dialect_file, within, folder, kinds)
+        file = snapshot.dialect_file
+        named_by = naming(session, document) if not file.is_suite else None
+        return features_of(file.dialect).hints(file, within, folder, kinds, named_by)
     if not isinstance(parsed, ParsedSuite):
         return []
     targets = find_targets(folder.workspace, folder.path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.ide.completion import Completion, CompletionContext
-from suitecase.ide.dialect_features import DialectFeatures
+from suitecase.ide.dialect_features import DialectFeatures, Naming
 from suitecase.ide.hover import Hover
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
@@ -17,13 +17,24 @@ class SkillsFeatures(DialectFeatures):
     """The features of the evals of a skill."""
 
     def hover(
-        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+        self,
+        file: DialectFile,
+        offset: int,
+        folder: Folder,
+        environ: Mapping[str, str],
+        named_by: Naming | None = None,
     ) -> Hover | None:
         from suitecase.formats.agent_skills.ide.hover import hover_at
 
         return hover_at(file, offset, folder) if isinstance(file, SkillsFile) else None
 
-    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+    def complete(
+        self,
+        file: DialectFile,
+        offset: int,
+        around: CompletionContext,
+        named_by: Naming | None = None,
+    ) -> Completion:
         from suitecase.formats.agent_skills.ide.completion import complete_at
 
         if not isinstance(file, SkillsFile):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext
-from suitecase.ide.dialect_features import DialectFeatures
+from suitecase.ide.dialect_features import DialectFeatures, Naming
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
@@ -21,27 +22,70 @@ class PromptfooFeatures(DialectFeatures):
     """The features of the promptfoo family."""
 
     def hover(
-        self, file: DialectFile, offset: int, folder: Folder, environ: Mapping[str, str]
+        self,
+        file: DialectFile,
+        offset: int,
+        folder: Folder,
+        environ: Mapping[str, str],
+        named_by: Naming | None = None,
     ) -> Hover | None:
         from suitecase.formats.promptfoo.ide.hover.at_cursor import hover_at
+        from suitecase.formats.promptfoo.ide.whole import Whole
 
         if not isinstance(file, PromptfooFile):
             return None
-        return hover_at(file, offset, folder, environ)
+        return hover_at(Whole(file, folder, _linked(named_by)), offset, environ)
 
-    def complete(self, file: DialectFile, offset: int, around: CompletionContext) -> Completion:
+    def hover_beside(
+        self,
+        naming: Naming,
+        paths: Collection[Path],
+        text: str,
+        offset: int,
+        environ: Mapping[str, str],
+    ) -> Hover | None:
+        from suitecase.formats.promptfoo.ide.prompt_text import hover_in_file
+
+        if not isinstance(naming.suite, PromptfooFile):
+            return None
+        return hover_in_file(naming.suite, naming.folder, paths, text, offset, environ)
+
+    def complete(
+        self,
+        file: DialectFile,
+        offset: int,
+        around: CompletionContext,
+        named_by: Naming | None = None,
+    ) -> Completion:
         from suitecase.formats.promptfoo.ide.completion.at_cursor import complete_at
 
         if not isinstance(file, PromptfooFile):
             return super().complete(file, offset, around)
-        return complete_at(file, offset, around)
+        return complete_at(file, offset, around, _linked(named_by))
+
+    def complete_beside(
+        self, naming: Naming, paths: Collection[Path], text: str, offset: int
+    ) -> Completion:
+        from suitecase.formats.promptfoo.ide.prompt_text import complete_in_file
+
+        if not isinstance(naming.suite, PromptfooFile):
+            return super().complete_beside(naming, paths, text, offset)
+        return complete_in_file(naming.suite, naming.folder, paths, text, offset)
 
     def hints(
-        self, file: DialectFile, within: Span, folder: Folder, kinds: HintKinds
+        self,
+        file: DialectFile,
+        within: Span,
+        folder: Folder,
+        kinds: HintKinds,
+        named_by: Naming | None = None,
     ) -> list[Hint]:
         from suitecase.formats.promptfoo.ide.hints import hints
+        from suitecase.formats.promptfoo.ide.whole import Whole
 
-        return hints(file, within, folder, kinds) if isinstance(file, PromptfooFile) else []
+        if not isinstance(file, PromptfooFile):
+            return []
+        return hints(Whole(file, folder, _linked(named_by)), within, kinds)
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of
@@ -62,6 +106,12 @@ class PromptfooFeatures(DialectFeatures):
         from suitecase.formats.promptfoo.ide.template_tokens import tokens_of_prompt
 
         return tokens_of_prompt(file, folder, paths, text)
+
+
+def _linked(naming: Naming | None) -> LinkedConfiguration | None:
+    """Return the configuration that names a list of tests."""
+    found = naming.suite.linked(naming.folder) if naming is not None else None
+    return found if isinstance(found, LinkedConfiguration) else None
 
 
 FEATURES = PromptfooFeatures()

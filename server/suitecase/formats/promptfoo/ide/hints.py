@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.ide.hover.inherited import inherited_assertions, line_of
 from suitecase.formats.promptfoo.ide.row_counts import RowCount, count_rows
 from suitecase.formats.promptfoo.ide.whole import Whole
-from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooFile
+from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
 from suitecase.formats.promptfoo.suite.test_facts import TestFacts
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.shares import Shares, percent, weight_of
-from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Piece
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -19,15 +18,14 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 _MOST = 5
 
 
-def hints(file: PromptfooFile, within: Span, folder: Folder, kinds: HintKinds) -> list[Hint]:
+def hints(whole: Whole, within: Span, kinds: HintKinds) -> list[Hint]:
     """Return the hints in a span of a file, in order."""
-    whole = Whole(file, folder)
-    document = file.document
+    file, document = whole.file, whole.file.document
     found: list[Hint] = []
-    if kinds.rows:
+    if kinds.rows and whole.is_configuration:
         found += _of_all(whole)
     body = whole.default_test
-    if body is not None:
+    if body is not None and whole.is_configuration:
         part = _Part(body, document.head, whole, kinds)
         found += part.placed()
     numbers = document.cases.touching(within) if document.segmented else range(len(file.tests))

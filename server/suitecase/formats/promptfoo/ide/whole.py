@@ -33,6 +33,8 @@ class Whole:
 
     file: PromptfooFile
     folder: Folder
+    #: The configuration that names a list of tests, if one does.
+    named_by: LinkedConfiguration | None = None
 
     @property
     def root(self) -> Mapping | None:
@@ -51,8 +53,8 @@ class Whole:
 
     @cached_property
     def linked(self) -> LinkedConfiguration | None:
-        """The configuration with what it names; None for a list of tests."""
-        found = self.file.linked(self.folder)
+        """The configuration with what it names; that of a list of tests is one that names it."""
+        found = self.file.linked(self.folder) if self.is_configuration else self.named_by
         return found if isinstance(found, LinkedConfiguration) else None
 
     @property
@@ -65,13 +67,15 @@ class Whole:
 
     @cached_property
     def default_test(self) -> ParsedTestBody | None:
-        return self.file.head.default_test
+        linked = self.linked
+        return linked.head.default_test if linked is not None else None
 
     @cached_property
     def tests(self) -> tuple[Given, ...]:
         """What each test gives its variables: those of the file, then those of the files it names."""
         own = self.file.case_index.values(_given)
-        placed = self.linked.test_sources if self.linked is not None else ()
+        own_linked = self.linked if self.is_configuration else None
+        placed = own_linked.test_sources if own_linked is not None else ()
         return (*own, *(given for it in placed for given in _given_in(it.source)))
 
     @property

@@ -20,6 +20,7 @@ from suitecase.formats.promptfoo.ide.completion.providers import ids_behind_colo
 from suitecase.formats.promptfoo.ide.completion.scaffolds import first_configuration, scaffolds
 from suitecase.formats.promptfoo.ide.completion.templates import in_template, is_in_environment
 from suitecase.formats.promptfoo.ide.whole import Whole
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext, Item
 from suitecase.ide.completion.aliases import aliases
@@ -35,19 +36,24 @@ from suitecase.syntax.node import Span
 _OPEN_TAG = re.compile(r"\{[{%]")
 
 
-def complete_at(file: PromptfooFile, offset: int, around: CompletionContext) -> Completion:
+def complete_at(
+    file: PromptfooFile,
+    offset: int,
+    around: CompletionContext,
+    named_by: LinkedConfiguration | None = None,
+) -> Completion:
     """Return the completions at an offset of a file."""
     text = file.document.text
     trigger = around.trigger
     in_environment = trigger == "." and is_in_environment(text, offset)
     if is_unwanted(text, offset, trigger) and not in_environment:
         return _of((), offset)
-    whole = Whole(file, around.folder or _nowhere(file))
+    whole = Whole(file, around.folder or _nowhere(file), named_by)
     if _OPEN_TAG.search(text, line_start(text, offset), offset):
         cursor = cursor_in(whole, offset)
         path = cursor.context.path if cursor is not None else ()
         of_grader = "rubricPrompt" in path or "rubric_prompt" in path
-        found = in_template(whole, offset, of_grader=of_grader)
+        found = in_template(whole, text, offset, of_grader=of_grader)
         if found is not None:
             return _of(found, offset)
     cursor = cursor_in(whole, offset)

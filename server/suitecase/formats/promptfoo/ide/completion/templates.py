@@ -26,12 +26,21 @@ _OF_GRADERS = {
 }
 
 
-def in_template(whole: Whole, offset: int, *, of_grader: bool) -> list[Item] | None:
-    """Return what may stand at a cursor in a template; None outside of one."""
-    text = whole.file.document.text
+def in_template(
+    whole: Whole, text: str, offset: int, *, of_grader: bool, is_yaml: bool = True
+) -> list[Item] | None:
+    """Return what may stand at a cursor in a template; None outside of one.
+
+    Args:
+        whole: the suite whose variables there are.
+        text: its text, or that of a file with a prompt.
+        offset: the cursor.
+        of_grader: whether the template is the prompt of a grader.
+        is_yaml: whether the text may have comments.
+    """
     line = text[line_start(text, offset) : offset]
     opened = _OPEN.search(line)
-    if opened is None or in_comment(text, offset):
+    if opened is None or (is_yaml and in_comment(text, offset)):
         return None
     rest = _REST.match(text, offset)
     end = rest.end() if rest else offset

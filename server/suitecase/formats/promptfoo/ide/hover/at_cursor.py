@@ -18,7 +18,6 @@ from suitecase.formats.promptfoo.ide.hover.variables import (
 from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.file_references import FileReference, bare_reference
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration
-from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.templates import Use, read_template
 from suitecase.ide.hover import Hover, sections
@@ -27,21 +26,18 @@ from suitecase.ide.hover.keys import meaning_of
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.place import Place, place_in, within
 from suitecase.suite.fields import Field
-from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 _PROVIDERS = frozenset({"providers", "targets"})
 
 
-def hover_at(
-    file: PromptfooFile, offset: int, folder: Folder, environ: MappingOf[str, str]
-) -> Hover | None:
+def hover_at(whole: Whole, offset: int, environ: MappingOf[str, str]) -> Hover | None:
     """Return the hover at an offset of a file; None if there is none."""
+    file = whole.file
     rule_or_alias = rule_at(file.document, offset) or alias_at(file.document, offset)
     if rule_or_alias is not None:
         return Hover(*rule_or_alias)
-    whole = Whole(file, folder)
     key = file.document.list_key
     if key is not None and whole.root is not None:
         span = file.document.head.absolute(key.span)
