@@ -8,11 +8,11 @@ from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvT
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import (
     PlacedFacts,
-    facts_in_files,
+    alike,
     files_of_tests,
-    own_facts,
+    with_lists,
 )
-from suitecase.formats.promptfoo.suite.test_facts import ListVariable
+from suitecase.formats.promptfoo.suite.test_facts import ListVariable, TestFacts
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.counted import counted
@@ -47,12 +47,8 @@ def duplicate_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
         assert: [{type: contains, value: France}]
     ```
     """
-    first: dict[tuple[object, str], PlacedFacts] = {}
-    for test in _tests(configuration):
-        key = (test.file and test.file.path, test.facts.content)
-        before = first.setdefault(key, test)
-        if before is not test and len(test.facts.node.entries) > 0:
-            yield _second(test, before, "this test is the same as another one")
+    for test, before in alike(configuration, _content):
+        yield _second(test, before, "this test is the same as another one")
     for external, table, _ in _tables(configuration):
         rows: dict[tuple[str, ...], CsvRow] = {}
         for row in table.rows:
@@ -98,13 +94,18 @@ def duplicate_description(configuration: LinkedConfiguration) -> Iterator[Findin
         assert: [{type: contains, value: France}]
     ```
     """
-    first: dict[tuple[object, str], PlacedFacts] = {}
-    for test in _tests(configuration):
-        name = test.facts.description
-        if name is not None:
-            before = first.setdefault((test.file and test.file.path, name.text), test)
-            if before is not test and before.facts.content != test.facts.content:
-                yield _second(test, before, f"another test is called `{name.text.strip()}`, too")
+    for test, before in alike(configuration, _description):
+        if before.facts.content != test.facts.content:
+            name = _description(test.facts)
+            yield _second(test, before, f"another test is called `{name}`, too")
+
+
+def _content(facts: TestFacts) -> str:
+    return facts.content if facts.node.entries else ""
+
+
+def _description(facts: TestFacts) -> str:
+    return facts.description.text.strip() if facts.description is not None else ""
 
 
 def _second(test: PlacedFacts, before: PlacedFacts, message: str) -> Finding:
@@ -119,13 +120,6 @@ def _second(test: PlacedFacts, before: PlacedFacts, message: str) -> Finding:
 def _start(node: Mapping) -> Node:
     """Return the first key of a test."""
     return next((it.key for _, it in node), node)
-
-
-def _tests(configuration: LinkedConfiguration) -> Iterator[PlacedFacts]:
-    """Yield what is known of the tests that are trees."""
-    head = configuration.file.document.head
-    yield from (it for it in own_facts(configuration) if it.piece is not head)
-    yield from facts_in_files(configuration)
 
 
 def _tables(configuration: LinkedConfiguration) -> Iterator[tuple[External, CsvTable, str]]:
@@ -246,11 +240,10 @@ def rows_of_lists(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         assert: [{type: javascript, value: output.length > 2}]
     ```
     """
-    for facts in (own_facts(configuration), facts_in_files(configuration)):
-        for test in facts:
-            lists = [it for it in test.facts.lists if it.items > 1]
-            if lists:
-                yield test.finding(lists[0].key.span, _rows(lists))
+    for test in with_lists(configuration):
+        lists = [it for it in test.facts.lists if it.items > 1]
+        if lists:
+            yield test.finding(lists[0].key.span, _rows(lists))
 
 
 def _rows(lists: list[ListVariable]) -> str:

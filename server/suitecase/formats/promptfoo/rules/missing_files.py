@@ -14,7 +14,7 @@ from suitecase.formats.promptfoo.suite.file_references import (
     known_location,
 )
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, facts_in_files, own_facts
+from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.test_facts import NamedFile, Place
@@ -264,11 +264,10 @@ def _is_above(named: NamedFile, configuration: LinkedConfiguration) -> bool:
 def _named(
     configuration: LinkedConfiguration, *places: Place
 ) -> Iterator[tuple[PlacedFacts, NamedFile]]:
-    for facts in (own_facts(configuration), facts_in_files(configuration)):
-        for test in facts:
-            for named in test.facts.files:
-                if named.place in places:
-                    yield test, named
+    for test in with_doubtful_files(configuration):
+        for named in test.facts.files:
+            if named.place in places:
+                yield test, named
 
 
 def _missing(found: Located, path: str, folder: Folder) -> str | None:

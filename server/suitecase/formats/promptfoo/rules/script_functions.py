@@ -14,19 +14,14 @@ from suitecase.formats.promptfoo.suite.file_references import (
     known_location,
 )
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, facts_in_files, own_facts
+from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
+from suitecase.formats.promptfoo.suite.named_files import DEFAULT_FUNCTIONS
 from suitecase.formats.promptfoo.suite.script_functions import lacks_function
 from suitecase.formats.promptfoo.suite.test_facts import Place
 from suitecase.rule import Finding, Severity, rule
 from suitecase.syntax.node import Scalar, Span
 
-#: The function of a Python file that promptfoo calls where none is named.
-_DEFAULTS = {
-    Place.ASSERTION: "get_assert",
-    Place.VARIABLE: "get_var",
-    Place.LISTED: "get_var",
-    Place.TRANSFORM: "get_transform",
-}
+#: What promptfoo calls where tests are named without a function.
 _OF_TESTS = "generate_tests"
 #: What a script has that defines anything for others; one without it is not written yet.
 _EXPORTS = re.compile(
@@ -57,14 +52,13 @@ def _files(configuration: PromptfooConfiguration) -> Iterator[_Named]:
             yield _Named(
                 *(source.name, source.reference, source.found, _OF_TESTS, None, placed.span)
             )
-    for facts in (own_facts(configuration), facts_in_files(configuration)):
-        for test in facts:
-            for named in test.facts.files:
-                if named.place is Place.VARIABLES:
-                    continue
-                found = known_location(named.reference, configuration.folder)
-                default = _DEFAULTS.get(named.place)
-                yield _Named(*(named.scalar, named.reference, found, default, test, Span(0, 0)))
+    for test in with_doubtful_files(configuration):
+        for named in test.facts.files:
+            if named.place is Place.VARIABLES:
+                continue
+            found = known_location(named.reference, configuration.folder)
+            default = DEFAULT_FUNCTIONS.get(named.place)
+            yield _Named(*(named.scalar, named.reference, found, default, test, Span(0, 0)))
 
 
 @rule("PF505", gradable=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from suitecase.formats.promptfoo.suite.file_references import beside
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
+from suitecase.formats.promptfoo.suite.named_files import is_fine
 from suitecase.formats.promptfoo.suite.test_facts import TestFacts
 from suitecase.formats.promptfoo.suite.test_files import TestsFile
 from suitecase.rule import External, Finding, Fix
@@ -54,28 +58,138 @@ def files_of_tests(linked: LinkedConfiguration) -> list[tuple[PlacedSource, Test
     return list(found.values())
 
 
-def own_facts(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
-    """Yield what is known of `defaultTest` and of the tests that the configuration has itself."""
+def with_doubtful_files(linked: LinkedConfiguration) -> tuple[PlacedFacts, ...]:
+    """Return the tests, and `defaultTest`, that name a file of which rules may have something to say.
+
+    A keystroke looks only at those tests whose files have not been found to be fine before.
+    """
+    return _DOUBTFUL.of(linked, lambda: tuple(_doubtful(linked)))
+
+
+def _doubtful(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
+    folder, document = linked.folder, linked.file.document
+    fine = _fine(folder, folder)
+    default = linked.head.default_test
+    if default is not None:
+        known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
+        if not _are_fine(known, fine, folder, folder):
+            yield PlacedFacts(known, document.head)
+    naming: list[tuple[int, TestFacts]] = document.case_index.where(_with_files)
+    for number, facts in naming:
+        if not (fine.issuperset(facts.file_keys) or _are_fine(facts, fine, folder, folder)):
+            yield PlacedFacts(facts, document.cases[number])
+    for source, file in files_of_tests(linked):
+        own_folder = beside(folder, file.path)
+        fine = _fine(folder, own_folder)
+        for piece, facts in _facts_of_file(file):
+            if not fine.issuperset(facts.file_keys) and not _are_fine(
+                facts, fine, folder, own_folder
+            ):
+                yield PlacedFacts(facts, piece, file, source)
+
+
+def _fine(folder: Folder, own_folder: Folder) -> set[str]:
+    """Return the keys of files that are fine, as long as the workspace does not change."""
+    known = _FINE.of(folder.workspace, dict)
+    return known.setdefault((folder.path, own_folder.path), set())
+
+
+def _are_fine(facts: TestFacts, fine: set[str], folder: Folder, own_folder: Folder) -> bool:
+    if not all(is_fine(it, folder, own_folder) for it in facts.files):
+        return False
+    fine |= facts.file_keys
+    return True
+
+
+def _facts_of_file(file: TestsFile) -> list[tuple[Piece, TestFacts]]:
+    pairs = ((piece, facts_in(piece.content)) for piece in file.read.pieces)
+    return [(piece, facts) for piece, facts in pairs if facts is not None]
+
+
+def alike(linked: LinkedConfiguration, look: Callable[[TestFacts], str]) -> Iterator[Alike]:
+    """Yield each test that has what another one before it in its file has, with that one.
+
+    Args:
+        linked: the configuration.
+        look: returns what is compared; empty for a test that is not. The same function each time.
+    """
+    document = linked.file.document
+    texts: list[str] = document.case_index.values(_through(look))
+    if len(set(texts)) < len(texts):
+        placed = [
+            (text, PlacedFacts(facts, document.cases[number]))
+            for number, text in document.case_index.where(_through(look))
+            if (facts := facts_in(document.cases[number].content)) is not None
+        ]
+        yield from _pairs(placed)
+    for source, file in files_of_tests(linked):
+        facts_of_file = _facts_of_file(file)
+        yield from _pairs(
+            [
+                (text, PlacedFacts(facts, piece, file, source))
+                for piece, facts in facts_of_file
+                if (text := look(facts))
+            ]
+        )
+
+
+class Alike(NamedTuple):
+    """A test, and one before it that it is like."""
+
+    test: PlacedFacts
+    before: PlacedFacts
+
+
+def _pairs(placed: list[tuple[str, PlacedFacts]]) -> Iterator[Alike]:
+    first: dict[str, PlacedFacts] = {}
+    for text, test in placed:
+        before = first.setdefault(text, test)
+        if before is not test:
+            yield Alike(test, before)
+
+
+@cache
+def _through(look: Callable[[TestFacts], str]) -> Callable[[Content], str]:
+    """Return a function of a content, always the same one, so that its results are kept."""
+
+    def look_at(content: Content) -> str:
+        facts = facts_in(content)
+        return look(facts) if facts is not None else ""
+
+    return look_at
+
+
+def with_lists(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
+    """Yield the tests, and `defaultTest`, with lists of which rows are made."""
     document = linked.file.document
     default = linked.head.default_test
     if default is not None:
         known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
-        yield PlacedFacts(known, document.head)
-    for number, facts in document.case_index.where(facts_in):
+        if known.lists:
+            yield PlacedFacts(known, document.head)
+    listing: list[tuple[int, TestFacts]] = document.case_index.where(_with_lists)
+    for number, facts in listing:
         yield PlacedFacts(facts, document.cases[number])
-
-
-def facts_in_files(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
-    """Yield what is known of the tests in other files."""
     for source, file in files_of_tests(linked):
-        for piece in file.read.pieces:
-            facts = facts_in(piece.content)
-            if facts is not None:
+        for piece, facts in _facts_of_file(file):
+            if facts.lists:
                 yield PlacedFacts(facts, piece, file, source)
 
 
+_DOUBTFUL: Cache[tuple[PlacedFacts, ...]] = Cache()
+_FINE: Cache[dict[tuple[Path, Path], set[str]]] = Cache()
 _FACTS: Cache[TestFacts | None] = Cache()
 _DEFAULT: Cache[TestFacts] = Cache()
+
+
+def _with_files(content: Content) -> TestFacts | None:
+    facts = facts_in(content)
+    return facts if facts is not None and facts.files else None
+
+
+def _with_lists(content: Content) -> TestFacts | None:
+    facts = facts_in(content)
+    return facts if facts is not None and facts.lists else None
 
 
 def facts_in(content: Content) -> TestFacts | None:

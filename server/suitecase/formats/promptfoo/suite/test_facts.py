@@ -62,6 +62,11 @@ class TestFacts:
         return tuple(_files(self.node))
 
     @cached_property
+    def file_keys(self) -> frozenset[str]:
+        """What tells the named files, with the places that name them, apart."""
+        return frozenset(f"{it.place.value} {it.scalar.text}" for it in self.files)
+
+    @cached_property
     def lists(self) -> tuple[ListVariable, ...]:
         """The lists that make rows, unless the test says that they do not."""
         given = self.node.get("vars")
