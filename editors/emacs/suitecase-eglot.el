@@ -24,7 +24,8 @@
   "Return the class and the command that Eglot is to use."
   (cons 'suitecase-eglot-server (suitecase-server-command)))
 
-(add-to-list 'eglot-server-programs '(suitecase-mode . suitecase-eglot-contact))
+(add-to-list 'eglot-server-programs
+             '((suitecase-mode suitecase-evals-mode) . suitecase-eglot-contact))
 
 (cl-defmethod eglot-initialization-options ((_server suitecase-eglot-server))
   "Return what the server is told first."

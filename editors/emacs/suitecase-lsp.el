@@ -60,13 +60,14 @@
 (add-hook 'lsp-configure-hook #'suitecase-lsp--configure)
 
 (add-to-list 'lsp-language-id-configuration '(suitecase-mode . "yaml"))
+(add-to-list 'lsp-language-id-configuration '(suitecase-evals-mode . "json"))
 
 (lsp-register-client
  (make-lsp-client
   :new-connection (lsp-stdio-connection
                    #'suitecase-server-command
                    (lambda () (executable-find (car suitecase-server-program))))
-  :major-modes '(suitecase-mode)
+  :major-modes '(suitecase-mode suitecase-evals-mode)
   :server-id 'suitecase
   :priority 1
   ;; lsp-mode counts characters, and says so from version 9 on.

@@ -95,6 +95,11 @@
 ;; How clients name the language to servers.
 (put 'suitecase-mode 'eglot-language-id "yaml")
 
+;;;###autoload (autoload 'suitecase-evals-mode "suitecase" nil t)
+(define-derived-mode suitecase-evals-mode js-mode "Evals"
+  "Major mode for the evals of an Agent Skill, which are JSON.")
+(put 'suitecase-evals-mode 'eglot-language-id "json")
+
 (easy-menu-define suitecase-menu suitecase-mode-map
   "Menu of `suitecase-mode'."
   '("Suite"
@@ -117,6 +122,9 @@
 ;;;###autoload
 (progn
   (add-to-list 'auto-mode-alist '("\\.eval\\.ya?ml\\'" . suitecase-mode))
+  (add-to-list 'auto-mode-alist
+               '("\\(?:/\\|\\.\\)promptfooconfig[^/]*\\.ya?ml\\'" . suitecase-mode))
+  (add-to-list 'auto-mode-alist '("/evals/evals\\.json\\'" . suitecase-evals-mode))
   (add-to-list 'auto-mode-alist
                '("/\\.\\(?:agentv\\|suitecase\\)/targets\\.ya?ml\\'" . suitecase-mode)))
 

@@ -5,11 +5,20 @@ function! suitecase#Executable(buffer) abort
     return s:IsSuite(a:buffer) ? ale#Var(a:buffer, 'yaml_suitecase_executable') : ''
 endfunction
 
+" Return the program for a buffer of JSON, or nothing for one that is not the evals of an Agent Skill.
+function! suitecase#EvalsExecutable(buffer) abort
+    let l:is_evals = fnamemodify(bufname(a:buffer), ':p') =~? '/evals/evals\.json$'
+
+    return l:is_evals ? ale#Var(a:buffer, 'yaml_suitecase_executable') : ''
+endfunction
+
 function! s:IsSuite(buffer) abort
     let l:name = fnamemodify(bufname(a:buffer), ':p')
 
     return getbufvar(a:buffer, 'suitecase', 0)
     \   || l:name =~? '\.eval\.ya\?ml$'
+    \   || l:name =~? '/promptfooconfig[^/]*\.ya\?ml$'
+    \   || l:name =~? '\.promptfooconfig\.ya\?ml$'
     \   || l:name =~? '/\.\%(agentv\|suitecase\)/targets\.ya\?ml$'
     \   || match(getbufline(a:buffer, 1, 200), '^\%(evalcases\|eval_cases\|testcases\):') >= 0
 endfunction

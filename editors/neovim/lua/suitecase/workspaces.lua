@@ -6,10 +6,14 @@ local MARKERS = { { '.suitecase', 'suitecase.toml', '.agentv' }, '.git' }
 --- What lies here the server wrote itself.
 local WRITTEN = '/%.suitecase/editor/'
 
---- Whether the server is worth starting for a buffer alone. Any YAML may be a suite; a text is a
---- prompt, and JSON Lines are a data set, only beside suites.
+--- Whether the server is worth starting for a buffer alone. Any YAML may be a suite; of JSON, the evals
+--- of an Agent Skill and a configuration of promptfoo are; a text is a prompt, and JSON Lines are a data
+--- set, only beside suites.
 local function may_be_suite(buffer, root)
+  local name = vim.fs.normalize(vim.api.nvim_buf_get_name(buffer))
   return vim.bo[buffer].filetype:match('^yaml') ~= nil
+    or name:match('/evals/evals%.json$') ~= nil
+    or name:match('/promptfooconfig[^/]*%.json$') ~= nil
     or vim.iter(MARKERS[1]):any(function(it)
       return vim.uv.fs_stat(vim.fs.joinpath(root, it)) ~= nil
     end)
