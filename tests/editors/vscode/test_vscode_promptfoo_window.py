@@ -1,0 +1,74 @@
+"""A configuration of promptfoo in a real VS Code: what is wrong, explained, completed and renamed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from support.editors.vscode import SERVER, needs_vscode, open_vscode
+from support.editors.vscode_story import HOVER, STATUS, dismiss
+
+pytestmark = needs_vscode
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "promptfoo"
+ERROR = ".squiggly-error"
+SUGGESTION = ".suggest-widget.visible .monaco-list-row"
+
+
+def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None:
+    folder = tmp_path / "returns"
+    shutil.copytree(EXAMPLE, folder)
+    (folder / ".git").mkdir()
+    configuration = folder / "promptfooconfig.yaml"
+    text = configuration.read_text("utf-8").replace("icontains-any", "icontainsAny")
+    configuration.write_text(text, "utf-8")
+    with open_vscode(configuration, tmp_path / "vscode", "promptfoo", server=SERVER) as window:
+        window.see(STATUS.format("check"), "Suitecase")
+
+        # A type that promptfoo does not know is underlined, before a model is asked and paid.
+        window.see(ERROR)
+        window.point("icontainsAny", "type: icontainsAny")
+        window.see(HOVER, "did you mean `icontains-any`?")
+        window.picture("finding")
+        window.picture_for_pages("promptfoo-error", below=window.line("free of charge"))
+        dismiss(window)
+        window.offered("icontainsAny", "type: icontainsAny", "icontains-any").click()
+        window.line("type: icontains-any")
+        window.gone(ERROR)
+
+        # Each type says what it does, what it takes and when it passes.
+        window.point("latency", "type: latency")
+        window.see(HOVER, "milliseconds")
+        window.picture("hover")
+        window.picture_for_pages("promptfoo-hover", below=window.line("type: icontains-any"))
+        dismiss(window)
+
+        # Types are completed with what they need.
+        window.click("charge", "value: free of charge")
+        window.page.keyboard.press("End")
+        window.page.keyboard.press("Enter")
+        window.page.keyboard.press("Shift+Home")
+        window.page.keyboard.type("      - type: not-con")
+        window.page.keyboard.press("Control+Space")
+        window.see(SUGGESTION, "not-contains")
+        window.picture("completion")
+        window.picture_for_pages("promptfoo-completion")
+        window.page.keyboard.press("Escape")
+        window.page.keyboard.press("Control+z")
+        window.page.keyboard.press("Control+z")
+
+        # A variable is renamed in the configuration, in the prompt and in the table of tests.
+        window.click("question", "question: Can I send it back")
+        window.page.keyboard.press("F2")
+        renaming = window.page.locator(".rename-box input, .rename-input").first
+        renaming.fill("asked")
+        window.page.keyboard.press("Enter")
+        window.line("asked: Can I send it back")
+        window.line("asked: Who pays for shipping?")
+        window.picture("renamed")
+        window.open(folder / "prompts" / "answer.txt")
+        window.line(re.compile(r"asks: \{\{.asked.\}\}"))
+        window.open(folder / "tests" / "products.csv")
+        window.line("__description,product,asked,__expected")
+        window.picture("renamed-table")
