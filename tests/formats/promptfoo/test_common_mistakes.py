@@ -28,7 +28,7 @@ def test_a_common_mistake_is_found_at_its_place(case: dict[str, Any], tmp_path: 
     near = {number for number, line in enumerate(text.splitlines(), 1) if "<- near" in line}
     analysis = check_text(tmp_path / NAME, text, Workspace(tmp_path))
     found = {
-        analysis.place(it.span).start_line: it.message
+        analysis.place(it.span).line: it.message
         for it in analysis.findings
         if it.severity is not Severity.INFO
     }
