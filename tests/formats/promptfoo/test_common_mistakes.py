@@ -37,7 +37,5 @@ def test_a_common_mistake_is_found_at_its_place(case: dict[str, Any], tmp_path: 
 
 
 def test_the_page_says_of_each_mistake_what_promptfoo_does() -> None:
-    rows = [
-        f"| {it['mistake']} | {it['validate']} | {it['eval']} |" for it in MISTAKES
-    ]
+    rows = [f"| {it['mistake']} | {it['validate']} | {it['eval']} |" for it in MISTAKES]
     assert [it for it in rows if it not in PAGE.read_text("utf-8").splitlines()] == []
