@@ -24,6 +24,7 @@ from suitecase.formats.promptfoo.suite.variables import (
     own_uses,
     variables,
 )
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Span
@@ -68,6 +69,8 @@ def invalid_template(part: PromptfooTest | PromptfooHead) -> Iterator[Finding]:
             value: "{{ expected }}"
     ```
     """
+    if part.reading.vocabulary is not PROMPTFOO:
+        return  # what other tools of the family make of such a text is not known
     for filled in _uses(part).values:
         for problem in filled.template.problems:
             yield Finding(
@@ -93,7 +96,7 @@ def _closing(text: str, problem: TemplateProblem, span: Span) -> Fix | None:
 
 
 @rule("PF407", gradable=True)
-def invalid_prompt_template(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def invalid_prompt_template(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt is a template that nunjucks refuses.
 
     Each test with this prompt ends with an error before a model is asked. Text that is not a
@@ -213,7 +216,7 @@ def unfilled_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
 
 
 @rule("PF412", gradable=True)
-def unknown_filter(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unknown_filter(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A template uses a filter or a test that nunjucks does not know.
 
     The test then ends with an error. Filters of Jinja that nunjucks does not have, such as `tojson`,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.templates import open_tag, read_template, single_braces
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
@@ -241,7 +241,7 @@ def variable_in_single_braces(configuration: LinkedConfiguration) -> Iterator[Fi
 
 
 @rule("PF403", Severity.WARNING)
-def assertion_variable_without_value(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def assertion_variable_without_value(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """The value of an assertion uses a variable that its test does not have.
 
     promptfoo fills in nothing for it. What is left is compared with the answer, or shown to the
@@ -316,7 +316,7 @@ def _in_assertion(span: Span, name: str, why: str, suggestion: str | None) -> Fi
 
 
 @rule("PF405", Severity.INFO, tags=(Tag.UNNECESSARY,))
-def unused_variable(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def unused_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A variable is used by nothing.
 
     No prompt has it in double braces, and neither does an assertion, a provider or another variable;
