@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.suite.entry_references import (
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompt_paths import is_path
 from suitecase.formats.promptfoo.suite.prompts import PromptEntry, PromptSource
-from suitecase.rule import External, Finding, Related, Severity, Tag, rule
+from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.compose import compose
@@ -201,7 +201,7 @@ def _labels_meet(entry: PromptEntry, other: PromptEntry) -> bool:
     return any(it.label in labels for it in entry.prompts)
 
 
-@rule("PF313", Severity.WARNING, tags=[Tag.UNNECESSARY])
+@rule("PF313", Severity.WARNING)
 def repeated_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A prompt is listed twice.
 
