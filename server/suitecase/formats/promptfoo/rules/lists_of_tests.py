@@ -129,7 +129,7 @@ def _tables(configuration: LinkedConfiguration) -> Iterator[tuple[External, CsvT
 
 
 @rule("PF523", Severity.WARNING)
-def no_tests(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """A list of tests is empty, or a file has none.
 
     promptfoo asks each prompt once, without variables. As long as `defaultTest` asserts nothing, the

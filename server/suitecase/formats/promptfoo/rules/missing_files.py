@@ -27,7 +27,7 @@ from suitecase.syntax.node import Scalar
 
 
 @rule("PF501", gradable=True)
-def missing_tests_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def missing_tests_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """The value of `tests` names a file that does not exist.
 
     promptfoo looks for it from the folder of the configuration. Without a file of YAML, or one that
@@ -105,7 +105,7 @@ def _not_found(source: TestSource, path: str, where: str, reading: Reading) -> s
 
 
 @rule("PF502", gradable=True)
-def missing_variable_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def missing_variable_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """A variable names a file that does not exist.
 
     promptfoo looks for the file of a variable from the folder of the configuration, also where the
@@ -160,7 +160,7 @@ def missing_variable_file(configuration: PromptfooConfiguration) -> Iterator[Fin
 
 
 @rule("PF503", gradable=True)
-def missing_assertion_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def missing_assertion_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """An assertion, or what belongs to it, names a file that does not exist.
 
     promptfoo finds out when it grades: the model has been asked and paid by then, and each test ends
