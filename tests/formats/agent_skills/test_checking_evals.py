@@ -42,6 +42,8 @@ def skill(tmp_path: Path) -> Path:
     (root / "SKILL.md").write_text(
         "---\nname: greeting\ndescription: Greets.\n---\n# Hi\n", "utf-8"
     )
+    (root / "evals/fixtures/one").mkdir(parents=True)
+    (root / "evals/fixtures/one/deep.csv").write_text("a\n", "utf-8")
     (root / "evals/files/people.csv").write_text("name\nAnn\n", "utf-8")
     return root
 
@@ -117,6 +119,7 @@ VARIANTS: dict[str, Any] = {
     "files from elsewhere": changed(
         {"files": ["files/people.csv", "people.csv", "skills/greeting"]}
     ),
+    "files in a folder of the tool": changed({"files": ["deep.csv"]}),
     "files that the eval makes": changed({"files": ["out.csv"], "setup": "make out.csv"}),
     "a plugin before the name": changed(skill_name="people:greeting"),
     "whether the skill is taken up": changed(
@@ -162,6 +165,8 @@ MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("two with one id", changed({}, {"id": 1}), [("duplicate-eval-id", "error")]),
     ("a number and a text", changed({}, {"id": "1"}), [("duplicate-eval-id", "error"), ("mixed-eval-ids", "info")]),
     ("no prompt", changed({}, {"prompt": None}), [("missing-eval-prompt", "error")]),
+    ("no prompt beside a kind", changed({}, {"prompt": None, "case_set": "core", "context": "x"}), [("missing-eval-prompt", "error")]),
+    ("nothing expected anywhere", changed({"expected_output": None, "assertions": None}, {"expected_output": None, "assertions": None}), [("eval-without-expectation", "warning")]),
     ("an empty prompt", changed({}, {"prompt": " "}), [("missing-eval-prompt", "error")]),
     ("a prompt misspelt", changed({}, {"prompt": None, "promt": "Hi"}), [("missing-eval-prompt", "error")]),
     ("an output misspelt", changed({"expected_output": None, "expectedOutput": "Hi"}), [("misspelt-eval-key", "warning")]),
@@ -218,6 +223,13 @@ def test_fixes_change_one_place_and_keep_the_file_json(
                 same += 1
             assert fixed.endswith(text[it.fix.edits[-1].span.end :])
             assert same >= it.fix.edits[0].span.start
+
+
+def test_many_evals_without_assertions_are_one_finding(skill: Path) -> None:
+    bare = [{"id": n, "prompt": f"Say {n}", "expected_output": f"{n}"} for n in range(3, 7)]
+    (together,) = checked(skill, GOOD | {"evals": [*GOOD["evals"], *bare]}).findings
+    assert together.message.startswith("4 of the 6 evals have no assertions")
+    assert len(checked(skill, GOOD | {"evals": [*GOOD["evals"], *bare[:2]]}).findings) == 2
 
 
 def test_the_other_place_is_named(skill: Path) -> None:

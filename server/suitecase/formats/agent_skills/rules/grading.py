@@ -45,11 +45,21 @@ def eval_without_expectation(file: SkillsFile) -> Iterator[Finding]:
     """
     if file.document.list_key is None:
         return
-    for number, own in file.case_index.where(_expecting_nothing):
+    found = file.case_index.where(_expecting_nothing)
+    if len(found) > 1 and len(found) == len(file.evals):
+        message = "nothing in these evals says what a good answer is"
         yield Finding(
-            in_file(file, number, place_of_eval(own)),
-            "nothing here says what a good answer is; add `expected_output` or `assertions`",
+            file.document.head.absolute(file.document.list_key.span), f"{message}; {_ADD}"
         )
+        return
+    for number, own in found:
+        message = f"nothing here says what a good answer is; {_ADD}"
+        yield Finding(in_file(file, number, place_of_eval(own)), message)
+
+
+_ADD = "add `expected_output` or `assertions`"
+#: More of one kind are reported together.
+_MOST_ALONE = 3
 
 
 def _expecting_nothing(own: SkillEval) -> SkillEval | None:
@@ -88,8 +98,11 @@ def eval_without_assertions(file: SkillsFile) -> Iterator[Finding]:
     if file.document.list_key is None:
         return
     found = file.case_index.where(_stating_nothing)
-    if len(found) > 1 and not file.case_index.any(_states):
-        message = f"none of the {len(file.evals)} evals has assertions, only an expected output"
+    all_of_them = len(found) > 1 and not file.case_index.any(_states)
+    if all_of_them or len(found) > _MOST_ALONE:
+        some = f"{len(found)} of the {len(file.evals)} evals have no assertions"
+        none = f"none of the {len(file.evals)} evals has assertions"
+        message = f"{none if all_of_them else some}, only an expected output"
         yield Finding(file.document.head.absolute(file.document.list_key.span), message)
         return
     for number, own in found:

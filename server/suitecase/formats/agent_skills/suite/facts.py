@@ -16,8 +16,8 @@ from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
 #: Keys with any of these in them may hold what the agent is asked.
 _ASKING = (
     *("prompt", "query", "queries", "input", "question", "task", "message", "turn", "conversation"),
-    *("request", "scenario", "instruction", "command", "user", "dialog", "text", "step", "ask"),
-    *("brief", "utterance", "args", "invocation", "situation", "case"),
+    *("request", "scenario", "instruction", "command", "user", "dialog", "steps", "brief"),
+    *("utterance", "args", "invocation", "situation"),
 )
 #: Keys with any of these in them may say what a good answer is.
 _EXPECTING = (
@@ -96,13 +96,17 @@ def _facts(node: Mapping) -> EvalFacts:
 
     prompt = node.get("prompt")
     return EvalFacts(
-        asks=any_of(_ASKING, *ASSERTING, "expected_output"),
+        asks=any(word in name for name in held for word in _ASKING if not _expects(name)),
         has_prompt=prompt is not None and not is_empty(prompt),
         expects=any_of(_EXPECTING, "prompt", "files"),
         states=any_of(_STATING, "prompt", "files", "expected_output"),
         asserting=tuple(it for it in ASSERTING if it in held),
         makes_files=any_of(_MAKING_FILES, "files"),
     )
+
+
+def _expects(name: str) -> bool:
+    return "expect" in name or "assert" in name
 
 
 def is_empty(node: Node) -> bool:

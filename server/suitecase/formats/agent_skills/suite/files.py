@@ -80,7 +80,24 @@ def _is_missing(reference: str, folder: Folder) -> bool:
     for path in _candidates(reference, folder):
         if _is_there(path) or not path.is_relative_to(folder.root):
             return False
-    return True
+    # Tools have folders of their own beside the evals, such as `fixtures`.
+    return "/" in reference or reference not in _names_below(folder)
+
+
+_BELOW: Cache[dict[Path, frozenset[str]]] = Cache()
+
+
+def _names_below(folder: Folder) -> frozenset[str]:
+    """Return the names of the files in the folders beside the evals."""
+    known = _BELOW.of(folder.workspace, dict)
+    if folder.path not in known:
+        found: set[str] = set()
+        for _, _, files in os.walk(folder.path) if folder.path.name == "evals" else ():
+            found.update(files)
+            if len(found) > _MOST_LISTED:
+                break
+        known[folder.path] = frozenset(found)
+    return known[folder.path]
 
 
 def _is_there(path: Path) -> bool:
