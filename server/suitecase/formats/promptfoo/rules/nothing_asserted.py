@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from suitecase.formats.promptfoo.suite.csv_tests import Column, ColumnKind
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, PromptfooTest
 from suitecase.near_names import nearest
@@ -110,7 +111,36 @@ def _of_suite(configuration: LinkedConfiguration) -> tuple[list[tuple[int, _Unas
     found = [(number, it) for number, it in index.where(_unasserted) if it.alone or not of_default]
     others = len(found) < len(index.numbers(_is_test))
     asserts = of_default or others or any(it.is_written for _, it in found)
-    return found, asserts or bool(configuration.test_sources)
+    return found, asserts or _files_assert(configuration)
+
+
+def _files_assert(configuration: LinkedConfiguration) -> bool:
+    """Whether anything is asserted of the tests in files, or may be."""
+    for placed in configuration.test_sources:
+        source = placed.source
+        if source.is_open or source.problem is not None or not source.files:
+            return True
+        for file in source.files:
+            if file.unreadable is not None:
+                return True
+            table = file.read.table
+            if table is not None:
+                if any(map(_is_expected, table.columns)):
+                    return True
+            elif any(_asserts(it.node) for it in file.tests):
+                return True
+    return False
+
+
+def _is_expected(column: Column) -> bool:
+    """Whether a column has assertions, or is meant to."""
+    if column.kind is ColumnKind.EXPECTED:
+        return True
+    return nearest(column.name, [ColumnKind.EXPECTED.value]) is not None
+
+
+def _asserts(node: Node | None) -> bool:
+    return not isinstance(node, Mapping) or "assert" in node or "$ref" in node
 
 
 @rule("PF220", gradable=True)
@@ -184,7 +214,7 @@ def suite_without_assertions(configuration: PromptfooConfiguration) -> Iterator[
     """
     found, asserts = _of_suite(configuration)
     key = configuration.file.document.list_key
-    if found and not asserts and key is not None:
+    if (found or configuration.test_sources) and not asserts and key is not None:
         message = "nothing is asserted of any test, so that every answer passes"
         yield Finding(configuration.head_span(key.span), message)
 
