@@ -72,7 +72,7 @@ def _by_case(
     def make(number: int) -> LineRelativeJson:
         lines: list[int] = []
         positions = Positions(Lines(document.cases.contents[number].text), session.encoding)
-        case_links = links_of_part(cases[number], existing)
+        case_links = links_of_part(cases[number], existing) if number in cases else ()
         return LineRelativeJson.of(_values(positions, context, case_links, lines), lines)
 
     # Creating or removing a file changes which links exist.

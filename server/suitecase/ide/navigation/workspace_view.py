@@ -197,20 +197,21 @@ class WorkspaceView:
         occurrence = reference.occurrence
         if summary.path is None or not occurrence.kind.is_file:
             return None
-        start_of_paths = self._folder(summary)
-        if summary.kind == "dialect" and all(it.number != "head" for it in summary.parts):
-            start_of_paths = self._naming_folder(summary.path)
-        folder = Folder(self.workspace, start_of_paths)
+        start = self._folder(summary)
+        is_part = summary.kind == "dialect" and all(it.number != "head" for it in summary.parts)
+        if is_part and occurrence.starts_in is not None:
+            start = self._naming_folder(summary.path)
+        folder = Folder(self.workspace, start)
         if occurrence.kind is Kind.PROMPT:
             return prompt_text(occurrence.name, folder)[1]
         if occurrence.starts_in is None:
             lookup = folder.find(occurrence.name.strip())
             return lookup.path if isinstance(lookup, FoundFile) else None
         cwd = Scalar(0, 0, occurrence.starts_in, "'", None)
-        start = start_folder(cwd, folder)
-        if start is None or "\0" in occurrence.name:
+        working_folder = start_folder(cwd, folder)
+        if working_folder is None or "\0" in occurrence.name:
             return None
-        path = Path(os.path.normpath(start / occurrence.name))
+        path = Path(os.path.normpath(working_folder / occurrence.name))
         return path if self.workspace.holds(path) and path.is_file() else None
 
     def _naming_folder(self, part: Path) -> Path:

@@ -1,4 +1,4 @@
-"""The files that evals of a skill name, and the skill itself, whose `SKILL.md` its name leads to."""
+"""The names of evals, the files that they name, and the skill, whose `SKILL.md` its name leads to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from suitecase.formats.agent_skills.suite.files import files_named, may_be_path
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.ide.index.dialect_names import DialectNames
-from suitecase.ide.index.occurrence import Kind, Occurrence, Part
+from suitecase.ide.index.occurrence import Kind, Occurrence, Part, occurrences_of
 from suitecase.suite.dialect import DialectFile
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Scalar
@@ -39,8 +39,12 @@ _OCCURRENCES: Cache[tuple[Occurrence, ...]] = Cache()
 
 
 def _in_eval(own: SkillEval) -> tuple[Occurrence, ...]:
+    name = own.node.get("name") if own.node is not None else None
     nodes = (it for it in files_named(own) if may_be_path(it.text))
-    return tuple(Occurrence(Kind.FILE, it.text, it.span) for it in nodes)
+    return (
+        *occurrences_of(name, own.source, Kind.TEST, defines=True),
+        *(Occurrence(Kind.FILE, it.text, it.span) for it in nodes),
+    )
 
 
 NAMES = SkillsNames()
