@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from suitecase.formats.promptfoo.suite.csv_assertions import meant_assertion
@@ -19,6 +20,7 @@ from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Severity, rule
 from suitecase.suite.counted import counted
+from suitecase.suite.labels.csv_text import Cell
 from suitecase.syntax.node import Span
 
 #: No more rows of one file are reported for the same reason.
@@ -73,8 +75,7 @@ def csv_cells(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         width = len(table.columns)
         if table.separator != SEPARATOR:
             continue
-        wrong = (it for it in table.rows if _is_wrong(it, width))
-        for row in islice(wrong, _MOST_ROWS):
+        for row in _wrong_rows(table):
             if row.is_blank:
                 message = f"a blank line is a row with 1 cell, and the header has {width}"
                 fix = _without_line(row, text)
@@ -87,6 +88,12 @@ def csv_cells(configuration: PromptfooConfiguration) -> Iterator[Finding]:
             yield Finding(row.span, message, fix, external=external)
             if any(it.problem for it in row.cells):
                 break
+
+
+@lru_cache(maxsize=64)
+def _wrong_rows(table: CsvTable) -> tuple[CsvRow, ...]:
+    width = len(table.columns)
+    return tuple(islice((it for it in table.rows if _is_wrong(it, width)), _MOST_ROWS))
 
 
 def _is_wrong(row: CsvRow, width: int) -> bool:
@@ -285,13 +292,7 @@ def csv_expected_text(configuration: PromptfooConfiguration) -> Iterator[Finding
     ```
     """
     for external, table, text in _tables(configuration):
-        found = (
-            (cell, meant)
-            for row in table.rows
-            for _, cell in table.cells(row, ColumnKind.EXPECTED)
-            if ":" in cell.text and (meant := meant_assertion(cell.text)) is not None
-        )
-        for cell, meant in islice(found, _MOST_ROWS):
+        for cell, meant in _meant_assertions(table):
             start = cell.text.split(":")[0].strip()
             message = (
                 f"promptfoo compares the answer with this text, since `{start}:` is not the start of an "
@@ -301,3 +302,15 @@ def csv_expected_text(configuration: PromptfooConfiguration) -> Iterator[Finding
             edit = Edit(Span(cell.span.start, colon), meant)
             fix = Fix(f"Change to `{meant}`", (edit,), safe=False) if colon else None
             yield Finding(cell.span, message, fix, external=external)
+
+
+@lru_cache(maxsize=64)
+def _meant_assertions(table: CsvTable) -> tuple[tuple[Cell, str], ...]:
+    """Return the cells that look like assertions, with the start of those that are meant."""
+    found = (
+        (cell, meant)
+        for row in table.rows
+        for _, cell in table.cells(row, ColumnKind.EXPECTED)
+        if ":" in cell.text and (meant := meant_assertion(cell.text)) is not None
+    )
+    return tuple(islice(found, _MOST_ROWS))

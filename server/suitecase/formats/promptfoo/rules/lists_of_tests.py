@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvTable
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
@@ -50,18 +51,27 @@ def duplicate_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
     for test, before in alike(configuration, _content):
         yield _second(test, before, "this test is the same as another one")
     for external, table, _ in _tables(configuration):
-        rows: dict[tuple[str, ...], CsvRow] = {}
-        for row in table.rows:
-            known = [
-                cell.text
-                for column, cell in zip(table.columns, row.cells, strict=False)
-                if column.kind is not ColumnKind.DESCRIPTION
-            ]
-            earlier = rows.setdefault(tuple(known), row)
-            if earlier is not row and any(known):
-                related = (Related("the other one", earlier.span, external.path),)
-                message = "this test is the same as another one"
-                yield Finding(row.span, message, related=related, external=external)
+        for row, earlier in _rows_alike(table):
+            related = (Related("the other one", earlier.span, external.path),)
+            message = "this test is the same as another one"
+            yield Finding(row.span, message, related=related, external=external)
+
+
+@lru_cache(maxsize=64)
+def _rows_alike(table: CsvTable) -> tuple[tuple[CsvRow, CsvRow], ...]:
+    """Return each row that says what one before it says, with that one."""
+    first: dict[tuple[str, ...], CsvRow] = {}
+    found: list[tuple[CsvRow, CsvRow]] = []
+    for row in table.rows:
+        known = [
+            cell.text
+            for column, cell in zip(table.columns, row.cells, strict=False)
+            if column.kind is not ColumnKind.DESCRIPTION
+        ]
+        earlier = first.setdefault(tuple(known), row)
+        if earlier is not row and any(known):
+            found.append((row, earlier))
+    return tuple(found)
 
 
 @rule("PF522", Severity.INFO)

@@ -72,9 +72,9 @@ class CsvRow:
         return len(self.cells) == 1 and not self.cells[0].text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CsvTable:
-    """A CSV of tests. `separator` is the one that the header is read with."""
+    """A CSV of tests, one object for each text. `separator` is the one that the header is read with."""
 
     columns: tuple[Column, ...]
     rows: tuple[CsvRow, ...]

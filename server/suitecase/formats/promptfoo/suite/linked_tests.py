@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from suitecase.formats.promptfoo.suite.file_references import beside
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
 from suitecase.formats.promptfoo.suite.named_files import is_fine
 from suitecase.formats.promptfoo.suite.test_facts import TestFacts
-from suitecase.formats.promptfoo.suite.test_files import TestsFile
+from suitecase.formats.promptfoo.suite.test_files import TestsFile, TestsText
 from suitecase.rule import External, Finding, Fix
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
@@ -102,7 +102,12 @@ def _are_fine(facts: TestFacts, fine: set[str], folder: Folder, own_folder: Fold
 
 
 def _facts_of_file(file: TestsFile) -> list[tuple[Piece, TestFacts]]:
-    pairs = ((piece, facts_in(piece.content)) for piece in file.read.pieces)
+    return _facts_of_text(file.read)
+
+
+@lru_cache(maxsize=64)
+def _facts_of_text(read: TestsText) -> list[tuple[Piece, TestFacts]]:
+    pairs = ((piece, facts_in(piece.content)) for piece in read.pieces)
     return [(piece, facts) for piece, facts in pairs if facts is not None]
 
 
@@ -123,14 +128,19 @@ def alike(linked: LinkedConfiguration, look: Callable[[TestFacts], str]) -> Iter
         ]
         yield from _pairs(placed)
     for source, file in files_of_tests(linked):
-        facts_of_file = _facts_of_file(file)
-        yield from _pairs(
-            [
+        if _has_alike(file.read, look):
+            placed = [
                 (text, PlacedFacts(facts, piece, file, source))
-                for piece, facts in facts_of_file
+                for piece, facts in _facts_of_file(file)
                 if (text := look(facts))
             ]
-        )
+            yield from _pairs(placed)
+
+
+@lru_cache(maxsize=64)
+def _has_alike(read: TestsText, look: Callable[[TestFacts], str]) -> bool:
+    texts = [text for _, facts in _facts_of_text(read) if (text := look(facts))]
+    return len(set(texts)) < len(texts)
 
 
 class Alike(NamedTuple):

@@ -56,9 +56,9 @@ class LinkedTest:
         return self.piece.absolute(span) if self.piece is not None else span
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TestsText:
-    """The text of a file of tests as it is read: a list of trees, or a table."""
+    """The text of a file of tests as it is read, one object for each: a list of trees, or a table."""
 
     document: Document | None = None
     table: CsvTable | None = None
