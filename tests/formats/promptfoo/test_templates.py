@@ -137,3 +137,23 @@ def test_a_text_without_braces_costs_nothing() -> None:
     start = time.process_time()
     assert all(read_template(it) is EMPTY for it in texts)
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{" * 20_000 + "}",
+        "{{ " + "a or " * 20_000 + "b }}",
+        "{{ a" + "|f" * 20_000 + " }}",
+        "{{ '" + "\\" * 20_000,
+        "{{ r/" + "\\/" * 20_000,
+        "{{ " + "a[b(" * 20_000,
+    ],
+    ids=["braces", "alternatives", "filters", "escapes", "pattern", "nested"],
+)
+def test_no_text_takes_long(text: str) -> None:
+    start = time.process_time()
+    read_template(text)
+    open_tag(text)
+    list(single_braces(text))
+    assert time.process_time() - start < 2

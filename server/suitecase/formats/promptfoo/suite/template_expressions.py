@@ -13,6 +13,8 @@ from suitecase.formats.promptfoo.suite.templates import Name, Use
 
 #: How deep expressions and blocks may be nested to be read.
 MAX_DEPTH = 40
+#: No more filters of a variable are kept.
+MOST_FILTERS = 20
 _ARITHMETIC = frozenset(("~", "+", "-", "*", "/", "//", "%", "**"))
 _COMPARISONS = frozenset(("==", "===", "!=", "!==", "<", ">", "<=", ">="))
 _OPENING = frozenset("([{")
@@ -167,8 +169,11 @@ class Expressions(Cursor):
     def _either(self) -> None:
         first = len(self._uses)
         self._negated()
+        is_joined = False
         while self.skip_word("or") or self.skip_word("and"):
             self._negated()
+            is_joined = True
+        if is_joined:
             self._mark(first)
 
     def _negated(self) -> None:
@@ -183,12 +188,15 @@ class Expressions(Cursor):
     def _contained(self) -> None:
         first = len(self._uses)
         self._tested()
+        is_asked = False
         while True:
             if self.skip_word("not"):
                 self.expect_word("in")
             elif not self.skip_word("in"):
-                return
+                break
             self._tested()
+            is_asked = True
+        if is_asked:
             self._mark(first)
 
     def _tested(self) -> None:
@@ -208,9 +216,12 @@ class Expressions(Cursor):
     def _compared(self) -> None:
         first = len(self._uses)
         self._computed()
+        is_compared = False
         while (token := self.peek()) and token.value in _COMPARISONS:
             self.take()
             self._computed()
+            is_compared = True
+        if is_compared:
             self._mark(first)
 
     def _computed(self) -> None:
@@ -248,7 +259,8 @@ class Expressions(Cursor):
         self.filters.append(Name(name, token.start, end))
         if first is not None:
             for use in self._uses[first:]:
-                use.filters += (name,)
+                if len(use.filters) < MOST_FILTERS:
+                    use.filters += (name,)
         if self.skip("("):
             self._arguments()
             token = self.peek()

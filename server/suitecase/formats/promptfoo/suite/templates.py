@@ -15,10 +15,11 @@ from suitecase.formats.promptfoo.suite.template_names import ENVIRONMENT
 
 #: A text that nunjucks changes or refuses has one of these.
 _CODE = re.compile(r"\{[{%#]|#\}")
-#: A line that ends inside of a tag, as promptfoo looks for one.
-_OPEN_AT_LINE_END = re.compile(
-    r"(?:\{%[^%]*|\{\{[^}]*|\{#[^#]*)(?=[\n\r\u2028\u2029]|\Z)",
-)
+#: The start of a tag, also one within another: `{{%` has two.
+_OPENING = re.compile(r"(?=\{([{%#]))")
+#: The characters that end a tag for promptfoo when it looks for one that is open.
+_CLOSING = {"{": "}", "%": "%", "#": "#"}
+_LINE_END = re.compile(r"[\n\r\u2028\u2029]|\Z")
 _RAW = re.compile(r"\{%\s*raw\s*%\}")
 _END_RAW = re.compile(r"\{%\s*endraw\s*%\}")
 #: A name in one pair of braces, or with a brace missing on a side. `${name}` is JavaScript's.
@@ -110,12 +111,22 @@ def open_tag(text: str) -> tuple[int, int] | None:
     variables is filled in, those of other lines included. In JSON it does so only where it fails
     to read the prompt as JSON.
     """
-    if "{" not in text:
+    if "{" not in text or (_RAW.search(text) and _END_RAW.search(text)):
         return None
-    found = _OPEN_AT_LINE_END.search(text)
-    if found is None or (_RAW.search(text) and _END_RAW.search(text)):
-        return None
-    return found.start(), found.start() + len(found.group().splitlines()[0])
+    closed = dict.fromkeys(_CLOSING, -1)
+    line_end = -1
+    for opening in _OPENING.finditer(text):
+        start, kind = opening.start(), opening[1]
+        # The next of each is looked for once, so that no text takes long.
+        if closed[kind] < start + 2:
+            found = text.find(_CLOSING[kind], start + 2)
+            closed[kind] = found if found >= 0 else len(text) + 1
+        if line_end < start + 2:
+            match = _LINE_END.search(text, start + 2)
+            line_end = match.start() if match else len(text)
+        if line_end < closed[kind]:
+            return start, line_end
+    return None
 
 
 @dataclass(frozen=True, slots=True)
