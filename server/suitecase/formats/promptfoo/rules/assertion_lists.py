@@ -66,9 +66,10 @@ def assert_under_vars(body: ParsedTestBody) -> Iterator[Finding]:
 
 
 def _is_assert(name: str, value: Node) -> bool:
-    if nearest(name, ["assert"]) is None or not isinstance(value, Sequence):
+    if not isinstance(value, Sequence):
         return False
-    return any(isinstance(it, Mapping) and "type" in it for it in value.items)
+    lists_types = any(isinstance(it, Mapping) and "type" in it for it in value.items)
+    return lists_types and nearest(name, ["assert"]) is not None
 
 
 def _out_of_variables(body: ParsedTestBody, entry: Entry) -> DeferredFix:
