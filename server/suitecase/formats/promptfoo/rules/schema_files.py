@@ -77,9 +77,9 @@ def _of_test(test: PromptfooTest) -> tuple[Scalar, ...]:
 def _schema_files(body: ParsedTestBody) -> Iterator[Scalar]:
     for assertion in body.assertions():
         value = assertion.node.get("value")
-        if assertion.type is not None and assertion.type.text in _TYPES:
-            if isinstance(value, Scalar) and value.text.startswith("file://"):
-                yield value
+        has_schema = assertion.type is not None and assertion.type.text in _TYPES
+        if has_schema and isinstance(value, Scalar) and value.text.startswith("file://"):
+            yield value
 
 
 def _messages(scalar: Scalar, folder: Folder) -> Iterator[str]:
