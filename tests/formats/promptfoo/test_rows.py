@@ -137,3 +137,10 @@ def test_the_default_comes_first_and_can_be_refused(tmp_path: Path) -> None:
     assert (one.default_assertions, one.settings["threshold"]) == (1, 0.5)
     assert one.options == {"prefix": "Hi"}
     assert (two.name, two.assertions, two.variables["a"]) == ("alone", [], 0)
+
+
+def test_the_default_may_stand_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "default.yaml").write_text("vars: {b: [p, q]}\nassert: [{type: is-json}]\n")
+    text = ONE + "defaultTest: file://default.yaml\ntests: [{vars: {a: 1}}]\n"
+    (only,) = _expanded(text, tmp_path).tests
+    assert (only.test.default_assertions, len(only.rows)) == (1, 2)

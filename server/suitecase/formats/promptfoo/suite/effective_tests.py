@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvTable
+from suitecase.formats.promptfoo.suite.default_test import default_node
 from suitecase.formats.promptfoo.suite.file_references import beside, located
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_facts import NamedFile, Place, TestFacts
@@ -57,8 +58,7 @@ def effective_tests(linked: LinkedConfiguration, path: Path) -> Iterator[Effecti
         linked: the configuration.
         path: its path.
     """
-    node = linked.head.default_test.node if linked.head.default_test is not None else None
-    default = _fields(node, linked, linked.folder) if node is not None else {}
+    default = _fields(default_node(linked), linked, linked.folder)
     found = 0
     for file, test in _in_order(linked):
         found += 1

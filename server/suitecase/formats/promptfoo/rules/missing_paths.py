@@ -1,0 +1,52 @@
+"""What is said of a path that leads nowhere, and the path that is meant."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from suitecase.formats.promptfoo.suite.file_references import FileProblem, Located
+from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.rule import Fix, replace
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Scalar
+
+
+def missing(found: Located, path: str, folder: Folder) -> str | None:
+    """Return why a path leads to no file; None if it leads to one, or where nothing is looked at."""
+    if found.problem is FileProblem.FOLDER:
+        return f"`{path}` is a folder"
+    if found.problem is FileProblem.NO_MATCH:
+        return f"no file matches `{path}` seen from {where_from(folder)}"
+    if found.problem is FileProblem.MISSING:
+        return f"there is no file `{path}` seen from {where_from(folder)}"
+    return None
+
+
+def where_from(folder: Folder) -> str:
+    """Return the folder that a path starts at, for messages."""
+    shown = folder.shown(folder.path)
+    return f"`{shown}`" if folder.path != folder.root and Path(shown).name else "this folder"
+
+
+def with_hint(message: str, name: Scalar, better: str | None) -> tuple[str, Fix | None]:
+    """Return a message, and the fix, with the path that was most likely meant."""
+    path = name.text.removeprefix(FILE_SCHEME)
+    if better is None or better == path:
+        return message, None
+    if "\n" in path or name.style not in ("", "'", '"'):
+        return f"{message}; did you mean `{better}`?", None
+    scheme = FILE_SCHEME if name.text.startswith(FILE_SCHEME) else ""
+    before, colon, function = path.rpartition(":")
+    suffix = f":{function}" if colon and "." in before and "/" not in function else ""
+    fix = replace(
+        name.span, as_written(f"{scheme}{better}{suffix}", name), f"Use `{better}`", safe=False
+    )
+    return f"{message}; did you mean `{better}`?", fix
+
+
+def as_written(text: str, name: Scalar) -> str:
+    """Return a text in the quotes of the scalar whose place it takes."""
+    if name.style == "'":
+        return "'" + text.replace("'", "''") + "'"
+    return json.dumps(text, ensure_ascii=False) if name.style == '"' else text
