@@ -63,6 +63,8 @@ def _named_by(path: Path) -> str | None:
         about = path.stat()
         if not path.is_file():  # a pipe would block
             return None
+        if path.is_symlink() and path.resolve().parent != path.parent.resolve():
+            return None  # it may lead out of the workspace, from which nothing is read
     except OSError:
         return None
     return _read(path, about.st_mtime_ns, about.st_size)

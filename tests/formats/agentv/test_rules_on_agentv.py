@@ -114,11 +114,9 @@ def test_variables_are_found_under_vars_and_in_rubrics(tmp_path: Path) -> None:
     text = (
         'prompts: ["{{ input }} of {{ vars.city }} {{ lost }}"]\nproviders: [openai:gpt-4.1]\n'
         "default_test: {}\ntests:\n  - id: a\n"
-        "    vars: {input: Hi, city: Rome, tone: warm, mood: good, expected_output: x, note: y}\n"
+        "    vars: {input: Hi, city: Rome, tone: warm, mood: good, expected_output: x}\n"
         '    assert: ["Is {{ tone }}", "Has {{ vars.mood }}", "Says {{ nothing }}"]\n'
     )
-    unused = found(tmp_path, text, "unused-variable", name=NAME)
-    assert [message.split("`")[1] for _, message in unused] == ["note"]
     without = found(tmp_path, text, "variable-without-value", name=NAME)
     assert [(line, message.split("`")[1]) for line, message in without] == [(1, "lost")]
     in_rubric = found(tmp_path, text, "assertion-variable-without-value", name=NAME)

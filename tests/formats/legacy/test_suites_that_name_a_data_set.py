@@ -73,3 +73,12 @@ def test_the_tests_of_another_tool_are_no_data_set(name: str, tmp_path: Path) ->
     write(tmp_path, name, "prompts: ['{{q}}']\nproviders: [echo]\ntests: ./cases.jsonl\n")
     write(tmp_path, "cases.jsonl", '{"vars": {"q": "Hi"}, "assert": [{"type": "is-json"}]}\n')
     assert "cases.jsonl" not in {it[0] for it in found(".", cwd=tmp_path)}
+
+
+def test_a_link_out_of_the_workspace_names_no_data_set(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    outside = write(tmp_path, "outside/suite.yaml", HEAD)
+    write(root, "suitecase.toml", "")
+    write(root, "cases.jsonl", CASES)
+    (root / "suite.yaml").symlink_to(outside)
+    assert {it[0] for it in found("cases.jsonl", cwd=root)} <= {"cases.jsonl"}

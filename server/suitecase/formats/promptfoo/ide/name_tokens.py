@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.ide.names_in_head import names_in_head
 from suitecase.formats.promptfoo.ide.names_in_tests import names_in_test
-from suitecase.formats.promptfoo.suite.assertion_types import assertion_type
 from suitecase.formats.promptfoo.suite.parsed import (
     ParsedAssertion,
     PromptfooFile,
@@ -66,5 +65,9 @@ def _of_types(part: PromptfooHead | PromptfooTest) -> Iterator[Token]:
     for element in part.elements():
         if isinstance(element, ParsedAssertion):
             kind = element.type
-            if kind is not None and not isinstance(kind, Copied) and assertion_type(kind.text):
+            if (
+                kind is not None
+                and not isinstance(kind, Copied)
+                and part.reading.assertion_type(kind.text)
+            ):
                 yield Token(kind.span, TokenType.EVALUATOR)

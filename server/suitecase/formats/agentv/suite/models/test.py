@@ -14,7 +14,6 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     PromptfooModel,
     Switch,
     TextOrMapping,
-    Texts,
     Times,
     kind_of,
 )
@@ -130,7 +129,7 @@ class TestCase(DefaultTest):
         default=None, description="Groups tests that are turns of one conversation."
     )
     suite: str | None = Field(default=None, description="The name of the suite in results.")
-    depends_on: Texts | None = Field(
+    depends_on: list[str] | None = Field(
         default=None,
         description="The ids of tests that have to pass before this one is run.",
         examples=[["log-in"]],
