@@ -84,19 +84,20 @@ def _is_missing(reference: str, folder: Folder) -> bool:
     return "/" in reference or reference not in _names_below(folder)
 
 
-_BELOW: Cache[dict[Path, frozenset[str]]] = Cache()
+_BELOW: Cache[dict[Path, dict[str, Path]]] = Cache()
 
 
-def _names_below(folder: Folder) -> frozenset[str]:
-    """Return the names of the files in the folders beside the evals."""
+def _names_below(folder: Folder) -> dict[str, Path]:
+    """Return the files in the folders beside the evals, by their names."""
     known = _BELOW.of(folder.workspace, dict)
     if folder.path not in known:
-        found: set[str] = set()
-        for _, _, files in os.walk(folder.path) if folder.path.name == "evals" else ():
-            found.update(files)
+        found: dict[str, Path] = {}
+        for place, _, files in os.walk(folder.path) if folder.path.name == "evals" else ():
+            for name in files:
+                found.setdefault(name, Path(place, name))
             if len(found) > _MOST_LISTED:
                 break
-        known[folder.path] = frozenset(found)
+        known[folder.path] = found
     return known[folder.path]
 
 
@@ -119,8 +120,11 @@ def _candidates(reference: str, folder: Folder) -> Iterator[Path]:
 
 
 def nearest_file(reference: str, searched: tuple[Path, ...], folder: Folder) -> str | None:
-    """Return the path of a file that a misspelled one most likely means."""
+    """Return the path of a file that a wrong one most likely means."""
     path = Path(reference)
+    elsewhere = _names_below(folder).get(path.name)
+    if elsewhere is not None:
+        return elsewhere.relative_to(skill_folder(folder.path)).as_posix()
     for base in searched:
         parent = Path(os.path.normpath(base / path.parent))
         if parent.is_relative_to(folder.root) and not leads_out(parent, folder.root):
