@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
 from suitecase.syntax.document import Document
 from suitecase.syntax.json_list import parse_json_list
 from suitecase.syntax.node import Mapping, plain
+from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 EVALS = [
     {"id": 1, "prompt": 'Say "hi" \U0001f600', "files": []},
@@ -148,3 +150,42 @@ def test_every_start_of_a_text_is_parsed() -> None:
     for length in range(len(text)):
         before = parse_json_list(text[:length], ("evals",), reuse=before)
         assert list(before.problems())
+
+
+def _mutated(text: str, chance: random.Random) -> str:
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(text) + 1)
+        if chance.random() < 0.5:
+            text = text[:at] + text[at + chance.randint(1, 4) :]
+        else:
+            added = [
+                *'{}[],:"\n\t 1a\\',
+                "\n  {",
+                "\n  ]",
+                "  },\n",
+                '"evals": [',
+                '\n    {"id": 9},',
+            ]
+            text = text[:at] + chance.choice(added) + text[at:]
+    return text
+
+
+def test_mutated_texts_are_taken_and_refused_as_json_is() -> None:
+    chance = random.Random(1)
+    before: Document | None = None
+    taken = 0
+    for _ in range(3000):
+        text = _mutated(chance.choice([*LAYOUTS.values()]).removeprefix("\ufeff"), chance)
+        document = before = parse_json_list(text, ("evals",), reuse=before)
+        kinds = {it.kind for _, it in document.problems()}
+        try:
+            whole = parse_json(text, last_key_counts=True)
+        except NotJsonError:
+            assert kinds, text
+            continue
+        taken += 1
+        assert kinds <= {"duplicate_key"}, text
+        listed = whole.get("evals") if isinstance(whole, dict) else whole
+        if isinstance(listed, list):
+            assert [plain(it.node) for it in document.cases if it.node] == listed, text
+    assert taken > 100

@@ -248,6 +248,11 @@ def test_a_missing_file_says_where_it_was_looked_for_and_what_is_near(skill: Pat
     assert "did you mean `evals/files/people.csv`?" in missing.message
 
 
+def test_a_file_that_lies_elsewhere_beside_the_evals_is_found(skill: Path) -> None:
+    (elsewhere,) = checked(skill, changed({"files": ["old/place/deep.csv"]})).findings
+    assert "did you mean `evals/fixtures/one/deep.csv`?" in elsewhere.message
+
+
 def test_a_mark_of_the_byte_order_is_found_and_taken_away(skill: Path) -> None:
     text = "\ufeff" + json.dumps(GOOD, indent=2)
     (mark,) = checked(skill, text).findings
