@@ -130,6 +130,10 @@ def alternatives(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
+def _hashable(annotation: Any) -> Any:
+    return annotation if isinstance(annotation, type) else None
+
+
 _KINDS: dict[Any, str] = {
     str: "text",
     int: "a whole number",
@@ -143,7 +147,11 @@ _KINDS: dict[Any, str] = {
 def expected(annotation: Any) -> str:
     """Return the values of a type as text: `text, a list or a mapping`."""
     names: list[str] = []
-    for alternative in alternatives(annotation):
+    options = list(alternatives(annotation))
+    if {str, float, bool} <= set(map(_hashable, options)):
+        # Text that is only shown: a number is taken for one, but nobody means to write a number.
+        options = [it for it in options if it not in (float, bool)]
+    for alternative in options:
         origin = get_origin(alternative) or alternative
         if origin is Literal:
             names += [f"`{word}`" for word in get_args(alternative)]

@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from suitecase.formats.promptfoo.ide.features import PromptfooFeatures
 
-FEATURES = PromptfooFeatures()
+#: Suites name their providers by the labels in this file.
+FEATURES = PromptfooFeatures(".agentv/providers.yaml")

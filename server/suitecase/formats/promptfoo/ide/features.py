@@ -19,7 +19,15 @@ from suitecase.syntax.node import Span
 
 
 class PromptfooFeatures(DialectFeatures):
-    """The features of the promptfoo family."""
+    """The features of the promptfoo family.
+
+    Args:
+        providers_file: the file beside suites, or above them, in which the tool looks up their providers,
+            if it has one.
+    """
+
+    def __init__(self, providers_file: str = "") -> None:
+        self._providers_file = providers_file
 
     def hover(
         self,
@@ -34,7 +42,9 @@ class PromptfooFeatures(DialectFeatures):
 
         if not isinstance(file, PromptfooFile):
             return None
-        return hover_at(Whole(file, folder, _linked(named_by)), offset, environ)
+        return hover_at(
+            Whole(file, folder, _linked(named_by), self._providers_file), offset, environ
+        )
 
     def hover_beside(
         self,
@@ -61,7 +71,7 @@ class PromptfooFeatures(DialectFeatures):
 
         if not isinstance(file, PromptfooFile):
             return super().complete(file, offset, around)
-        return complete_at(file, offset, around, _linked(named_by))
+        return complete_at(file, offset, around, _linked(named_by), self._providers_file)
 
     def complete_beside(
         self, naming: Naming, paths: Collection[Path], text: str, offset: int
@@ -85,7 +95,7 @@ class PromptfooFeatures(DialectFeatures):
 
         if not isinstance(file, PromptfooFile):
             return []
-        return hints(Whole(file, folder, _linked(named_by)), within, kinds)
+        return hints(Whole(file, folder, _linked(named_by), self._providers_file), within, kinds)
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of

@@ -119,7 +119,8 @@ class _Part:
             if entry is None or entry.merged or it.items < 2 or self._is_alias(entry.value):
                 continue
             offset = self._first_line(entry.key, entry.value)
-            tooltip = "promptfoo asks each prompt once for each text of this list."
+            tool = self._whole.file.reading.vocabulary.tool
+            tooltip = f"{tool} asks each prompt once for each text of this list."
             yield Hint(offset, f"{it.items} rows", tooltip)
 
     def _inherited(self, default: ParsedTestBody, inherited: list[Node]) -> Iterator[Hint]:

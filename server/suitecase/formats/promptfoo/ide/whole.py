@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from suitecase.formats.promptfoo.ide.shared_providers import SharedProvider, shared_providers
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooFile, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts import Prompt
@@ -35,6 +36,8 @@ class Whole:
     folder: Folder
     #: The configuration that names a list of tests, if one does.
     named_by: LinkedConfiguration | None = None
+    #: The file beside suites, or above them, in which the tool looks up providers; empty if there is none.
+    providers_file: str = ""
 
     @property
     def root(self) -> Mapping | None:
@@ -64,6 +67,11 @@ class Whole:
     @property
     def providers(self) -> tuple[ProviderEntry, ...]:
         return self.linked.providers if self.linked is not None else ()
+
+    @cached_property
+    def shared_providers(self) -> MappingOf[str, SharedProvider]:
+        """The providers that suites share, by their label."""
+        return shared_providers(self.folder, self.providers_file) if self.providers_file else {}
 
     @cached_property
     def default_test(self) -> ParsedTestBody | None:

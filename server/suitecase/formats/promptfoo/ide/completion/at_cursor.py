@@ -41,6 +41,7 @@ def complete_at(
     offset: int,
     around: CompletionContext,
     named_by: LinkedConfiguration | None = None,
+    providers_file: str = "",
 ) -> Completion:
     """Return the completions at an offset of a file."""
     text = file.document.text
@@ -48,7 +49,7 @@ def complete_at(
     in_environment = trigger == "." and is_in_environment(text, offset)
     if is_unwanted(text, offset, trigger) and not in_environment:
         return _of((), offset)
-    whole = Whole(file, around.folder or _nowhere(file), named_by)
+    whole = Whole(file, around.folder or _nowhere(file), named_by, providers_file)
     if _OPEN_TAG.search(text, line_start(text, offset), offset):
         cursor = cursor_in(whole, offset)
         path = cursor.context.path if cursor is not None else ()

@@ -36,6 +36,16 @@ def provider_ids(cursor: Cursor) -> Iterator[Item]:
     if len(context.path) == 1 and cursor.in_test is None and context.shape != "inline":
         return
     quote = '"' if context.layout.quotes_keys and not context.style else ""
+    whole = cursor.whole
+    for label, shared in whole.shared_providers.items():
+        yield Item(
+            label=label,
+            kind=ItemKind.TARGET,
+            template=(f"{quote}{label}{quote}",),
+            detail=f"{shared.id} in {whole.folder.shown(shared.path)}",
+        )
+    if whole.providers_file:
+        return
     for prefix in PREFIXES.values():
         yield from _of_prefix(prefix, quote)
 
@@ -47,7 +57,8 @@ def ids_behind_colon(cursor: Cursor) -> list[Item]:
     if context.lead != " " or cursor.in_test is not None or len(path) != 3:
         return []
     prefix = PREFIXES.get(str(path[2]).partition(":")[0])
-    if path[0] not in ("providers", "targets") or prefix is None or context.style:
+    is_listed = path[0] in ("providers", "targets") and not cursor.whole.providers_file
+    if not is_listed or prefix is None or context.style:
         return []
     typed = f"{path[2]}:"
     span = Span(context.offset - len(typed), context.offset)

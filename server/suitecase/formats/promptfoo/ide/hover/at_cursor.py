@@ -78,10 +78,10 @@ def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator
         yield _of_variable(whole, place)
         yield _meaning(place)
         if place.on_key and place.field is None and _names_provider(place):
-            yield provider_text(str(place.path[-1]), whole.folder, environ)
+            yield provider_text(str(place.path[-1]), whole, environ)
     if not place.on_key and isinstance(place.value, Scalar):
         if _names_provider(place):
-            yield provider_text(place.value.text, whole.folder, environ)
+            yield provider_text(place.value.text, whole, environ)
         of_prompt, reference = _of_prompt(whole, place), _reference(place)
         if reference is not None and of_prompt is None:
             yield file_text(reference, whole.folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as MappingOf
 from pathlib import Path
 
+from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind, ProviderPrefix
 from suitecase.formats.promptfoo.suite.providers import Identity, ProviderProblem, identify
 from suitecase.ide.markdown import code
@@ -19,16 +20,21 @@ _KINDS = {
 }
 
 
-def provider_text(text: str, folder: Folder, environ: MappingOf[str, str]) -> str | None:
-    """Return what the id of a provider stands for; None if it is not known.
+def provider_text(text: str, whole: Whole, environ: MappingOf[str, str]) -> str | None:
+    """Return what the id or the label of a provider stands for; None if it is not known.
 
     Args:
         text: the id.
-        folder: the folder of the configuration.
+        whole: the file that it stands in.
         environ: the environment of runs; its values are never shown.
     """
+    folder = whole.folder
     if not text.strip():
         return None
+    shared = whole.shared_providers.get(text)
+    if shared is not None:
+        where = code(folder.shown(shared.path))
+        return f"**{code(text)}** · provider\n\n{code(shared.id)} of {where}"
     identity = identify(text, folder)
     title = f"**{code(text)}** · provider"
     if identity.kind is not None:
@@ -39,7 +45,7 @@ def provider_text(text: str, folder: Folder, environ: MappingOf[str, str]) -> st
         texts += _of_prefix(text, prefix, environ)
     if identity.script is not None:
         texts.append(_of_script(identity, identity.script, folder))
-    if identity.problem is ProviderProblem.UNKNOWN:
+    if identity.problem is ProviderProblem.UNKNOWN and not whole.providers_file:
         texts.append("promptfoo does not know a provider of this name.")
     return "\n\n".join(texts) if len(texts) > 1 or identity.kind is not None else None
 
