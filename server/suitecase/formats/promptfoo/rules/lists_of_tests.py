@@ -181,7 +181,8 @@ def no_tests(configuration: LinkedConfiguration) -> Iterator[Finding]:
 def not_a_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """An entry of `tests` is neither a test nor the name of a file.
 
-    promptfoo ends with an error before it asks anything.
+    promptfoo ends with an error before it asks anything. A test has at least one of `vars`, `assert`,
+    `options`, `metadata`, `provider`, `providerOutput` and `threshold`.
 
     ```yaml bad
     prompts: ["Where is {{city}}?"]
@@ -205,16 +206,34 @@ def not_a_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     found: list[tuple[int, Node]] = document.case_index.where(_no_test)
     for number, node in found:
         piece = document.cases[number]
+        if isinstance(node, Mapping):
+            first = _start(node)
+            keys = ", ".join(f"`{it}`" for it in _NEEDED)
+            message = f"promptfoo refuses a test without any of {keys}"
+            yield Finding(piece.absolute(first.span), message)
+            continue
         message = f"an entry of `tests` is a test or the name of a file; got {describe(node)}"
         yield Finding(_visible(piece.absolute(node.span), document.text), message)
 
 
+#: What a test has at least one of.
+_NEEDED = ("vars", "assert", "options", "metadata", "provider", "providerOutput", "threshold")
+
+
 def _no_test(content: Content) -> Node | None:
     node = content.node
-    if content.broken or node is None or isinstance(node, Mapping):
+    if content.broken or node is None:
         return None
+    if isinstance(node, Mapping):
+        given = (node.get(it) for it in ("path", *_NEEDED))
+        has_any = any(it is not None and not _is_nothing(it) for it in given)
+        return None if has_any or any(it.merged for _, it in node) else node
     is_name = isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip()
     return None if is_name else node
+
+
+def _is_nothing(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
 
 
 def _visible(span: Span, text: str) -> Span:

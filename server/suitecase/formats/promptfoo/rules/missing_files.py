@@ -77,7 +77,9 @@ def missing_variable_file(configuration: LinkedConfiguration) -> Iterator[Findin
             why += f": {tool} takes no function behind the file of a variable, here `{named.about}`"
         else:
             why += f", so {tool} cannot fill `{named.about}`"
-        better = better_path(named.reference.path, folder)
+        better = (
+            better_path(named.reference.path, folder) if named.reference.function is None else None
+        )
         yield test.finding(named.scalar.span, *with_hint(why, named.scalar, better))
 
 
