@@ -304,3 +304,53 @@ def test_a_variable_behind_a_merge_key_is_not_renamed(tmp_path: Path) -> None:
     )
     with pytest.raises(CannotRenameError, match="shared through a merge key"):
         workspace.rename("who")
+
+
+MORE = """\
+prompts: [prompts/*.txt]
+providers: [echo]
+derivedMetrics:
+  - {name: total, value: "manners + max(facts, 1)"}
+tests:
+  - vars: {query: Who?}
+    options: {storeOutputAs: first}
+    assert:
+      - {type: context-recall, value: x, metric: facts}
+      - {type: contains, value: "{{ first }} {{ query }}", metric: manners}
+  - vars: {text: "{{ first }}"}
+    options: {transformVars: "return {...vars, text: vars.text.trim()}"}
+"""
+
+
+def more(folder: Path, before: str, after: str) -> MarkedWorkspace:
+    return opened(folder, "promptfooconfig.yaml", before, after, **{"promptfooconfig.yaml": MORE})
+
+
+def test_a_pattern_leads_to_the_files_that_it_matches(tmp_path: Path) -> None:
+    found = more(tmp_path, "prompts/", "*.txt").definition()
+    assert [it.split(":")[0] for it in found] == ["prompts/ask.txt"]
+
+
+def test_a_metric_is_renamed_in_formulas_that_name_it(tmp_path: Path) -> None:
+    workspace = more(tmp_path, "metric: fa", "cts")
+    assert len(workspace.references()) == 2
+    with pytest.raises(CannotRenameError, match="a formula names `facts`"):
+        workspace.rename("plain facts")
+    workspace.rename("truth")
+    assert "manners + max(truth, 1)" in (tmp_path / "promptfooconfig.yaml").read_text("utf-8")
+
+
+def test_an_answer_that_is_stored_is_a_variable(tmp_path: Path) -> None:
+    workspace = more(tmp_path, "{{ fir", 'st }}"}')
+    assert workspace.definition() == ["promptfooconfig.yaml: options: {storeOutputAs: «first»}"]
+    workspace.rename("answer")
+    assert (tmp_path / "promptfooconfig.yaml").read_text("utf-8").count("answer") == 3
+
+
+def test_variables_that_are_read_by_name_are_not_renamed(tmp_path: Path) -> None:
+    with pytest.raises(
+        CannotRenameError, match=r"`context-recall` in .* reads the variable `query`"
+    ):
+        more(tmp_path, "{{ que", "ry }}").rename("asked")
+    with pytest.raises(CannotRenameError, match="may read `text`"):
+        more(tmp_path, "vars: {te", "xt").rename("asked")

@@ -8,7 +8,7 @@ from itertools import islice
 from suitecase.ide.index.occurrence import FIGURES, Kind
 from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.gated_names import GATED
-from suitecase.ide.navigation.linked_suites import linked_name, name_at
+from suitecase.ide.navigation.linked_suites import files_matching, linked_name, name_at
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
@@ -47,7 +47,8 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
         return [*dict.fromkeys(islice(_filled_in(surroundings, summary, occurrence), MOST_PLACES))]
     symbol = symbol_at(surroundings, summary, occurrence)
     if symbol is None:
-        return []
+        matching = files_matching(surroundings, summary, occurrence)
+        return [Place(it, Span(0, 0)) for it in matching][:MOST_PLACES]
     if symbol.kind is Kind.FILE:
         return [Place(symbol.home, Span(0, 0))]
     uses = uses_of(surroundings, symbol, _files(surroundings, summary, symbol))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from suitecase.ide.index.dialect_names import names_of
 from suitecase.ide.index.occurrence import LINKED, Kind
-from suitecase.ide.index.summary import Parsed, Summary
+from suitecase.ide.index.summary import Found, Parsed, Summary
 from suitecase.ide.navigation.symbol import Use
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 
 
@@ -93,8 +96,14 @@ def name_at(surroundings: WorkspaceView, summary: Summary, offset: int) -> Use |
     """
     if summary.kind == "dialect":
         return _use_at(summary, offset)
-    found = _found_at(suites_with(surroundings, summary), summary, offset)
-    return found[1] if found is not None else None
+    if summary.kind != "text" or summary.path is None:
+        return None
+    # Asked wherever the cursor goes, so that only suites that may name the file are looked at.
+    for suite in _each(surroundings, summary.path):
+        found = _found_at((suite,), summary, offset)
+        if found is not None:
+            return found[1]
+    return None
 
 
 def _use_at(summary: Summary, offset: int) -> Use | None:
@@ -112,6 +121,15 @@ def _found_at(
         if use is not None:
             return suite, use
     return None
+
+
+def files_matching(surroundings: WorkspaceView, summary: Summary, found: Found) -> list[Path]:
+    """Return the files that the pattern at a place of a suite of another tool matches."""
+    if summary.kind != "dialect" or summary.path is None or not found.occurrence.kind.is_file:
+        return []
+    pattern = os.path.normpath(summary.path.parent / found.occurrence.name)
+    paths = (path for suite in suites_with(surroundings, summary) for path in suite.named)
+    return sorted(it for it in paths if fnmatchcase(str(it), pattern))
 
 
 def linked_name(surroundings: WorkspaceView, summary: Summary, offset: int) -> LinkedName | None:
@@ -151,13 +169,28 @@ def _shares(suite: LinkedSuite, kind: Kind, name: str, files: set[Path | None]) 
     return any(it.summary.path in files for it in suite.uses(kind, name))
 
 
-def _all(surroundings: WorkspaceView) -> Iterator[LinkedSuite]:
-    for summary in surroundings.all():
-        if summary.kind == "dialect":
-            current = surroundings.current(summary)
-            file = _file(surroundings, current)
-            if isinstance(file, DialectFile) and file.is_suite:
-                yield _linked(surroundings, current, file)
+_ALL: Cache[tuple[LinkedSuite, ...]] = Cache()
+
+
+def _all(surroundings: WorkspaceView) -> tuple[LinkedSuite, ...]:
+    """Return all suites of the workspace; computed once for a request."""
+    known = _ALL.get(surroundings.workspace)
+    if known is None:
+        known = tuple(_each(surroundings, None))
+        _ALL.set(surroundings.workspace, known)
+    return known
+
+
+def _each(surroundings: WorkspaceView, near: Path | None) -> Iterator[LinkedSuite]:
+    """Yield suites; with a path, those whose text has its name, or a pattern that it may match."""
+    for summary in surroundings.of_dialects():
+        text = surroundings.text_of(summary) if near is not None else None
+        if near is not None and (text is None or not (near.name in text or "*" in text)):
+            continue
+        current = surroundings.current(summary)
+        file = _file(surroundings, current)
+        if isinstance(file, DialectFile) and file.is_suite:
+            yield _linked(surroundings, current, file)
 
 
 def _file(surroundings: WorkspaceView, summary: Summary) -> Parsed | None:

@@ -87,6 +87,14 @@ def _check_name(linked: LinkedName, new: str) -> None:
         raise CannotRenameError(f"a {word} needs a name")
     if _NOT_IN_NAMES.search(new):
         raise CannotRenameError(f"the name of a {word} must be one line of text")
+    in_formula = linked.kind is Kind.SCORE_NAME and any(
+        not it.found.occurrence.defines for it in linked.uses
+    )
+    if in_formula and not _IDENTIFIER.fullmatch(new):
+        raise CannotRenameError(
+            f"a formula names `{linked.name}`, and cannot name `{new}`: it takes letters (a to z), "
+            "digits and `_`, and no digit first"
+        )
     if linked.kind is not Kind.TEST_VARIABLE:
         return
     if not _IDENTIFIER.fullmatch(new):
@@ -118,6 +126,11 @@ def _check_uses(surroundings: WorkspaceView, linked: LinkedName) -> None:
                 "write it out before renaming it"
             )
         if linked.kind is Kind.TEST_VARIABLE:
+            text = (surroundings.text_of(use.summary) or "")[slice(*use.found.span)].strip("'\"")
+            if text != name:
+                raise CannotRenameError(
+                    f"`{text}` in {place} reads the variable `{name}` by that name, which is fixed"
+                )
             _refuse_code(name, place)
         what = "what is loaded" if linked.kind is Kind.PROVIDER else "what it is"
         raise CannotRenameError(
@@ -194,8 +207,8 @@ def _check_unread(surroundings: WorkspaceView, linked: LinkedName) -> None:
 def _written(surroundings: WorkspaceView, use: Use, new: str, old_text: str) -> str:
     """Return the text of a new name in the place of an old one."""
     occurrence = use.found.occurrence
-    if occurrence.kind is Kind.TEST_VARIABLE and not occurrence.defines:
-        return new  # in a template, or in code
+    if occurrence.kind in (Kind.TEST_VARIABLE, Kind.SCORE_NAME) and not occurrence.defines:
+        return new  # in a template, in code, or in a formula
     path = use.summary.path
     is_json = path is not None and path.suffix.lower() in _JSON
     text = spelled(new, old_text, is_json=is_json)

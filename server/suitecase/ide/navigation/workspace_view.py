@@ -91,6 +91,18 @@ class WorkspaceView:
                 seen.add(id(targets))
                 yield targets
 
+    def of_dialects(self) -> Iterator[Summary]:
+        """Yield the summary of each file of another tool.
+
+        Raises:
+            GivenUpError: the answer is no longer needed.
+        """
+        seen: set[int] = set()
+        for summary in (*self._listed(), *(it.summary for it in self._open.values())):
+            if summary.kind == "dialect" and id(summary) not in seen:
+                seen.add(id(summary))
+                yield summary
+
     def _listed(self) -> Iterator[Summary]:
         for path in self._index.files(self._is_over):
             if self._is_over():
@@ -220,8 +232,8 @@ class WorkspaceView:
             self._starts[part] = next(
                 (
                     suite.path.parent
-                    for suite in self.all()
-                    if suite.kind == "dialect" and suite.path is not None and suite.path != part
+                    for suite in self.of_dialects()
+                    if suite.path is not None and suite.path != part
                     for found in suite
                     if found.occurrence.kind is Kind.FILE
                     and found.occurrence.name.endswith(part.name)

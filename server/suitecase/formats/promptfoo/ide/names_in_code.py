@@ -17,6 +17,7 @@ _GET = re.compile(
 )
 #: `const { name, other } = context.vars`: the names are those of constants, too.
 _UNPACKED = re.compile(r"""\{([^{}]*)\}\s*(?::[^=\n]+)?=\s*[\w.$?\[\]'"]*?\bvars\b""")
+_KEY = re.compile(r"""[{,]\s*['"]?([A-Za-z_$][\w$]*)['"]?\s*(?=[:,}])""")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 #: After the name of the variables: a member, an index, or a call of `get`.
 _MEMBER = (
@@ -56,7 +57,6 @@ def _uses(text: str) -> Iterator[CodeUse]:
             yield CodeUse(word[0], word.start(), word.end(), is_certain=False)
 
 
-def may_read(text: str, name: str) -> int | None:
-    """Return where code has a name as a text of its own, which may be that of a variable."""
-    match = re.search(rf"""(?P<quote>['"`]){re.escape(name)}(?P=quote)""", text)
-    return match.start() + 1 if match else None
+def keys_in(text: str) -> list[CodeUse]:
+    """Return the keys of objects that code makes, which may be those of the variables it returns."""
+    return [CodeUse(it[1], *it.span(1), is_certain=False) for it in _KEY.finditer(text)]

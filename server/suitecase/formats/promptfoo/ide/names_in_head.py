@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -31,6 +32,8 @@ from suitecase.syntax.node import Mapping, Node, Scalar
 
 #: A longer text is a prompt, not what something calls it.
 _LONGEST_ID = 200
+#: A name in a formula, which is none of a function.
+_FORMULA_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\()")
 _NAMES: Cache[tuple[Occurrence, ...]] = Cache()
 
 
@@ -69,7 +72,9 @@ def _in_head(head: PromptfooHead) -> Iterator[Occurrence]:
                 yield from file_path(value, source)
         elif name == "scenarios":
             yield from _scenarios(value, source)
-        elif name not in ("description", "env", "tests", reading.key("derivedMetrics")):
+        elif name == reading.key("derivedMetrics"):
+            yield from _derived_metrics(value, source)
+        elif name not in ("description", "env", "tests"):
             yield from names_in_value(value, source, name)
 
 
@@ -100,7 +105,7 @@ def _prompt_text(node: Scalar, source: str) -> Iterator[Occurrence]:
     if is_path(text) or text.startswith(COMMAND_SCHEME):
         bare = text.removeprefix(COMMAND_SCHEME)
         path = prompt_path(bare)
-        if not path.is_glob and "{{" not in path.path and " " not in path.path.strip():
+        if "{{" not in path.path and " " not in path.path.strip():
             start = text.index(path.path)
             span = embedded(node, source).span(start, start + len(path.path))
             yield Occurrence(Kind.FILE, path.path, span, starts_in=".")
@@ -132,6 +137,19 @@ def _provider(item: Node, source: str) -> Iterator[Occurrence]:
     for name, entry in options or ():
         if name not in ("id", "label", "prompts") and not entry.merged:
             yield from names_in_value(entry.value, source, name)
+
+
+def _derived_metrics(value: Node, source: str) -> Iterator[Occurrence]:
+    """Yield the names of scores that are made of others, and those in their formulas."""
+    for item in listed(value):
+        if not isinstance(item, Mapping):
+            continue
+        yield from occurrences_of(item.get("name"), source, Kind.SCORE_NAME, defines=True)
+        formula = item.get("value")
+        if isinstance(formula, Scalar) and isinstance(formula.value, str):
+            for word in _FORMULA_NAME.finditer(formula.text):
+                span = embedded(formula, source).span(*word.span())
+                yield Occurrence(Kind.SCORE_NAME, word[0], span)
 
 
 def _id(node: Node | None, source: str, kind: Kind) -> Iterator[Occurrence]:

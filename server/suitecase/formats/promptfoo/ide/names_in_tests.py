@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.ide.names_in_code import code_uses
+from suitecase.formats.promptfoo.ide.names_in_code import code_uses, keys_in
 from suitecase.formats.promptfoo.suite.file_references import FileReference, bare_reference
 from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_javascript
 from suitecase.formats.promptfoo.suite.templates import read_template
@@ -21,6 +21,12 @@ CODE_KEYS = frozenset(
         *("assertScoringFunction", "transform_vars", "context_transform", "transform_response"),
     ]
 )
+#: Keys whose code returns variables.
+_GIVING_KEYS = ("transformVars", "transform_vars")
+_STORING = ("storeOutputAs", "store_output_as")
+#: Variables that assertions read by their names, and the start of the types that do.
+_READ_BY_TYPE = ("context", "query")
+_READING_TYPES = "context-"
 _CODE_TYPES = ("javascript", "python", "ruby")
 _CODE_PREFIXES = ("python:", "golang:", "ruby:")
 
@@ -60,6 +66,11 @@ def names_in_body(body: Mapping, source: str) -> Iterator[Occurrence]:
             yield from provider(value, source)
         elif name != "description":
             yield from names_in_value(value, source, name)
+        if name == "options" and isinstance(value, Mapping):
+            for key in _STORING:
+                # The answer becomes a variable of the tests that follow.
+                stored = value.get(key)
+                yield from occurrences_of(stored, source, Kind.TEST_VARIABLE, defines=True)
 
 
 def _variables(given: Node, source: str) -> Iterator[Occurrence]:
@@ -87,7 +98,11 @@ def _assertions(node: Node, source: str, *, in_set: bool = False) -> Iterator[Oc
             yield from names_in_value(item, source, "assert")
             continue
         kind = item.get("type")
-        is_code = isinstance(kind, Scalar) and kind.text.removeprefix("not-") in _CODE_TYPES
+        type_name = kind.text.removeprefix("not-") if isinstance(kind, Scalar) else ""
+        is_code = type_name in _CODE_TYPES
+        if isinstance(kind, Scalar) and type_name.startswith(_READING_TYPES):
+            for name in _READ_BY_TYPE:
+                yield Occurrence(Kind.TEST_VARIABLE, name, kind.span, FIXED)
         for name, entry in item:
             if entry.merged:
                 continue
@@ -142,18 +157,21 @@ def names_in_value(node: Node, source: str, key: str) -> Iterator[Occurrence]:
         for item in node.items:
             yield from names_in_value(item, source, key)
     elif isinstance(node.value, str):
-        yield from names_in_text(node, source, is_code=key in CODE_KEYS)
+        yield from _names_in_text(node, source, key)
 
 
-def names_in_text(node: Scalar, source: str, *, is_code: bool = False) -> Iterator[Occurrence]:
-    """Yield the file that a text names, or the variables that it uses."""
+def _names_in_text(node: Scalar, source: str, key: str) -> Iterator[Occurrence]:
+    """Yield the file that a text under a key names, or the variables that it uses."""
     if node.text.startswith(FILE_SCHEME) and "\n" not in node.text:
         yield from file_path(node, source)
     yield from template_names(node, source)
-    if is_code:
+    if key in CODE_KEYS:
         original = node.origin if isinstance(node, Copied) else node
         alias = node.span if original is not node else None
-        for use in code_uses(node.text):
+        uses = code_uses(node.text)
+        if key in _GIVING_KEYS:
+            uses += keys_in(node.text)
+        for use in uses:
             span = embedded(original, source).span(use.start, use.end)
             scope = () if use.is_certain else FIXED
             yield Occurrence(Kind.TEST_VARIABLE, use.name, span, scope, alias=alias)
@@ -187,7 +205,7 @@ def path_of_tests(node: Node | None, source: str) -> Iterator[Occurrence]:
 
 def _path(node: Scalar, source: str, reference: FileReference, start: int) -> Iterator[Occurrence]:
     path = reference.path
-    if not path.strip() or reference.is_template or reference.is_glob or "\n" in path:
+    if not path.strip() or reference.is_template or "\n" in path:
         return
     original = node.origin if isinstance(node, Copied) else node
     alias = node.span if original is not node else None
