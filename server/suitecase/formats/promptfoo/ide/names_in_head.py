@@ -30,8 +30,8 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar
 
-#: A longer text is a prompt, not what something calls it.
-_LONGEST_ID = 200
+#: A longer text, or one of several words, is a prompt, not what something calls it.
+_ID = re.compile(r"\S{1,200}")
 #: A name in a formula, which is none of a function.
 _FORMULA_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\()")
 _NAMES: Cache[tuple[Occurrence, ...]] = Cache()
@@ -154,7 +154,7 @@ def _derived_metrics(value: Node, source: str) -> Iterator[Occurrence]:
 
 def _id(node: Node | None, source: str, kind: Kind) -> Iterator[Occurrence]:
     """Yield what says what a provider or a prompt is, and is its name, too."""
-    if isinstance(node, Scalar) and len(node.text) < _LONGEST_ID and "\n" not in node.text:
+    if isinstance(node, Scalar) and _ID.fullmatch(node.text) and "{{" not in node.text:
         yield from occurrences_of(node, source, kind, FIXED, defines=True)
 
 
