@@ -8,12 +8,14 @@ from suitecase.formats.promptfoo.rules.placed_issues import (
     Part,
     in_place,
     issues_of,
+    model_of,
     place_named,
     subject_of,
 )
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead
 from suitecase.rewriting.lines import shifted
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.suite.fields import field_at
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe
 
@@ -92,7 +94,7 @@ def _is_only_shown(part: Part, issue: ValidationIssue) -> bool:
 
 
 def _finding(part: Part, issue: ValidationIssue) -> Finding:
-    message = f"{subject_of(issue)} {issue.message}; got {describe(issue.node)}"
+    message = f"{subject_of(issue)} {_wanted(part, issue)}; got {describe(issue.node)}"
     fix = None
     if isinstance(issue.node, Scalar):
         fix = _unquoted(issue.node, issue.type)
@@ -101,6 +103,15 @@ def _finding(part: Part, issue: ValidationIssue) -> Finding:
     is_block = not isinstance(issue.node, Scalar) and not issue.node.flow
     span = issue.key.span if issue.key is not None and is_block else issue.span
     return Finding(span, message, fix)
+
+
+def _wanted(part: Part, issue: ValidationIssue) -> str:
+    """Return what a value has to be, where one of several types is allowed, too."""
+    model = model_of(part)
+    if not issue.type.startswith("union_tag") or model is None or part.node is None:
+        return issue.message
+    field = field_at(model, part.node, issue.path)
+    return f"must be {field.expected}" if field is not None else "must be text or a mapping"
 
 
 def _unquoted(node: Scalar, error: str) -> Fix | None:
@@ -120,7 +131,7 @@ def _as_item(source: str, node: Mapping) -> Fix | None:
         start, end = Span(node.start, node.start), Span(node.end, node.end)
         return Fix(title, (Edit(start, "["), Edit(end, "]")))
     first = next(iter(node.entries.values()))
-    if first.merged or any(it.merged for it in node.entries.values()):
+    if first.key.start != node.start or any(it.merged for it in node.entries.values()):
         return None
     dash = Edit(Span(first.key.start, first.key.start), "- ")
     return Fix(title, (dash, *shifted(source, Span(first.key.start, node.end), 2)))
