@@ -68,7 +68,7 @@ def _known(linked: object | None) -> frozenset[str] | None:
     if not isinstance(linked, LinkedConfiguration):
         return None
     known = variables(linked)
-    any_open = known.is_open or any(it.uses.is_open for it in known.tests)
+    any_open = known.is_open or any(it.is_open for it in known.shapes)
     return None if any_open else known.names | known.given
 
 

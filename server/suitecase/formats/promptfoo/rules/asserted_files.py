@@ -7,9 +7,10 @@ from functools import partial
 
 from suitecase.formats.promptfoo.suite.file_references import file_reference, files_of
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.templates import read_template
 from suitecase.formats.promptfoo.suite.test_uses import TestUses
-from suitecase.formats.promptfoo.suite.variables import variables
+from suitecase.formats.promptfoo.suite.variables import own_uses, variables
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
@@ -56,9 +57,8 @@ def template_in_asserted_file(configuration: PromptfooConfiguration) -> Iterator
     if known.default is not None and known.default.value_files:
         bodies.append((known.default, configuration.head_span))
     bodies.extend(
-        (it.uses, partial(known.span_of_test, it))
-        for it in known.tests
-        if it.is_own and it.uses.value_files
+        (uses, partial(configuration.test_span, number))
+        for number, uses in configuration.file.case_index.where(_with_files)
     )
     for uses, place in bodies:
         for scalar in uses.value_files:
@@ -80,3 +80,9 @@ def _unfilled_in(text: str, folder: Folder, names: frozenset[str]) -> str | None
             uses = read_template(content).uses
             return next((it.name for it in uses if it.name in names), None)
     return None
+
+
+def _with_files(test: PromptfooTest) -> TestUses | None:
+    """Return what a test uses if its assertions compare with files."""
+    uses = own_uses(test)
+    return uses if uses is not None and uses.value_files else None

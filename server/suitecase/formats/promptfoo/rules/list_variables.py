@@ -6,8 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable
-from suitecase.formats.promptfoo.suite.variables import ConfigurationVariables, variables
+from suitecase.formats.promptfoo.suite.test_uses import TestUses
+from suitecase.formats.promptfoo.suite.variables import (
+    ConfigurationVariables,
+    own_uses,
+    variables,
+)
 from suitecase.rule import Finding, Severity, rule
 from suitecase.syntax.node import Span
 
@@ -102,8 +108,9 @@ def list_repeats_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
     if not known.are_prompts_known or not known.asks_models or known.default is None:
         return
     in_prompts = {it.use.name for it in known.prompt_uses} | known.head.names
-    given = [known.default, *(it.uses for it in known.tests)]
-    in_prompts |= {use.name for it in given for text in it.texts for use in text.template.uses}
+    in_prompts = in_prompts.union(
+        known.default.shape.in_texts, *(it.in_texts for it in known.shapes)
+    )
     used = None if known.sees_all else known.used
 
     def repeats(name: str) -> bool:
@@ -140,11 +147,18 @@ def _lists(known: ConfigurationVariables, wanted: Callable[[str], bool]) -> Iter
     for variable in known.default.lists:
         span = known.configuration.head_span(variable.key.span)
         found[variable.key.text] = _List(variable, span)
-    for test in known.tests:
-        for variable in test.uses.lists if test.is_own else ():
+    for number, uses in known.configuration.file.case_index.where(_with_lists):
+        for variable in uses.lists:
             name = variable.key.text
             if name in found:
                 found[name].tests += 1
             else:
-                found[name] = _List(variable, known.span_of_test(test, variable.key.span))
+                span = known.configuration.test_span(number, variable.key.span)
+                found[name] = _List(variable, span)
     yield from (it for name, it in found.items() if wanted(name))
+
+
+def _with_lists(test: PromptfooTest) -> TestUses | None:
+    """Return what a test uses if it has lists that make rows."""
+    uses = own_uses(test)
+    return uses if uses is not None and uses.lists else None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.templates import open_tag, read_template, single_braces
+from suitecase.formats.promptfoo.suite.test_uses import Shape, TestUses
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
     PromptUse,
-    TestOfConfiguration,
+    own_uses,
     variables,
 )
 from suitecase.near_names import nearest
@@ -100,7 +102,7 @@ def variable_missing_in_test(configuration: LinkedConfiguration) -> Iterator[Fin
     known = variables(configuration)
     for found in _without_value(known):
         if found.has_value_somewhere:
-            count, total = len(found.tests), found.total
+            count, total = found.count, found.total
             name = found.use.use.name
             finding = _in_prompt(
                 configuration,
@@ -109,31 +111,36 @@ def variable_missing_in_test(configuration: LinkedConfiguration) -> Iterator[Fin
                 "without it there",
                 None,
             )
-            yield _related(known, finding, found.tests, f"has no `{name}`")
+            yield _related(known, finding, found.lacking, f"has no `{name}`")
 
 
 @dataclass(slots=True)
 class _Without:
-    """A use of a variable, and the tests without a value for it."""
+    """A use of a variable, and the shapes of the tests without a value for it.
+
+    `count` and `total` are numbers of tests: of those without a value, and of all.
+    """
 
     use: PromptUse
+    lacking: list[Shape]
+    count: int
     total: int
-    tests: list[TestOfConfiguration] = field(default_factory=list)
 
     @property
     def has_value_somewhere(self) -> bool:
-        return len(self.tests) < self.total
+        return self.count < self.total
 
 
 def _without_value(known: ConfigurationVariables) -> Iterator[_Without]:
     """Yield the uses in prompts that have no value in some test; each place once."""
-    if known.is_open or not known.asks_models or not known.tests:
+    if known.is_open or not known.asks_models:
         return
-    sent = [it for it in known.tests if known.is_sent(it)]
-    if len(sent) < len(known.tests) and not sent:
+    sent = {shape: count for shape, count in known.shapes.items() if known.is_sent(shape)}
+    if not sent:
         return
+    every = sum(sent.values())
     seen: set[tuple[object, int]] = set()
-    lacking: dict[str, list[TestOfConfiguration]] = {}
+    lacking: dict[str, list[Shape]] = {}
     for use in known.prompt_uses:
         name = use.use.name
         if use.use.is_conditional or name in known.given or not use.prompt.written:
@@ -145,11 +152,11 @@ def _without_value(known: ConfigurationVariables) -> Iterator[_Without]:
             continue
         seen.add(place)
         if name not in lacking:
-            lacking[name] = [it for it in sent if name not in it.uses.variables]
+            lacking[name] = [it for it in sent if name not in it.names]
         if lacking[name]:
-            is_somewhere = name in known.names
-            total = len(sent) + (is_somewhere and len(lacking[name]) == len(sent))
-            yield _Without(use, total, lacking[name])
+            count = sum(sent[it] for it in lacking[name])
+            is_elsewhere = count == every and name in known.names
+            yield _Without(use, lacking[name], count, every + is_elsewhere)
 
 
 def _in_prompt(
@@ -162,25 +169,18 @@ def _in_prompt(
 
 
 def _related(
-    known: ConfigurationVariables,
-    finding: Finding,
-    tests: list[TestOfConfiguration],
-    message: str,
+    known: ConfigurationVariables, finding: Finding, shapes: list[Shape], message: str
 ) -> Finding:
     """Return a finding that also shows the first test of the configuration it is about."""
-    own = next((it for it in tests if it.is_own), None)
-    if own is None:
+    file = known.configuration.file
+    number = known.own_test_of(shapes)
+    node = file.tests[number].node if number is not None else None
+    if number is None or node is None:
         return finding
-    node = known.configuration.file.tests[own.number - 1].node
-    if node is None:
-        return finding
-    span = Span(node.start, node.start + 1)
-    first = next(iter(node.entries.values()), None)
-    if first is not None:
-        span = first.key.span
-    place = known.span_of_test(own, span)
-    path = known.configuration.file.path if finding.external is not None else None
-    related = Related(f"test {own.number} {message}", place, path)
+    first = next((it.key.span for it in node.entries.values()), node.span)
+    place = known.configuration.test_span(number, first)
+    path = file.path if finding.external is not None else None
+    related = Related(f"test {number + 1} {message}", place, path)
     return Finding(finding.span, finding.message, finding.fix, (related,), finding.external)
 
 
@@ -276,25 +276,20 @@ def assertion_variable_without_value(configuration: PromptfooConfiguration) -> I
     known = variables(configuration)
     if known.is_open or known.default is None:
         return
-    for test in known.tests:
-        uses = test.uses
-        if not test.is_own or uses.is_open or not uses.asserted:
-            continue
+    for number, uses in configuration.file.case_index.where(_with_names_of_others):
+        source = configuration.file.tests[number].source
         for found in uses.asserted:
             name = found.use.name
             if found.use.is_conditional or name in known.given or name in uses.variables:
                 continue
-            source = known.configuration.file.tests[test.number - 1].source
-            span = known.span_of_test(test, found.span(source))
+            span = configuration.test_span(number, found.span(source))
             suggestion = nearest(name, (*uses.variables, *known.default.variables))
             yield _in_assertion(span, name, "its test has no such variable", suggestion)
     for found in known.default.asserted:
         name = found.use.name
         if found.use.is_conditional or name in known.given:
             continue
-        lacking = [
-            it for it in known.tests if name not in it.uses.variables and not it.uses.is_open
-        ]
+        lacking = [it for it in known.shapes if name not in it.names and not it.is_open]
         if not lacking:
             continue
         span = configuration.head_span(found.span(configuration.head.source))
@@ -304,9 +299,17 @@ def assertion_variable_without_value(configuration: PromptfooConfiguration) -> I
         yield _related(known, finding, lacking, f"has no `{name}`")
 
 
-def _number(lacking: list[TestOfConfiguration], known: ConfigurationVariables) -> str:
-    have = "do" if len(lacking) > 1 else "does"
-    return f"{len(lacking)} of {len(known.tests)} tests {have} not have"
+def _with_names_of_others(test: PromptfooTest) -> TestUses | None:
+    """Return what a test uses if a value of an assertion has a variable that is not its own."""
+    uses = own_uses(test)
+    if uses is None or uses.is_open:
+        return None
+    return uses if any(it.use.name not in uses.variables for it in uses.asserted) else None
+
+
+def _number(lacking: list[Shape], known: ConfigurationVariables) -> str:
+    count = sum(known.shapes[it] for it in lacking)
+    return f"{count} of {known.count} tests {'do' if count > 1 else 'does'} not have"
 
 
 def _in_assertion(span: Span, name: str, why: str, suggestion: str | None) -> Finding:
@@ -356,7 +359,7 @@ def unused_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         return
     if any(configuration.head.get(it) is not None for it in ("scenarios", "redteam", "extensions")):
         return
-    if not all(known.is_answered_by_text(it) for it in known.tests):
+    if not all(map(known.is_answered_by_text, known.shapes)):
         return
     used = known.used
     braced = {
@@ -367,16 +370,16 @@ def unused_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         if name not in used and name not in braced:
             seen.add(name)
             yield Finding(configuration.head_span(span), _unused(name, 0))
+    left = known.names - used - braced - seen
+    if not left:
+        return
     counts: dict[str, int] = {}
     first: dict[str, Span] = {}
-    for test in known.tests:
-        if test.is_own:
-            for name, span in test.uses.variables.items():
-                if name not in used and name not in braced and name not in seen:
-                    counts[name] = counts.get(name, 0) + 1
-                    if name not in first:
-                        first[name] = known.span_of_test(test, span)
-    for name, span in first.items():
+    for number, uses in configuration.file.case_index.where(own_uses):
+        for name in uses.variables.keys() & left:
+            counts[name] = counts.get(name, 0) + 1
+            first.setdefault(name, configuration.test_span(number, uses.variables[name]))
+    for name, span in sorted(first.items(), key=lambda it: it[1]):
         yield Finding(span, _unused(name, counts[name]))
 
 

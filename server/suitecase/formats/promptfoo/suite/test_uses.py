@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.assertion_types import is_red_team_type
 from suitecase.formats.promptfoo.suite.file_references import file_reference
 from suitecase.formats.promptfoo.suite.parsed import READING, Reading, assertions_in
+from suitecase.formats.promptfoo.suite.providers import id_of
 from suitecase.formats.promptfoo.suite.templates import Template, Use, is_template, read_template
 from suitecase.formats.promptfoo.suite.test_facts import ListVariable, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_files import variables_of
@@ -62,6 +64,33 @@ class FilledText:
         return embedded(self.scalar, source).span(start, end)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What many tests have in common: the names of their variables, and what they use of any.
+
+    Tests of one shape have the same object, so that tests are counted by shape while one is edited.
+
+    Attributes:
+        names: the variables that they give.
+        used: names in their templates and in their code.
+        in_texts: names in the values of their variables.
+        provider: the id of what answers them instead of the providers; None if nothing does.
+    """
+
+    names: frozenset[str]
+    used: frozenset[str]
+    in_texts: frozenset[str]
+    is_open: bool
+    sees_all: bool
+    stored: str | None
+    provider: str | None
+    is_answered: bool
+    has_filters: bool
+
+
+_shape = lru_cache(maxsize=4096)(Shape)
+
+
 @dataclass(frozen=True, slots=True)
 class TestUses:
     """The variables of a test, or of `defaultTest`, and what in it uses any.
@@ -81,6 +110,7 @@ class TestUses:
         texts: the values of its variables that are templates.
         lists: the variables whose lists make rows.
         keeps_lists: whether its lists, and those of `defaultTest`, stay lists.
+        shape: what it has in common with others.
     """
 
     variables: dict[str, Span]
@@ -97,6 +127,23 @@ class TestUses:
     texts: tuple[FilledText, ...] = ()
     lists: tuple[ListVariable, ...] = ()
     keeps_lists: bool = False
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        named = id_of(self.provider) if self.provider is not None else None
+        provider = named[0].text if named is not None else ""
+        shape = _shape(
+            frozenset(self.variables),
+            self.used,
+            frozenset(use.name for it in self.texts for use in it.template.uses),
+            self.is_open,
+            self.sees_all,
+            self.stored,
+            provider if self.provider is not None else None,
+            self.is_answered,
+            self.has_filters,
+        )
+        object.__setattr__(self, "shape", shape)
 
 
 _USES: Cache[TestUses] = Cache()

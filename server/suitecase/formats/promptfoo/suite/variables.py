@@ -5,7 +5,9 @@ What concerns a test is kept with the test (`test_uses.py`), and put together he
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection
+from collections.abc import Mapping as Mapped
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,19 +16,20 @@ from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTes
 from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts import Prompt
 from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry, provider_entry
+from suitecase.formats.promptfoo.suite.providers import Identity, ProviderEntry, identify
 from suitecase.formats.promptfoo.suite.template_names import ENVIRONMENT, FUNCTIONS
 from suitecase.formats.promptfoo.suite.templates import Use, read_template
 from suitecase.formats.promptfoo.suite.test_files import TestsFile
 from suitecase.formats.promptfoo.suite.test_uses import (
     NamesInTree,
+    Shape,
     TestUses,
     uses_in,
     uses_of,
     variable_uses,
 )
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Mapping, Node, Scalar
 
 #: Names that promptfoo gives a value in each prompt.
 BUILT_IN = FUNCTIONS | {ENVIRONMENT, "_conversation", "__evalId", "__evalStepId", "__repeatIndex"}
@@ -49,25 +52,15 @@ class PromptUse:
     prompt: Prompt
 
 
-@dataclass(frozen=True, slots=True)
-class TestOfConfiguration:
-    """A test with what it has and uses of variables.
-
-    `number` is its number from 1 in its file; `is_own` is whether that is the configuration.
-    """
-
-    uses: TestUses
-    number: int
-    is_own: bool
-
-
 class ConfigurationVariables:
     """The variables of a configuration."""
 
     def __init__(self, configuration: LinkedConfiguration) -> None:
         self.configuration = configuration
         self.default = self._default()
-        self.tests = [*self._own(), *self._linked()]
+        #: How many tests there are of each shape.
+        self.shapes = self._shapes()
+        self.count = self.shapes.total()
         head = configuration.head
         self.head = _HEAD.of(head.content, _head_uses, head.node, head.reading)
         #: Tests or variables come from where nobody knows them: a script, a service, an option.
@@ -79,14 +72,12 @@ class ConfigurationVariables:
             or any(head.get(it) is not None for it in _OPEN_KEYS)
         )
 
-    def _own(self) -> Iterator[TestOfConfiguration]:
-        for number, uses in self.configuration.file.case_index.where(own_uses):
-            yield TestOfConfiguration(uses, number + 1, True)
-
-    def _linked(self) -> Iterator[TestOfConfiguration]:
+    def _shapes(self) -> Counter[Shape]:
+        found = Counter(self.configuration.file.case_index.values(_own_shape))
         for _, source in self.configuration.test_sources:
             for file in source.files:
-                yield from _in_file(file, self.configuration.reading)
+                found.update(_shapes_in(file, self.configuration.reading))
+        return found
 
     def _default(self) -> TestUses | None:
         """Return what applies to each test; None where another file has it."""
@@ -125,24 +116,27 @@ class ConfigurationVariables:
             map(_answers_text, self.configuration.providers)
         )
 
-    def is_sent(self, test: TestOfConfiguration) -> bool:
+    def is_sent(self, shape: Shape) -> bool:
         """Whether the prompts of a test go to the providers, as far as is known."""
-        uses = test.uses
-        if uses.is_open or uses.is_answered or uses.has_filters:
+        if shape.is_open or shape.is_answered or shape.has_filters:
             return False
-        return self.is_answered_by_text(test)
+        return self.is_answered_by_text(shape)
 
-    def is_answered_by_text(self, test: TestOfConfiguration) -> bool:
+    def is_answered_by_text(self, shape: Shape) -> bool:
         """Whether what answers a test gets only the text of the prompt."""
-        provider = test.uses.provider
-        if provider is None:
+        if shape.provider is None:
             return True
-        return _answers_text(provider_entry(provider, self.configuration.folder))
+        return _answers_text(identify(shape.provider, self.configuration.folder, has_config=True))
+
+    def own_test_of(self, shapes: Collection[Shape]) -> int | None:
+        """Return the number, from 0, of the first test in the configuration of some shapes."""
+        own = self.configuration.file.case_index.where(own_uses)
+        return next((number for number, it in own if it.shape in shapes), None)
 
     @cached_property
     def given(self) -> frozenset[str]:
         """Names that have a value in each test."""
-        stored = {it.uses.stored for it in self.tests if it.uses.stored is not None}
+        stored = {it.stored for it in self.shapes if it.stored is not None}
         default = self.default.variables if self.default is not None else {}
         return frozenset((*default, *stored, *BUILT_IN))
 
@@ -150,7 +144,7 @@ class ConfigurationVariables:
     def names(self) -> frozenset[str]:
         """The variables that any test gives."""
         default = self.default.variables if self.default is not None else {}
-        return frozenset(default).union(*(it.uses.variables for it in self.tests))
+        return frozenset(default).union(*(it.names for it in self.shapes))
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -160,7 +154,7 @@ class ConfigurationVariables:
         if self.default is not None:
             found |= self.default.used
         found |= self.configuration.reading.used_variables
-        return frozenset(found.union(*(it.uses.used for it in self.tests)))
+        return frozenset(found.union(*(it.used for it in self.shapes)))
 
     @cached_property
     def sees_all(self) -> bool:
@@ -169,12 +163,8 @@ class ConfigurationVariables:
             self.head.sees_all
             or self.default is None
             or self.default.sees_all
-            or any(it.uses.sees_all for it in self.tests)
+            or any(it.sees_all for it in self.shapes)
         )
-
-    def span_of_test(self, test: TestOfConfiguration, span: Span) -> Span:
-        """Return the place in the document of a place in a test of the configuration."""
-        return self.configuration.test_span(test.number - 1, span)
 
 
 _VARIABLES: Cache[ConfigurationVariables] = Cache()
@@ -224,19 +214,30 @@ def _file_named(test: PromptfooTest) -> Node | None:
     return node if isinstance(node, Scalar) or is_settings else None
 
 
-def _in_file(file: TestsFile, reading: Reading) -> Iterator[TestOfConfiguration]:
-    if file.read.table is None:
-        for test in file.tests:
-            uses = uses_of(test.piece.content, reading) if test.piece is not None else TestUses({})
-            yield TestOfConfiguration(uses, test.number, False)
-        return
-    # All rows have the same variables, and what any cell uses counts for all of them.
-    used = frozenset(it.name for it in read_template(file.text).uses)
-    uses = TestUses(file.read.table.variables, used=used)
-    for test in file.tests:
-        yield TestOfConfiguration(uses, test.number, False)
+def _own_shape(test: PromptfooTest) -> Shape | None:
+    uses = own_uses(test)
+    return uses.shape if uses is not None else None
 
 
-def _answers_text(entry: ProviderEntry) -> bool:
+def _shapes_in(file: TestsFile, reading: Reading) -> Mapped[Shape, int]:
+    """Return how many tests of a file are of each shape; kept with its text."""
+    table, document = file.read.table, file.read.document
+    if table is not None:
+        # All rows have the same variables, and what any cell uses counts for all of them.
+        used = frozenset(it.name for it in read_template(file.text).uses)
+        return {TestUses(table.variables, used=used).shape: len(file.tests)}
+    if document is None:
+        return {}
+    return _SHAPES.of(document.head.content, _count_shapes, file, reading)
+
+
+_SHAPES: Cache[Counter[Shape]] = Cache()
+
+
+def _count_shapes(file: TestsFile, reading: Reading) -> Counter[Shape]:
+    return Counter(uses_of(it.content, reading).shape for it in file.read.pieces)
+
+
+def _answers_text(entry: ProviderEntry | Identity) -> bool:
     is_echo = entry.prefix is not None and entry.prefix.name == "echo"
     return is_echo or entry.kind in (ProviderKind.MODEL, ProviderKind.AGENT)
