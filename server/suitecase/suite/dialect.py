@@ -20,6 +20,7 @@ from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
+from suitecase.syntax.json_list import json_instead
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping
 from suitecase.syntax.parsing import parse
@@ -168,7 +169,7 @@ class Dialect(ABC):
         is_unsplit = is_unsplit and (root is None or any(it in root for it in self.list_keys))
         if is_other or is_unsplit:
             document = self.document(document.lines, reuse=reuse)
-        return self.read(path, document)
+        return self.read(path, json_instead(document, self.list_keys))
 
     def document(self, text: str | Lines, *, reuse: DialectFile | None = None) -> Document:
         """Parse a text as one of this dialect.
@@ -178,7 +179,8 @@ class Dialect(ABC):
             reuse: an earlier version, whose unchanged cases are reused.
         """
         earlier = reuse.document if reuse is not None else None
-        return parse(text, self.list_keys, reuse=earlier, root_list=True)
+        document = parse(text, self.list_keys, reuse=earlier, root_list=True)
+        return json_instead(document, self.list_keys)
 
 
 def dialect_of_named(path: Path | None) -> Dialect | None:

@@ -52,6 +52,17 @@ def parse_json_list(
         return _of_whole(lines, list_keys)
 
 
+def json_instead(document: Document, list_keys: Collection[str]) -> Document:
+    """Return a text of JSON that YAML refuses as what it is; any other document as it is.
+
+    Emojis that are escaped as JSON does, in two halves, are no characters to YAML.
+    """
+    if not document.broken or str(document.lines).lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+        return document
+    whole = _of_whole(document.lines, list_keys)
+    return document if whole.head.content.broken else whole
+
+
 def _is_json(text: str) -> bool:
     try:
         parse_json(text.removeprefix("\ufeff"), last_key_counts=True)

@@ -14,6 +14,7 @@ from suitecase.formats.promptfoo.suite.csv_tests import CsvRow, CsvTable, read_t
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.json_list import json_instead
 from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 from suitecase.syntax.parsing import parse
@@ -113,7 +114,7 @@ def _read(text: str, ending: str) -> TestsText:
         return TestsText(table=read_table(text))
     if ending == ".jsonl":
         return TestsText(parse_lines(text))
-    return TestsText(parse(text, (), root_list=True))
+    return TestsText(json_instead(parse(text, (), root_list=True), ()))
 
 
 def test_of(piece: Piece, number: int, path: Path | None) -> LinkedTest:
