@@ -50,6 +50,14 @@ JUDGE = {"name": "rubrics", "type": "llm_judge"}
             {"evaluators": [{"name": "is_json-2", "type": "is_json"}, {"name": "is_json", "type": "equals", "value": "x"}]},
         ),
         (
+            "{evaluators: [{type: regex, value: a, flags: gi}, {type: regex, value: b, flags: u}]}",
+            {"evaluators": [{"type": "regex", "value": "(?i)a"}, {"type": "regex", "value": "b"}]},
+        ),
+        (
+            "{evaluators: [{type: regex, value: a, flags: y}]}",
+            {"evaluators": [{"type": "regex", "value": "a", "flags": "y"}]},
+        ),
+        (
             "{evaluators: [{type: code-grader, command: [a]}, {type: llm-grader, target: b}]}",
             {"evaluators": [{"type": "code_judge", "script": ["a"]}, {"type": "llm_judge", "target": "b"}]},
         ),

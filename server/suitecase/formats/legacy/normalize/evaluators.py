@@ -17,6 +17,7 @@ from suitecase.syntax.tree_changes import (
     text_of,
     with_entries,
     with_value,
+    without,
 )
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.judge.template import find_variables, looks_like_path
@@ -40,6 +41,10 @@ _AGGREGATORS = {
 FILE = "file://"
 _CRITERIA_JUDGES = (*_JUDGES, "llm_judge")
 _CRITERIA_KEYS = frozenset({"name", "type", "prompt", "weight", "required", "min_score"})
+#: Flags of JavaScript: those that have an equal in the expression itself, and all that make no other
+#: difference to whether something matches.
+_INLINE_FLAGS = "ims"
+_FLAGS = frozenset("dgimsu")
 #: Where the keys that an evaluator does not know are handed to its script.
 _CONFIG = "config"
 
@@ -123,6 +128,8 @@ class EvaluatorNormalizer:
         elif kind == "tool_trajectory":
             entry, implied = self._trajectories.evaluator(entry, exactly=in_assertions)
             exact += implied
+        elif kind == "regex":
+            entry = self._flags(entry)
         entry = self._gates(entry)
         entry = self._without_equal(entry, kind)
         if kind == "llm_judge":
@@ -193,6 +200,18 @@ class EvaluatorNormalizer:
                     "opposite instead"
                 )
         return self._notes.all_without_equal(entry, decisions, "an evaluator")
+
+    def _flags(self, entry: Mapping) -> Mapping:
+        """Read the flags of a regular expression as part of it."""
+        flags, value = text_of(entry.get("flags")), entry.get("value")
+        if flags is None or not isinstance(value, Scalar) or not isinstance(value.value, str):
+            return entry
+        if value.text.startswith("(?") or not _FLAGS.issuperset(flags):
+            return entry
+        inline = "".join(it for it in _INLINE_FLAGS if it in flags)
+        new = f"(?{inline})" if inline else ""
+        self._notes.entry("regex_flags", entry, "flags", new, "an evaluator")
+        return without(with_value(entry, "value", said(value, f"{new}{value.text}")), "flags")
 
     def _gates(self, entry: Mapping) -> Mapping:
         """Read `required` with a score, as the gates of evaluators were once written."""

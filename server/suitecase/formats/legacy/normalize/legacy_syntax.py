@@ -27,6 +27,7 @@ Kind = Literal[
     "gone",
     "skip_defaults",
     "targets_by_name",
+    "regex_flags",
     # No equivalent in the current format: a person decides.
     "unconvertible_setting",
     "unsupported_setting",
