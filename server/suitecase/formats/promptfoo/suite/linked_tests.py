@@ -74,10 +74,12 @@ def _doubtful(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
         known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
         if not _are_fine(known, fine, folder, folder):
             yield PlacedFacts(known, document.head)
-    naming: list[tuple[int, TestFacts]] = document.case_index.where(_with_files)
-    for number, facts in naming:
-        if not (fine.issuperset(facts.file_keys) or _are_fine(facts, fine, folder, folder)):
-            yield PlacedFacts(facts, document.cases[number])
+    keys: list[frozenset[str]] = document.case_index.values(_file_keys)
+    if not all(map(fine.issuperset, keys)):
+        naming: list[tuple[int, TestFacts]] = document.case_index.where(_with_files)
+        for number, facts in naming:
+            if not (fine.issuperset(facts.file_keys) or _are_fine(facts, fine, folder, folder)):
+                yield PlacedFacts(facts, document.cases[number])
     for source, file in files_of_tests(linked):
         own_folder = beside(folder, file.path)
         fine = _fine(folder, own_folder)
@@ -195,6 +197,11 @@ _DEFAULT: Cache[TestFacts] = Cache()
 def _with_files(content: Content) -> TestFacts | None:
     facts = facts_in(content)
     return facts if facts is not None and facts.files else None
+
+
+def _file_keys(content: Content) -> frozenset[str]:
+    facts = facts_in(content)
+    return facts.file_keys if facts is not None else frozenset()
 
 
 def _with_lists(content: Content) -> TestFacts | None:
