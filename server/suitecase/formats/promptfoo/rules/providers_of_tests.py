@@ -72,7 +72,7 @@ def missing_file_of_test_provider(configuration: PromptfooConfiguration) -> Iter
 
     ```python bad file=grader.py
     def call_api(prompt, options, context):
-        return {"output": "{\\"pass\\": true}"}
+        return {"output": '{"pass": true}'}
     ```
 
     ```yaml good
@@ -88,7 +88,7 @@ def missing_file_of_test_provider(configuration: PromptfooConfiguration) -> Iter
 
     ```python good file=grader.py
     def call_api(prompt, options, context):
-        return {"output": "{\\"pass\\": true}"}
+        return {"output": '{"pass": true}'}
     ```
     """
     for node, finding in _named(configuration):
