@@ -120,6 +120,7 @@ class TypingSession:
         text: the suite.
         tells_versions: whether the server says which version of the text its diagnostics are of.
         others: suites that are open beside it, which nobody types in.
+        name: the name of the suite.
     """
 
     def __init__(
@@ -130,9 +131,10 @@ class TypingSession:
         *,
         tells_versions: bool,
         others: Sequence[str] = (),
+        name: str = "typed.eval.yaml",
     ) -> None:
         self.times = Times()
-        self.uri = (folder / "typed.eval.yaml").as_uri()
+        self.uri = (folder / name).as_uri()
         self.editor, _ = started(command, folder)
         self._version = 1
         self._tells_versions = tells_versions

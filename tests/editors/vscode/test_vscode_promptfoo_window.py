@@ -68,7 +68,7 @@ def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None
         window.line("asked: Who pays for shipping?")
         window.picture("renamed")
         window.open(folder / "prompts" / "answer.txt")
-        window.line(re.compile(r"asks: \{\{.asked.\}\}"))
+        window.line(re.compile(r"asks:.\{\{.asked.\}\}"))
         window.open(folder / "tests" / "products.csv")
         window.line("__description,product,asked,__expected")
         window.picture("renamed-table")
