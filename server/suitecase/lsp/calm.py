@@ -342,7 +342,8 @@ def _case_at(document: OpenDocument, offset: int) -> tuple[int | None, Span | No
     if document.has_lines_of_json:
         number = document.lines.position(offset)[0]
         return number, _line(document.lines, number)
-    parsed = document.parsed_alone.document if document.is_suite else None
+    is_parsed = document.dialect_file is not None or document.is_suite
+    parsed = document.syntax if is_parsed else None
     if parsed is None or not parsed.segmented or parsed.broken:
         return None
     case = parsed.cases.at(offset)

@@ -17,6 +17,7 @@ from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
 from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.suite.reading import DATASET
+from suitecase.syntax.document import Document
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
 
@@ -106,6 +107,8 @@ class OpenDocument:
 
         A suite stays one while its text does not parse.
         """
+        if self.dialect_file is not None:
+            return False
         name = self.uri.casefold()
         if name.endswith(NAMED) or self._language.casefold() == _LANGUAGE:
             return True
@@ -150,6 +153,12 @@ class OpenDocument:
         if self.path is None:
             return "yaml" in self._language.casefold() or self._language.casefold() == _LANGUAGE
         return self.path.suffix.lower() in (*_YAML_NAMES, ".json")
+
+    @property
+    def syntax(self) -> Document:
+        """The text with its trees, parsed as what it is."""
+        file = self.dialect_file
+        return file.document if file is not None else self.parsed_alone.document
 
     @property
     def has_lines_of_json(self) -> bool:
