@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from suitecase.checking.kept_findings import keep_findings, kept_findings
 from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules import rules_on_figures, rules_on_governance
 from suitecase.rules.dispatch import Rules, rules_for
@@ -88,11 +89,19 @@ def _of_dialect_file(
     """Yield the findings in the parts of a file of another tool, and those about the whole."""
     yield from _of_part(file.document.head, file.head, folder, failures)
     yield from _of_cases(file, folder, failures)
-    linked = file.linked(folder)
-    if linked is not None:
-        rules = rules_for(linked)
-        yield from run_rules(rules.local, linked, failures)
-        yield from run_rules(rules.cross_file, linked, failures, folder)
+    for whole in file.wholes(folder):
+        kept = kept_findings(file, whole, folder)
+        if kept is not None:
+            yield from kept
+            continue
+        failed: list[RuleFailure] = []
+        rules = rules_for(whole)
+        found = run_rules(rules.local, whole, failed)
+        found += run_rules(rules.cross_file, whole, failed, folder)
+        if not failed:
+            keep_findings(file, whole, folder, found)
+        failures += failed
+        yield from found
 
 
 def _of_cases(

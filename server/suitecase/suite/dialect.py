@@ -102,6 +102,15 @@ class DialectFile(ABC):
         """
         return None
 
+    def wholes(self, folder: Folder) -> tuple[object, ...]:
+        """Return what rules on the whole look at: what is linked, and what only some rules need.
+
+        Of one with a `shape`, the findings are kept as long as the head, the files of the workspace and the shape
+        stay the same, and no case changes that they lie in.
+        """
+        linked = self.linked(folder)
+        return () if linked is None else (linked,)
+
     def effective(self, request: ViewRequest) -> EffectiveView | None:
         """Return the suite as the other tool would grade it; None if that is not known.
 

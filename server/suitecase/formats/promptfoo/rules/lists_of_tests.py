@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvTable
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.linked import (
+    LinkedConfiguration,
+    PromptfooConfiguration,
+    TestTexts,
+)
 from suitecase.formats.promptfoo.suite.linked_tests import (
     PlacedFacts,
     alike,
@@ -22,7 +26,7 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describ
 
 
 @rule("PF521", Severity.WARNING)
-def duplicate_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
+def duplicate_test(texts: TestTexts) -> Iterator[Finding]:
     """Two tests are the same in all but their descriptions.
 
     The second one asks and grades the same again, and counts twice. Mostly it is a copy in which
@@ -48,6 +52,7 @@ def duplicate_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
         assert: [{type: contains, value: France}]
     ```
     """
+    configuration = texts.configuration
     for test, before in alike(configuration, _content):
         yield _second(test, before, "this test is the same as another one")
     for external, table, _ in _tables(configuration):

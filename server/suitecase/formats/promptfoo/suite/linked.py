@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from suitecase.formats.promptfoo.suite.linked_shape import shape_of
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, Reading
 from suitecase.formats.promptfoo.suite.prompts import (
     Prompt,
@@ -64,6 +65,15 @@ class LinkedConfiguration:
     file: PromptfooFile
     folder: Folder
     derived: dict[Cache[Any], Any] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> object | None:
+        """What findings about it depend on, besides its head and the files; see `suite/dialect.py`."""
+        document = self.file.document
+        if not document.segmented:
+            return None
+        shapes: list[str] = document.case_index.values(shape_of)
+        return shapes
 
     @property
     def reading(self) -> Reading:
@@ -154,6 +164,13 @@ class LinkedConfiguration:
     def _find_named(self, workspace: Workspace) -> _Named:
         prompts = prompt_entries(self.head.get("prompts"), self.folder, self.head.source)
         return _Named(workspace, prompts, provider_entries(self.providers_node, self.folder))
+
+
+@dataclass(eq=False)
+class TestTexts:
+    """The tests of a configuration, for rules that compare all that they say."""
+
+    configuration: LinkedConfiguration
 
 
 class PromptfooConfiguration(LinkedConfiguration):

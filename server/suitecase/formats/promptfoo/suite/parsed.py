@@ -286,6 +286,12 @@ class PromptfooFile(DialectFile):
 
         return PromptfooConfiguration(self, folder) if self.kind == "configuration" else None
 
+    def wholes(self, folder: Folder) -> tuple[object, ...]:
+        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, TestTexts
+
+        linked = self.linked(folder)
+        return (linked, TestTexts(linked)) if isinstance(linked, LinkedConfiguration) else ()
+
 
 def read_file(
     dialect: Dialect,

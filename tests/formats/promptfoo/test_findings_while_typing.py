@@ -1,0 +1,78 @@
+"""Findings that are kept from one keystroke to the next are those of a check from nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from suitecase.checking.check import check, check_text
+from suitecase.rule import Finding
+from suitecase.suite.dialect import DialectFile
+from suitecase.suite.reading import parse_document
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.lines import Lines, cut
+
+NAME = "promptfooconfig.yaml"
+TEXT = """\
+description: Answers
+prompts:
+  - file://prompt.txt
+  - "In short: {{question}} ({tone}, {{nothing}})"
+providers: [openai:gpt-4.1-mini, echo]
+defaultTest:
+  vars: {tone: friendly}
+tests:
+  - description: One
+    vars: {question: Why is the sky blue?, tone: short}
+    assert:
+      - {type: contains, value: "{{question}} and {{absent}}"}
+      - {type: javascript, value: output.includes(context.vars.tone)}
+  - description: Two
+    vars:
+      question: Who wrote it?
+      unused: nobody
+      audience: [young, old]
+    assert:
+      - type: llm-rubric
+        value: Names the author
+      - {type: equals, value: file://missing.txt}
+  - description: One
+    vars: {question: file://gone.txt}
+    assert: [{type: contains, value: x, weight: 0}]
+  - vars: {question: Why is the sky blue?, tone: short}
+    assert:
+      - {type: contains, value: "{{question}} and {{absent}}"}
+      - {type: javascript, value: output.includes(context.vars.tone)}
+env: {}
+"""
+PROMPT = "Answer {{question}} in a {{tone}} tone, for {{audience}}.\n"
+TYPED = [*"abcé{}:-[]\"' #\n", "{{question}}", "{{x}}", "file://", "tone", "  ", "value: ", "- "]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_findings_while_typing_are_those_of_a_new_check(tmp_path: Path, seed: int) -> None:
+    (tmp_path / "prompt.txt").write_text(PROMPT, "utf-8")
+    path, choice = tmp_path / NAME, random.Random(seed)
+    workspace = Workspace(tmp_path)
+    folder = Folder(workspace, tmp_path)
+    read = parse_document(path, TEXT, workspace)
+    assert isinstance(read, DialectFile)
+    file = read.dialect.parse(path, read.dialect.document(Lines(TEXT, cut(TEXT))))
+    for _ in range(60):
+        text = str(file.document.lines)
+        start = choice.randrange(len(text))
+        end = start + choice.choice([0, 0, 0, 1, 1, 4])
+        lines = file.document.lines.replaced(start, end, choice.choice(TYPED))
+        if choice.random() < 0.4 or lines.size > 2 * len(TEXT):
+            lines = Lines(TEXT, cut(TEXT))  # and on from the start, where more can be broken
+        file = file.dialect.read(path, file.dialect.document(lines, reuse=file))
+        kept = check(file, folder, path)
+        again = check_text(path, str(lines), Workspace(tmp_path))
+        assert [_said(it) for it in kept.everything] == [_said(it) for it in again.everything]
+
+
+def _said(finding: Finding) -> tuple[object, ...]:
+    related = [(it.message, it.span, it.path) for it in finding.related]
+    return finding.code, finding.span, finding.message, finding.fix, related, finding.external
