@@ -19,6 +19,7 @@ from suitecase.suite.target_files import PLACES, ParsedTargets, looks_like_targe
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document
+from suitecase.syntax.json_list import json_instead
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.parsing import parse
 
@@ -65,7 +66,8 @@ def parse_document(
     if named is not None:
         return named.read(path, named.document(text, reuse=earlier))
     document = parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse is not None else None)
-    dialect = dialect_of(path, document)
+    as_json = json_instead(document, CASE_LIST_KEYS) if path.suffix == ".json" else document
+    dialect = dialect_of(path, as_json)
     if dialect is not None:
         return dialect.parse(path, document, reuse=earlier)
     suite = suite_of(document)

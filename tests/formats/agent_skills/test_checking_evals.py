@@ -159,6 +159,8 @@ def test_queries_that_trigger_a_skill_are_read_under_any_name(skill: Path) -> No
         {"query": "2+2", "should_trigger": False},
     ]
     assert found(checked(skill, queries, "evals/trigger-eval.json")) == []
+    queries[0]["query"] = "Greet \U0001f600"  # which is escaped in two halves, as YAML knows none
+    assert found(checked(skill, queries, "evals/trigger-eval.json")) == []
 
 
 MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
