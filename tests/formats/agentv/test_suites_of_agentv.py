@@ -59,6 +59,13 @@ def test_other_suites_stay_what_they_are(text: str, name: str) -> None:
     assert not isinstance(_read(text, name), AgentvFile)
 
 
+def test_tests_are_called_by_their_ids() -> None:
+    text = NAMED + "  - {description: says bye, vars: {input: Bye}}\n  - {vars: {input: x}}\n"
+    found = _read(text)
+    assert isinstance(found, AgentvFile)
+    assert list(found.case_names()) == ["greet", "says bye", ""]
+
+
 def test_keys_are_spelled_with_underscores() -> None:
     assert AGENTV.key("defaultTest") == "default_test"
     assert AGENTV.key("rubricPrompt") == "rubric_prompt"

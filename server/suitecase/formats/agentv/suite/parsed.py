@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping
+from suitecase.syntax.node import Mapping, Scalar
 from suitecase.syntax.node import Sequence as Listed
 
 
@@ -36,6 +36,12 @@ class AgentvHead(PromptfooHead):
 
 class AgentvTest(PromptfooTest):
     """A test."""
+
+    @property
+    def description(self) -> str:
+        """What people call it: its id, or else its description."""
+        found = self.node.get("id") if self.node is not None else None
+        return found.text if isinstance(found, Scalar) and found.text else super().description
 
     def elements(self) -> Sequence[Element]:
         """Return also the assertions of the turns of a conversation."""
