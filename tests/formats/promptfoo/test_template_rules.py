@@ -128,3 +128,12 @@ def test_values_of_variables_that_nunjucks_refuses(value: str, count: int, tmp_p
 def test_values_of_variables_in_a_chat_are_not_filled(tmp_path: Path) -> None:
     chat = '\'[{"role": "user", "content": "{{ a }}"}]\''
     assert says(tmp_path, suite(chat, "vars: {a: '{% load %}'}")) == []
+
+
+def test_nothing_is_said_of_prompts_that_are_not_filled(tmp_path: Path) -> None:
+    prompt = "'{{ the name }} {{ a | uper }} {b} {{ c }}'"
+    switch = "env: {PROMPTFOO_DISABLE_TEMPLATING: true}\n"
+    rules = (*RULES, "variable-without-value", "variable-in-single-braces")
+    test = "vars: {a: 1, b: 2}"
+    assert found(tmp_path, suite(prompt, test), *rules) != []
+    assert found(tmp_path, suite(prompt, test, switch), *rules) == []

@@ -141,7 +141,7 @@ class _List:
 
 def _lists(known: ConfigurationVariables, wanted: Callable[[str], bool]) -> Iterator[_List]:
     """Yield the variables whose lists make rows in the configuration, each once."""
-    if known.default is None or known.default.keeps_lists:
+    if known.default is None or known.default.keeps_lists or not known.makes_rows:
         return
     found: dict[str, _List] = {}
     for variable in known.default.lists:

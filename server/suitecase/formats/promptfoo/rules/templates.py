@@ -136,12 +136,17 @@ def invalid_prompt_template(configuration: PromptfooConfiguration) -> Iterator[F
         )
 
 
+def _filled_prompts(configuration: LinkedConfiguration) -> tuple[Prompt, ...]:
+    """Return the prompts; none if the configuration keeps promptfoo from filling any."""
+    return configuration.prompts if variables(configuration).fills_prompts else ()
+
+
 def _prompt_problems(
     configuration: LinkedConfiguration,
 ) -> Iterator[tuple[Prompt, PromptPart, TemplateProblem]]:
     """Yield what nunjucks refuses in prompts that promptfoo gives it."""
     seen: set[tuple[object, int]] = set()
-    for prompt in configuration.prompts:
+    for prompt in _filled_prompts(configuration):
         if prompt.text is None or not prompt.written or open_tag(prompt.text) is not None:
             continue
         for part in prompt.parts:
@@ -194,7 +199,7 @@ def unfilled_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     known = variables(configuration)
     names = known.names | BUILT_IN
     seen: set[tuple[object, int]] = set()
-    for prompt in configuration.prompts:
+    for prompt in _filled_prompts(configuration):
         if prompt.text is None or not prompt.written or len(prompt.parts) != 1:
             continue
         (part,) = prompt.parts
@@ -247,7 +252,7 @@ def unknown_filter(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     if added is not None and not isinstance(added, Mapping):
         return
     seen: set[tuple[object, int]] = set()
-    for prompt in configuration.prompts:
+    for prompt in _filled_prompts(configuration):
         is_sent_as_it_is = prompt.text is None or open_tag(prompt.text) is not None
         for part in () if is_sent_as_it_is else prompt.parts:
             template = read_template(part.text)
@@ -346,7 +351,9 @@ def variable_refused_as_template(configuration: PromptfooConfiguration) -> Itera
     ```
     """
     known = variables(configuration)
-    is_text = any(it.text is not None and len(it.parts) == 1 for it in configuration.prompts)
+    is_text = any(
+        it.text is not None and len(it.parts) == 1 for it in _filled_prompts(configuration)
+    )
     if not is_text or known.default is None:
         return
     for number, uses in configuration.file.case_index.where(_with_refused_texts):

@@ -133,7 +133,7 @@ class _Without:
 
 def _without_value(known: ConfigurationVariables) -> Iterator[_Without]:
     """Yield the uses in prompts that have no value in some test; each place once."""
-    if known.is_open or not known.asks_models:
+    if known.is_open or not known.asks_models or not known.fills_prompts:
         return
     sent = {shape: count for shape, count in known.shapes.items() if known.is_sent(shape)}
     if not sent:
@@ -212,7 +212,7 @@ def variable_in_single_braces(configuration: LinkedConfiguration) -> Iterator[Fi
     ```
     """
     known = variables(configuration)
-    if not known.asks_models:
+    if not known.asks_models or not known.fills_prompts:
         return
     filled: dict[int, set[str]] = {}
     for found in known.prompt_uses:

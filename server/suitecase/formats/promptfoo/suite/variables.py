@@ -63,6 +63,9 @@ class ConfigurationVariables:
         self.count = self.shapes.total()
         head = configuration.head
         self.head = _HEAD.of(head.content, _head_uses, head.node, head.reading)
+        #: Prompts are filled at all, and lists make rows: variables of the environment can switch both off.
+        self.fills_prompts = not _is_set(head.get("env"), "PROMPTFOO_DISABLE_TEMPLATING")
+        self.makes_rows = not _is_set(head.get("env"), "PROMPTFOO_DISABLE_VAR_EXPANSION")
         #: Tests or variables come from where nobody knows them: a script, a service, an option.
         self.is_open = (
             configuration.has_unknown_tests
@@ -180,6 +183,12 @@ def variables(configuration: LinkedConfiguration) -> ConfigurationVariables:
 def default_uses(head: PromptfooHead, node: Mapping) -> TestUses:
     """Return what `defaultTest` has and uses; kept with the text of the head."""
     return _DEFAULT.of(head.content, _default_uses, node, head.reading)
+
+
+def _is_set(environment: Node | None, name: str) -> bool:
+    """Whether the configuration sets a switch of the environment."""
+    value = environment.get(name) if isinstance(environment, Mapping) else None
+    return isinstance(value, Scalar) and value.text.lower() not in ("", "0", "false", "no")
 
 
 def _head_uses(node: Mapping | None, reading: Reading) -> NamesInTree:
