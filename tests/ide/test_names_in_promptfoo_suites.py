@@ -354,3 +354,25 @@ def test_variables_that_are_read_by_name_are_not_renamed(tmp_path: Path) -> None
         more(tmp_path, "{{ que", "ry }}").rename("asked")
     with pytest.raises(CannotRenameError, match="may read `text`"):
         more(tmp_path, "vars: {te", "xt").rename("asked")
+
+
+def test_names_in_json_and_in_tables_with_quotes_are_renamed_as_they_are_written(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "promptfooconfig.json": """\
+            {
+              "prompts": ["file://ask.md"],
+              "providers": ["echo"],
+              "defaultTest": {"assert": [{"type": "contains", "value": "\\"{{ town }}\\""}]},
+              "tests": "file://tests.csv"
+            }
+            """,
+        "ask.md": "\ufeffWhere is {{ to|wn }}?\n",
+        "tests.csv": '\ufeff"town","__expected"\n"Nice","contains: ""{{ town }}"""\n',
+    }
+    workspace = MarkedWorkspace(tmp_path, files, at="ask.md")
+    before = {name: it.decode() for name, it in workspace.bytes().items()}
+    assert workspace.rename("city") == ["ask.md", "promptfooconfig.json", "tests.csv"]
+    after = {name: it.decode() for name, it in workspace.bytes().items()}
+    assert after == {name: it.replace("town", "city") for name, it in before.items()}
