@@ -18,9 +18,16 @@ from suitecase.suite.validation import IssueKind
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
-    every = {*rules_on_files(), *rules_on_figures(), *rules_on_governance()}
+    every = set(own_rules())
     for folder in _format_folders():
         every |= set(rules_of_dialect(folder.name))
+    return tuple(sorted(every, key=lambda rule: rule.code))
+
+
+@cache
+def own_rules() -> tuple[Rule, ...]:
+    """Return every rule but those on files of other tools, by code."""
+    every = {*rules_on_files(), *rules_on_figures(), *rules_on_governance()}
     return tuple(sorted(every, key=lambda rule: rule.code))
 
 

@@ -14,6 +14,7 @@ from suitecase.rules import rules_of_dialect, rules_on_files
 from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
 from suitecase.suite.roles import roles_under
 from suitecase.suite.validation import IssueKind
+from suitecase.syntax.document import Document
 from suitecase.syntax.node import Mapping, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
 
@@ -85,14 +86,26 @@ def rules_about(kind: type) -> tuple[Rule, ...]:
     The rules of a dialect look at types that its folder in `formats/` defines, or at those of a dialect
     that it extends.
     """
+    rules = (*rules_on_files(), *_of_dialects(kind))
+    return tuple(it for it in rules if issubclass(kind, get_args(it.subject) or (it.subject,)))
+
+
+@cache
+def rules_on_dialect(kind: type) -> tuple[Rule, ...]:
+    """Return the rules that apply to a type of file of a dialect, or to parts of it, by code.
+
+    Those on any text are among them.
+    """
+    rules = {*rules_about(Document), *_of_dialects(kind)}
+    return tuple(sorted(rules, key=lambda it: it.code))
+
+
+def _of_dialects(kind: type) -> tuple[Rule, ...]:
+    """Return the rules of the dialect that a type is of, and of those that it extends."""
     folders = {
         it.__module__.split(".")[2] for it in kind.__mro__ if it.__module__.startswith(_FORMATS)
     }
-    rules = (
-        *rules_on_files(),
-        *(it for folder in sorted(folders) for it in rules_of_dialect(folder)),
-    )
-    return tuple(it for it in rules if issubclass(kind, get_args(it.subject) or (it.subject,)))
+    return tuple(it for folder in sorted(folders) for it in rules_of_dialect(folder))
 
 
 _FORMATS = "suitecase.formats."

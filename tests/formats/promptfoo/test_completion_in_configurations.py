@@ -213,3 +213,10 @@ def test_json_is_completed_with_quotes(marked: Marked) -> None:
     assert '{"type": "contains"}' in file.accepted("contains")
     item = file.item("latency")
     assert rendered(item.template, newline="\n") == "latency"
+
+
+def test_rules_to_silence_are_those_of_the_file(marked: Marked) -> None:
+    labels = marked(f"{TESTS}# suitecase: ignore[▮]").labels()
+    assert "PF201" in labels
+    assert "SC007" in labels
+    assert not {"SC201", "AS001"} & set(labels)

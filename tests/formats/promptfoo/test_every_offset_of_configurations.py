@@ -96,6 +96,7 @@ tests:
 """
 JSON = '{"prompts": ["{{a}}"], "providers": ["echo"], "tests": [{"vars": {"a": ["x", "y"]}}]}'
 OWN = {
+    "example/promptfooconfig.yaml": (ROOT / "examples/promptfoo/promptfooconfig.yaml").read_text(),
     "promptfooconfig.yaml": CONFIGURATION,
     "broken/promptfooconfig.yaml": BROKEN,
     "crlf/promptfooconfig.yaml": CONFIGURATION.replace("\n", "\r\n"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -189,3 +191,28 @@ def test_anchors_and_aliases_are_shown(tmp_path: Path, key: str) -> None:
     text = CONFIGURATION.replace("vars: {country: France", "vars: &one {country: France")
     text = text.replace("vars: {country: Spain}", "vars: *one")
     assert "one" in hover(tmp_path, key, text)
+
+
+def test_a_key_names_the_rules_on_it(tmp_path: Path) -> None:
+    assert "Rules: [assert-under-vars](" in hover(tmp_path, "vars: {country: France")
+
+
+IN_OURS = """
+import sys
+from suitecase.ide.hover import hover_at
+from suitecase.ide.results import DocumentResults
+from suitecase.suite.parsed import parse_suite
+from datetime import datetime, UTC
+
+suite = parse_suite("evalcases:\\n  - id: a\\n    evaluators:\\n      - {name: n, type: equals, value: x}\\n")
+texts = [hover_at(suite, it, DocumentResults(), datetime.now(UTC)) for it in range(90)]
+assert any(it and "Rules: " in it.markdown for it in texts)
+print(*(it for it in sys.modules if ".promptfoo." in it and not it.endswith(".detect")))
+"""
+
+
+def test_hovers_in_our_suites_import_nothing_of_promptfoo() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", IN_OURS], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == ""

@@ -22,7 +22,7 @@ from support.parsed_files import parse_own
 from support.suites.random_edits import SUITES
 
 FILES = [
-    *sorted((ROOT / "examples").rglob("*.yaml")),
+    *(it for it in sorted((ROOT / "examples").rglob("*.yaml")) if it.parent.name != "promptfoo"),
     *sorted((ROOT / "tests" / "support" / "suites" / "sound_workspace").glob("*.yaml")),
 ]
 TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]

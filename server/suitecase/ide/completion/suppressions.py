@@ -10,7 +10,7 @@ from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop
 from suitecase.rule import Finding, Rule
-from suitecase.rules import all_rules
+from suitecase.rules import own_rules
 from suitecase.suite.comments import MARK
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -24,12 +24,17 @@ _NAME_REST = re.compile(r"[\w-]*")
 _IGNORE = f"{MARK} ignore"
 
 
-def in_comment_of_yaml(text: str, offset: int, findings: Findings) -> list[Item]:
-    """Return the completions in a comment: a suppression, or the rules in its brackets."""
+def in_comment_of_yaml(
+    text: str, offset: int, findings: Findings, rules: Sequence[Rule] | None = None
+) -> list[Item]:
+    """Return the completions in a comment: a suppression, or the rules in its brackets.
+
+    `rules` are those that apply to the file; our own if none are given.
+    """
     line = text[line_start(text, offset) : offset]
     brackets = _NAMING.search(line)
     if brackets is not None and MARK in line:
-        return list(rules_to_silence(text, offset, findings))
+        return list(rules_to_silence(text, offset, findings, rules))
     prefix = _BEGUN.search(line)
     if prefix is None or not _IGNORE.startswith(prefix[1].rstrip(" \t")):
         return []
@@ -47,7 +52,9 @@ def in_comment_of_yaml(text: str, offset: int, findings: Findings) -> list[Item]
     ]
 
 
-def rules_to_silence(text: str, offset: int, findings: Findings) -> Iterator[Item]:
+def rules_to_silence(
+    text: str, offset: int, findings: Findings, rules: Sequence[Rule] | None = None
+) -> Iterator[Item]:
     """Yield the rules for the brackets of `ignore[...]`, those with findings here first."""
     brackets = _NAMING.search(text[line_start(text, offset) : offset])
     rest = _NAME_REST.match(text, offset)
@@ -55,8 +62,8 @@ def rules_to_silence(text: str, offset: int, findings: Findings) -> Iterator[Ite
         return
     span = Span(offset - len(brackets[1]), rest.end())
     codes = _codes_near(text, offset, findings)
-    rules = sorted(all_rules(), key=lambda it: (it.code not in codes, it.code))
-    for rule in rules:
+    offered = own_rules() if rules is None else rules
+    for rule in sorted(offered, key=lambda it: (it.code not in codes, it.code)):
         if not rule.cannot_be_silenced:
             item = rule_item(rule)
             detail = f"{rule.name} · found here" if rule.code in codes else rule.name

@@ -13,7 +13,7 @@ from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.case_results import command_that_runs, not_run_text, result_text
 from suitecase.ide.hover.figures import formula_hover, metric_hover
 from suitecase.ide.hover.graded_items import graded_item_at
-from suitecase.ide.hover.keys import meaning_at, meaning_of_list
+from suitecase.ide.hover.keys import links_to, meaning_at, meaning_of_list
 from suitecase.ide.hover.normalization import steps_at
 from suitecase.ide.hover.prompts import CaseOfPrompt, RenderPrompt, prompt_at, variable_text
 from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
@@ -23,7 +23,7 @@ from suitecase.ide.hover.targets import environment_variable_at, target_text
 from suitecase.ide.hover.weights import share_at
 from suitecase.ide.place import Place, place_at, place_in_targets, within
 from suitecase.ide.results import DocumentResults, is_stale
-from suitecase.rules import all_rules
+from suitecase.rules import own_rules
 from suitecase.suite.elements import EVALUATORS_UNDER
 from suitecase.suite.fields import Field
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
@@ -43,7 +43,6 @@ from suitecase_evaluators.judge.template import find_variables
 
 #: Where a judge's prompt is shown, apart from a `type`: its key, and the fields it is filled from.
 _ASKING = frozenset({*PROMPTS, FieldRole.CRITERIA, FieldRole.RUBRICS})
-_MOST_RULES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,10 +364,5 @@ def _roles_under(place: Place) -> frozenset[FieldRole]:
 def _rules_on(key: str, roles: frozenset[FieldRole]) -> str:
     """Return links to the rules that check a key."""
     # Rules about any list of evaluators would be shown for every case's.
-    related = [it for it in all_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
-    rules = [it for it in related if not it.keys & set(EVALUATORS_UNDER)]
-    if not rules:
-        return ""
-    links = ", ".join(f"[{it.name}]({it.url})" for it in rules[:_MOST_RULES])
-    more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
-    return f"\n\nRules: {links}{more}"
+    related = [it for it in own_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
+    return links_to([it for it in related if not it.keys & set(EVALUATORS_UNDER)])

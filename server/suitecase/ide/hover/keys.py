@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic_core import PydanticUndefined
 
 from suitecase.ide.markdown import code, fenced
 from suitecase.ide.place import Place
+from suitecase.rule import Rule
 from suitecase.suite.fields import Field
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.parsed import keys_of
@@ -15,6 +17,8 @@ from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import EvaluatorConfig
+
+_MOST_RULES = 5
 
 
 def meaning_at(place: Place) -> str | None:
@@ -46,6 +50,15 @@ def meaning_of(field: Field) -> str:
     if field.info.examples:
         example = fenced(yaml_text({field.name: field.info.examples[0]}).rstrip(), "yaml")
     return "\n\n".join(it for it in (" · ".join(facts), meaning, example) if it)
+
+
+def links_to(rules: Sequence[Rule]) -> str:
+    """Return links to the pages of rules, as a paragraph behind others; empty if there are none."""
+    if not rules:
+        return ""
+    links = ", ".join(f"[{it.name}]({it.url})" for it in rules[:_MOST_RULES])
+    more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
+    return f"\n\nRules: {links}{more}"
 
 
 def _as_yaml(value: Any) -> str:

@@ -30,6 +30,7 @@ from suitecase.ide.completion.suppressions import in_comment_of_yaml
 from suitecase.ide.completion.template import Break
 from suitecase.ide.completion.wanted import adopts, is_unwanted, touches
 from suitecase.ide.completion.words import words
+from suitecase.rules.dispatch import rules_on_dialect
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 
@@ -64,7 +65,8 @@ def complete_at(
         return _of(alias_items or (), offset)
     if cursor is None:
         if in_comment(text, offset) and not file.is_json:
-            return _of(in_comment_of_yaml(text, offset, around.findings), offset)
+            rules = rules_on_dialect(type(file))
+            return _of(in_comment_of_yaml(text, offset, around.findings, rules), offset)
         return _of(_another_test(whole, offset), offset)
     completion = _items(cursor, trigger)
     context = cursor.context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
+from functools import cache
 
 from suitecase.formats.promptfoo.ide.hover.assertions import assertion_text
 from suitecase.formats.promptfoo.ide.hover.files import file_text
@@ -22,9 +23,10 @@ from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.templates import Use, read_template
 from suitecase.ide.hover import Hover, sections
 from suitecase.ide.hover.aliases import alias_at
-from suitecase.ide.hover.keys import meaning_of
+from suitecase.ide.hover.keys import links_to, meaning_of
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.place import Place, place_in, within
+from suitecase.rules.dispatch import rules_on_dialect
 from suitecase.suite.fields import Field
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
@@ -76,7 +78,7 @@ def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator
     yield of_type
     if of_type is None or place.path[-1] != "type":
         yield _of_variable(whole, place)
-        yield _meaning(place)
+        yield _meaning(whole, place)
         if place.on_key and place.field is None and _names_provider(place):
             yield provider_text(str(place.path[-1]), whole, environ)
     if not place.on_key and isinstance(place.value, Scalar):
@@ -94,11 +96,19 @@ def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator
             yield asked_text(whole, place.case)
 
 
-def _meaning(place: Place) -> str | None:
+def _meaning(whole: Whole, place: Place) -> str | None:
     field = place.field
-    if field is None:
+    if field is None or not (place.on_key or field.words):
         return None
-    return meaning_of(field) if place.on_key or field.words else None
+    if not place.on_key:
+        return meaning_of(field)
+    return meaning_of(field) + _rules_on(type(whole.file), field.name)
+
+
+@cache
+def _rules_on(kind: type, key: str) -> str:
+    """Return links to the rules that check a key."""
+    return links_to([it for it in rules_on_dialect(kind) if key in it.keys])
 
 
 def _tests_text(whole: Whole) -> str:
