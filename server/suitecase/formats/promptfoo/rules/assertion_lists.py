@@ -12,9 +12,10 @@ from suitecase.rewriting.lines import (
     dash_of,
     indented,
     line_end,
+    newline,
     starts_line,
 )
-from suitecase.rewriting.removing import loses_nothing
+from suitecase.rewriting.removing import entry_removed, loses_nothing
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, rule
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
@@ -83,12 +84,14 @@ def _out_of_variables(body: ParsedTestBody, entry: Entry) -> DeferredFix:
 def _moved_up(content: Content, test: Mapping, entry: Entry) -> tuple[Edit, ...] | None:
     text, outer = content.text, test.entries["vars"]
     variables = outer.value
-    if "assert" in test or not isinstance(variables, Mapping) or variables.flow or outer.merged:
+    if "assert" in test or not isinstance(variables, Mapping) or outer.merged or entry.merged:
         return None
+    if variables.flow:
+        return _out_of_braces(content, test, entry)
     block = block_of(text, entry)
     end = line_end(text, variables.end)
     behind = text[variables.end : end].strip()
-    if entry.merged or block is None or (behind and not behind.startswith("#")):
+    if block is None or (behind and not behind.startswith("#")):
         return None
     base, depth = column(text, outer.key.start), column(text, entry.key.start)
     lines = indented(text[block.start : block.end], base - depth)
@@ -104,6 +107,29 @@ def _moved_up(content: Content, test: Mapping, entry: Entry) -> tuple[Edit, ...]
         return (Edit(block, lines),)
     lead = "" if text[:end].endswith("\n") else "\n"
     return (Edit(block, ""), Edit(Span(end, end), lead + lines))
+
+
+def _out_of_braces(content: Content, test: Mapping, entry: Entry) -> tuple[Edit, ...] | None:
+    """Move assertions out of variables in braces, on the same line."""
+    text, outer = content.text, test.entries["vars"]
+    variables = outer.value
+    value = entry.value
+    quote = '"' if text.startswith('"', entry.key.start) else ""
+    written = f"{quote}assert{quote}: {text[value.start : value.end]}"
+    if isinstance(value, Mapping | Sequence) and not value.flow:
+        return None
+    if isinstance(variables, Mapping) and len(variables.entries) == 1:
+        whole = Edit(Span(outer.key.start, variables.end), written)
+        return (whole,) if loses_nothing(content, (Edit(whole.span, ""),)) else None
+    gone = entry_removed(content, entry.key)
+    if gone is None:
+        return None
+    if test.flow:
+        return (*gone, Edit(Span(variables.end, variables.end), f", {written}"))
+    end = line_end(text, variables.end)
+    lead = "" if text[:end].endswith("\n") else newline(text)
+    line = f"{' ' * column(text, outer.key.start)}{written}{newline(text)}"
+    return (*gone, Edit(Span(end, end), lead + line))
 
 
 @rule("PF109", keys=("assert",))
