@@ -203,7 +203,7 @@ def lacking_key(part: Part) -> Iterator[Finding]:
     """
     for issue in issues_of(part, lacking_key):
         where = issue.path[:-1]
-        listed = place_named(part, where) == "assertion" and where[0] != "scenarios"
+        listed = place_named(part, where) == "assertion"
         if listed and issue.path[-1] == "type":
             continue  # by the rule on assertions without a type
         place = in_place(part, where)

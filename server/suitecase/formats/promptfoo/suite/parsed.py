@@ -215,7 +215,7 @@ class PromptfooHead:
         return ParsedTestBody(found, self.reading, True) if isinstance(found, Mapping) else None
 
     def elements(self) -> Sequence[Element]:
-        """Return `defaultTest` with its assertions, prompts and providers."""
+        """Return `defaultTest` and the tests of scenarios with their assertions, prompts, providers."""
         if self._elements is None:
             self._elements = tuple(self._found())
         return self._elements
@@ -225,11 +225,23 @@ class PromptfooHead:
         if body is not None:
             yield body
             yield from body.assertions()
+        for test in self._tests_of_scenarios():
+            yield test
+            yield from test.assertions()
         for number, item in enumerate(listed(self.get("prompts")), 1):
             yield ParsedPrompt(item, number, self.reading)
         for name in ("providers", "targets"):
             for number, item in enumerate(listed(self.get(name)), 1):
                 yield ParsedProvider(item, number, self.reading)
+
+    def _tests_of_scenarios(self) -> Iterator[ParsedTestBody]:
+        """Yield the tests of scenarios, and the parts of tests that are merged into them."""
+        for scenario in listed(self.get("scenarios")):
+            if isinstance(scenario, Mapping):
+                for name in ("config", "tests"):
+                    for item in listed(scenario.get(name)):
+                        if isinstance(item, Mapping) and "path" not in item:
+                            yield ParsedTestBody(item, self.reading)
 
 
 def listed(node: Node | None) -> Sequence[Node]:
