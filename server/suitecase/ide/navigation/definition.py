@@ -38,8 +38,8 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
     """
     linked = linked_name(surroundings, summary, offset)
     if linked is not None:
-        uses_there = (it for it in linked.uses if it.found.occurrence.defines)
-        return [Place(it.summary.path, it.found.span) for it in uses_there][:MOST_PLACES]
+        defining = (it for it in linked.uses if it.found.occurrence.defines)
+        return [Place(it.summary.path, it.found.span) for it in islice(defining, MOST_PLACES)]
     occurrence = summary.at(offset)
     if occurrence is None:
         return []

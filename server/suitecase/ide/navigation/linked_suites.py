@@ -43,6 +43,10 @@ class LinkedSuite:
         """Return the names in a file as the suite knows them; None if it does not name the file."""
         return self.summary if path == self.summary.path else self.named.get(path or Path())
 
+    def files_with(self, kind: Kind, name: str) -> set[Path | None]:
+        """Return the files that have a name."""
+        return {it.path for it in self.files if next(it.named(kind, name), None) is not None}
+
     def uses(self, kind: Kind, name: str) -> Iterator[Use]:
         """Yield the uses of a name."""
         for summary in self.files:
@@ -138,35 +142,39 @@ def linked_name(surroundings: WorkspaceView, summary: Summary, offset: int) -> L
     Raises:
         GivenUpError: the answer is no longer needed.
     """
-    if summary.kind == "dialect" and _use_at(summary, offset) is None:
+    at = _use_at(summary, offset) if summary.kind == "dialect" else None
+    if summary.kind == "dialect" and at is None:
         return None
     suites = suites_with(surroundings, summary)
-    at = _found_at(suites, summary, offset)
     if at is None:
-        return None
-    kind, name = at[1].found.occurrence.kind, at[1].found.occurrence.name
-    sharing = [it for it in suites if next(it.uses(kind, name), None) is not None]
-    files = {use.summary.path for it in sharing for use in it.uses(kind, name)}
+        found = _found_at(suites, summary, offset)
+        if found is None:
+            return None
+        at = found[1]
+    kind, name = at.found.occurrence.kind, at.found.occurrence.name
+    sharing = [it for it in suites if it.files_with(kind, name)]
+    files = {path for it in sharing for path in it.files_with(kind, name)}
     own = {it.summary.path for it in sharing}
     if not files <= own:
         waiting = [it for it in _all(surroundings) if it.summary.path not in own]
-        while more := [it for it in waiting if _shares(it, kind, name, files - own)]:
+        while more := [it for it in waiting if it.files_with(kind, name) & (files - own)]:
             sharing += more
-            waiting = [it for it in waiting if it not in more]
             own |= {it.summary.path for it in more}
-            files |= {use.summary.path for it in more for use in it.uses(kind, name)}
+            files |= {path for it in more for path in it.files_with(kind, name)}
+            waiting = [it for it in waiting if it.summary.path not in own]
     unique: dict[tuple[Path | None, Span], Use] = {}
     for suite in sharing:
         for use in suite.uses(kind, name):
-            earlier = unique.setdefault((use.summary.path, use.found.span), use)
-            if use.found.occurrence.defines and not earlier.found.occurrence.defines:
-                unique[use.summary.path, use.found.span] = use
-    return LinkedName(at[1], tuple(sharing), tuple(unique.values()))
+            place = (use.summary.path, use.found.span)
+            earlier = unique.setdefault(place, use)
+            if earlier is not use and _is_better(use, earlier):
+                unique[place] = use
+    return LinkedName(at, tuple(sharing), tuple(unique.values()))
 
 
-def _shares(suite: LinkedSuite, kind: Kind, name: str, files: set[Path | None]) -> bool:
-    """Whether a suite has a name in a file that other suites name, too."""
-    return any(it.summary.path in files for it in suite.uses(kind, name))
+def _is_better(use: Use, earlier: Use) -> bool:
+    """Whether a use says more of a place than another: one suite defines what another only uses."""
+    return use.found.occurrence.defines and not earlier.found.occurrence.defines
 
 
 _ALL: Cache[tuple[LinkedSuite, ...]] = Cache()
