@@ -104,7 +104,7 @@ test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
 	$(IN_EDITORS) $(BIN)/pytest -q -rs --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
 
 pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
-	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
+	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py tests/editors/vscode/test_vscode_promptfoo_window.py
 
 editors: vscode build/editors/.installed $(VENV)/.installed-dev
 	@tests/editors/install.sh
