@@ -7,7 +7,13 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from suitecase.formats.detection import dialect_name, format_of, is_named, may_be_of_dialect
+from suitecase.formats.detection import (
+    HIDDEN_FOLDER,
+    dialect_name,
+    format_of,
+    is_named,
+    may_be_of_dialect,
+)
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.named_datasets import named_dataset
@@ -51,8 +57,8 @@ def suites_in(
     A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
     its top level, or a file of a dialect, such as `promptfooconfig.yaml`. A data set is a JSONL file
     whose first line is a case, or that a YAML file beside it names in the place of its cases. Sidecars and targets files
-    are included. Folders whose names start with a dot are skipped, except for targets files in
-    them. A configuration may change this, and exclude paths.
+    are included. Folders whose names start with a dot are skipped, except for targets files and skills
+    in them. A configuration may change this, and exclude paths.
 
     Links that lead out of the workspace are not followed. A file behind such a link is included if
     its name alone makes it a suite; `read_text` returns why it is not read.
@@ -75,6 +81,8 @@ def suites_in(
             excluded = configuration is not None and configuration.excludes(path)
             if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
+        for hidden in sorted(it for it in folders if it.startswith(".")):
+            yield from _named_in(Path(place, hidden, HIDDEN_FOLDER), configured)
         folders[:] = sorted(
             it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
         )
@@ -130,6 +138,20 @@ def suites_in(
                 )
             ):
                 yield path
+
+
+def _named_in(
+    folder: Path, configured: Callable[[Path], ParsedConfiguration | None]
+) -> Iterator[Path]:
+    """Yield the files in a folder and below it whose names are those of dialects."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT)
+        named = [it for name in sorted(files) if is_named(it := Path(place, name))]
+        if named:
+            configuration = configured(Path(place))
+            yield from (
+                it for it in named if configuration is None or not configuration.excludes(it)
+            )
 
 
 def _holds_cases(path: Path) -> bool:

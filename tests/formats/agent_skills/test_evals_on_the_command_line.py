@@ -20,6 +20,7 @@ EVALS = """\
 """
 MISSPELT = (5, "AS010", "warning")
 PLACES = (
+    ".claude/skills/three/evals/evals.json",
     "evals/evals.json",
     "skills/one/evals/evals.json",
     "plugins/all/skills/two/evals/evals.json",
@@ -33,7 +34,7 @@ def test_evals_are_found_in_folders_at_any_depth(tmp_path: Path) -> None:
         write(tmp_path, other, EVALS)
     write(tmp_path, "node_modules/x/evals/evals.json", EVALS)
     assert found(".", cwd=tmp_path) == [(it, *MISSPELT) for it in sorted(PLACES)]
-    assert found("skills", cwd=tmp_path) == [(PLACES[1], *MISSPELT)]
+    assert found("skills", cwd=tmp_path) == [(PLACES[2], *MISSPELT)]
 
 
 def test_a_file_of_another_name_is_checked_where_it_is_named(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_a_file_of_another_name_is_checked_where_it_is_named(tmp_path: Path) -> 
 
 
 def test_warnings_alone_do_not_fail_and_what_json_refuses_does(tmp_path: Path) -> None:
-    path = write(tmp_path, PLACES[0], EVALS)
+    path = write(tmp_path, PLACES[1], EVALS)
     assert suitecase("check", ".", cwd=tmp_path).returncode == 0
     assert suitecase("check", ".", "--fail-level", "warning", cwd=tmp_path).returncode == 1
     write(tmp_path, PLACES[0], EVALS.replace('["It greets"]}', '["It greets"],}'))
@@ -69,7 +70,7 @@ def test_fixes_change_nothing_else_of_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_findings_are_silenced_in_the_configuration(tmp_path: Path, configuration: str) -> None:
-    write(tmp_path, PLACES[1], EVALS)
+    write(tmp_path, PLACES[2], EVALS)
     write(tmp_path, "a/evals/evals.json", EVALS.replace("ouput", "output"))
     assert len(found(".", cwd=tmp_path)) == 1
     write(tmp_path, "suitecase.toml", configuration)

@@ -9,6 +9,8 @@ from suitecase.syntax.node import Mapping, Node, Sequence
 
 #: Names of such files, whatever they contain; a name with a folder is that of a file in it.
 NAMES = ("evals/evals.json",)
+#: Where skills are in hidden folders, such as `.claude/skills`.
+HIDDEN_FOLDER = "skills"
 _ASKS = ("prompt", "query", "input")
 _EXPECTS = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
 
