@@ -220,3 +220,20 @@ def test_rules_to_silence_are_those_of_the_file(marked: Marked) -> None:
     assert "PF201" in labels
     assert "SC007" in labels
     assert not {"SC201", "AS001"} & set(labels)
+
+
+@pytest.mark.parametrize(
+    ("place", "label", "written"),
+    [
+        ('"tests"', "defaultTest", '"defaultTest": {}'),
+        ('"tests"', "description", '"description": ""'),
+        ('"vars": {"a"', "assert", '"assert": []'),
+        ('"x": "1"', "b", '"b": ""'),
+    ],
+)
+def test_keys_in_json_begin_a_value_on_their_line(
+    marked: Marked, place: str, label: str, written: str
+) -> None:
+    text = '{"prompts": ["{{b}}"], "tests": [{"vars": {"a": "1", "x": "1"}}]}'
+    text = text.replace(place, f'"▮", {place}')
+    assert f"{written}, {place}" in marked(text, "promptfooconfig.json").accepted(label)

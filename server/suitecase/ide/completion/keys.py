@@ -66,8 +66,8 @@ def key_item(field: Field, context: Context, start: Template | None = None) -> I
         template=entry(field.name, context, start),
         detail=" · ".join(facts),
         documentation=meaning_of(field),
-        typed=_typed(field.name, context),
-        span=_span(context),
+        typed=typed_key(field.name, context),
+        span=span_of_key(context),
     )
 
 
@@ -88,11 +88,12 @@ def _quote(context: Context) -> str:
     return context.style if context.shape == "key" and context.style in "'\"" else ""
 
 
-def _typed(name: str, context: Context) -> str:
+def typed_key(name: str, context: Context) -> str:
+    """Return the text that a key is filtered by: with the quote before it; empty if it has none."""
     return f"{context.style}{name}" if context.style else ""
 
 
-def _span(context: Context) -> Span | None:
+def span_of_key(context: Context) -> Span | None:
     """Return the span of the key with its quotes, which are inserted again."""
     if not context.style:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,7 +13,7 @@ from suitecase.formats.promptfoo.suite.models.prompt import PromptObject
 from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
-from suitecase.ide.completion.keys import entry, key_item
+from suitecase.ide.completion.keys import entry, key_item, span_of_key, typed_key
 from suitecase.ide.completion.skeletons import fields_of
 from suitecase.ide.completion.template import Break, Stop, Template
 from suitecase.suite.fields import Field, alternatives
@@ -75,13 +76,17 @@ def variables_to_set(cursor: Cursor) -> Iterator[Item]:
     if cursor.in_test is None or path[-1:] != ("vars",):
         return
     present = context.present if context.shape == "key" else frozenset()
+    quote = '"' if context.layout.quotes_keys else ""
+    start: Template = (f": {quote}", Stop(), quote)
     for name, detail in wanted_variables(cursor.whole):
-        if name not in present:
+        if name and name not in present and name != context.word:
             yield Item(
                 label=name,
                 kind=ItemKind.VARIABLE,
-                template=entry(name, context, (": ", Stop())),
+                template=entry(name, context, start),
                 detail=detail,
+                typed=typed_key(name, context),
+                span=span_of_key(context),
             )
 
 
@@ -134,10 +139,24 @@ def _start(field: Field, cursor: Cursor) -> Template | None:
     """Return the colon and the initial text of a value that is not what its type begins with."""
     context = cursor.context
     if context.flow or context.layout.quotes_keys:
-        return None
+        return _start_in_line(field, cursor)
     if {str, bool} <= set(alternatives(field.info.annotation)):
         return (": ", Stop())
     return start_of(_canonical(field.name, cursor), context, in_test=cursor.in_test is not None)
+
+
+def _start_in_line(field: Field, cursor: Cursor) -> Template | None:
+    """Return the colon and the initial text of a value in braces."""
+    name = _canonical(field.name, cursor)
+    if name in _LISTS or name in ("prompts", "providers"):
+        return (": [", Stop(), "]")
+    if name in _MAPPINGS:
+        return (": {", Stop(), "}")
+    types = set(alternatives(field.info.annotation))
+    if {str, bool} <= types or field.info.annotation is Any:
+        quote = '"' if cursor.context.layout.quotes_keys else ""
+        return (f": {quote}", Stop(), quote)
+    return None
 
 
 def _canonical(name: str, cursor: Cursor) -> str:
