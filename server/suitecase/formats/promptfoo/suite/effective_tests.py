@@ -26,7 +26,7 @@ class EffectiveTest:
     """A test with the default filled in.
 
     Attributes:
-        name: its description, or its number.
+        name: its id where tests have one, its description, or its number.
         path: the file that it stands in.
         span: its place there; None of the test that promptfoo makes where there is none.
         variables: the variables, as they are written.
@@ -185,9 +185,10 @@ def _merged(
     settings |= {"options": options} if options else {}
     settings |= {"metadata": metadata} if metadata else {}
     settings |= {name: value for name, value in own.items() if name not in kept}
-    description = own.get("description")
+    called = (own.get(it) for it in ("id", "description"))
+    name = next((it for it in called if isinstance(it, str) and it.strip()), f"#{number}")
     return EffectiveTest(
-        description if isinstance(description, str) and description.strip() else f"#{number}",
+        name,
         path,
         span,
         {**_mapping(default, "vars"), **_mapping(own, "vars")},
