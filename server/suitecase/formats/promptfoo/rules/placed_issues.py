@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.parsed import READING, PromptfooHead, PromptfooTest
-from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
+from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.rule import Rule
 from suitecase.suite.fields import models_at
 from suitecase.suite.parsed import keys_of
@@ -31,13 +30,7 @@ _ITEMS = {
 
 
 def issues_of(part: Part, rule: Rule) -> Iterator[ValidationIssue]:
-    """Yield the issues of a part that a rule reports.
-
-    A tool of the family without models of its own is not held to those of promptfoo.
-    """
-    reading = part.reading
-    if reading.vocabulary is not PROMPTFOO and reading.head is READING.head:
-        return iter(())
+    """Yield the issues of a part that a rule reports."""
     return (issue for issue in part.issues if issue.kind in rule.issues)
 
 
