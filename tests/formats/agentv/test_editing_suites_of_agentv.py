@@ -43,6 +43,11 @@ def test_types_of_assertions_are_those_of_agentv(tmp_path: Path) -> None:
     assert "or a list of rubrics with weights" in said
 
 
+def test_no_type_is_offered_within_a_text(tmp_path: Path) -> None:
+    assert marked(tmp_path, SUITE.replace("Answers politely", "Ans▮wers politely")).labels() == []
+    assert "contains" in marked(tmp_path, SUITE.replace("Answers politely", "con▮")).labels()
+
+
 def test_providers_are_those_that_suites_share(tmp_path: Path) -> None:
     file = marked(tmp_path, SUITE.replace("[live]", "[▮]"))
     assert file.labels() == ["live"]

@@ -104,8 +104,8 @@ def _items(cursor: Cursor, trigger: str) -> Completion:
 def _starting_here(cursor: Cursor) -> Iterator[Item]:
     """Yield keys at a cursor, and the start of a list or a mapping where one may begin."""
     context = cursor.context
-    typed = context.typed.strip()
-    if " " in typed or (context.shape != "key" and (":" in typed or "/" in typed)):
+    typed, word = context.typed.strip(), context.word.strip()
+    if " " in typed or (context.shape != "key" and set(" :/") & set(word)):
         return  # a sentence, an id or a path
     if context.shape == "key":
         yield from keys(cursor)
