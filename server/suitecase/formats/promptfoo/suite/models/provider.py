@@ -15,15 +15,9 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
 )
 
 
-class ProviderSettings(PromptfooModel):
-    """What is set of a provider whose id is the key."""
+class _ProviderKeys(PromptfooModel):
+    """What is set of a provider, beside its id."""
 
-    id: str | None = Field(
-        default=None,
-        description="Which provider it is: a prefix that names the service, and the model; or the path "
-        "of a script.",
-        examples=["openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-5", "file://provider.py"],
-    )
     label: Label | None = Field(
         default=None,
         description="The provider's name in results and in filters such as `providers` of a test. "
@@ -63,7 +57,18 @@ class ProviderSettings(PromptfooModel):
     )
 
 
-class ProviderObject(ProviderSettings):
+class ProviderSettings(_ProviderKeys):
+    """What is set of a provider whose id is the key."""
+
+    id: str | None = Field(
+        default=None,
+        description="Which provider it is: a prefix that names the service, and the model; or the path "
+        "of a script.",
+        examples=["openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-5", "file://provider.py"],
+    )
+
+
+class ProviderObject(_ProviderKeys):
     """A provider with its settings."""
 
     id: str = Field(
