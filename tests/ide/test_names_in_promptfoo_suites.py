@@ -376,3 +376,8 @@ def test_names_in_json_and_in_tables_with_quotes_are_renamed_as_they_are_written
     assert workspace.rename("city") == ["ask.md", "promptfooconfig.json", "tests.csv"]
     after = {name: it.decode() for name, it in workspace.bytes().items()}
     assert after == {name: it.replace("town", "city") for name, it in before.items()}
+
+
+def test_what_is_no_name_is_refused_in_words_of_promptfoo(tmp_path: Path) -> None:
+    with pytest.raises(CannotRenameError, match="labels of providers and prompts"):
+        opened(tmp_path, "promptfooconfig.yaml", "descrip", "tion: Towns").rename("title")

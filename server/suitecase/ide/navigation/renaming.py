@@ -18,6 +18,7 @@ from suitecase.ide.navigation.symbol import Symbol, Use, Uses, symbol_at, uses_o
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.ide.place import place_at
 from suitecase.rule import Edit, Fix
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
 from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.resolve import RUBRIC
@@ -132,6 +133,11 @@ def _not_renameable_reason(parsed: Parsed | None, offset: int) -> str:
     place = place_at(parsed, offset) if isinstance(parsed, ParsedSuite) else None
     if place is not None and place.on_key and place.key is not None:
         return f"`{place.key.text}` is a key of the format; its name is fixed"
+    if isinstance(parsed, DialectFile):
+        return (
+            "nothing here can be renamed: names are those of variables, metrics, anchors, and the "
+            "labels of providers and prompts"
+        )
     return (
         "nothing here can be renamed: names are those of cases, targets, "
         "evaluators, rubrics, metrics, slices, tags and anchors"
