@@ -61,14 +61,14 @@ class DialectFile(ABC):
         dialect: the dialect.
         path: its path; None for a text without one.
         document: its text and trees. Its cases are the pieces of the parts.
-        head: everything but the cases.
+        head: everything but the cases, a `DialectPart`.
         case_index: the parts of the cases.
     """
 
     dialect: Dialect
     path: Path | None
     document: Document
-    head: DialectPart
+    head: Any
     case_index: CaseIndex[Any]
 
     @property

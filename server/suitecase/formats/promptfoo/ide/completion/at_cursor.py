@@ -164,8 +164,9 @@ def _is_list(cursor: Cursor) -> bool:
     context = cursor.context
     if not context.path or not any(get_origin(it) is list for it in context.types):
         return False
-    names_filters = context.path[-1] in ("prompts", "providers") and len(context.path) > 1
-    return context.path[-1] != "vars" and not names_filters
+    *above, key = context.path
+    names_filters = key in ("prompts", "providers") and bool(above)
+    return key != "vars" and not names_filters
 
 
 def _is_mapping(cursor: Cursor) -> bool:

@@ -138,8 +138,8 @@ def _names_provider(place: Place) -> bool:
     path = place.path
     if path[0] in _PROVIDERS and place.case is None:
         return len(path) <= 2 or path[2:] == ("id",) or (len(path) == 3 and place.on_key)
-    is_id = path[-1] == "id" and len(path) > 1 and path[-2] == "provider"
-    return is_id or (path[-1] == "provider" and place.field is not None)
+    is_id = path[-2:] == ("provider", "id")
+    return is_id or (path[-1:] == ("provider",) and place.field is not None)
 
 
 def _reference(place: Place) -> FileReference | None:
