@@ -7,7 +7,7 @@ wherever the case moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
@@ -281,7 +281,7 @@ def _unread(document: Document) -> ParsedSuite:
     root = head.node if isinstance(head.node, Mapping) else None
     cases = tuple(
         ParsedCase(
-            _apart(content),
+            content.apart(),
             content.node if isinstance(content.node, Mapping) else None,
             (),
             None,
@@ -289,12 +289,7 @@ def _unread(document: Document) -> ParsedSuite:
         )
         for content in document.cases.contents
     )
-    return ParsedSuite(document, ParsedHead(_apart(head), root, (), None, ()), cases)
-
-
-def _apart(content: Content) -> Content:
-    """Return a copy of a content with its own caches, so that results are not shared."""
-    return replace(content, derived={})
+    return ParsedSuite(document, ParsedHead(head.apart(), root, (), None, ()), cases)
 
 
 _HEADS: Cache[ParsedHead] = Cache()
@@ -334,7 +329,7 @@ def _case_reader(setting: CaseSetting) -> Callable[[Content], ParsedCase]:
 
     def read(content: Content) -> ParsedCase:
         # Findings in a case depend on how it is parsed, and are cached with its content.
-        of_its_own = content if setting == CaseSetting() else _apart(content)
+        of_its_own = content if setting == CaseSetting() else content.apart()
         return _written_case(of_its_own, setting)
 
     def case(content: Content) -> ParsedCase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 from suitecase.syntax.cache import Cache
@@ -34,6 +34,10 @@ class Content:
     lacks_values: bool = True
     has_old_readings: bool = True
     derived: dict[Cache[Any], Any] = field(default_factory=dict)
+
+    def apart(self) -> Content:
+        """Return a copy with its own derived values: for another reading of the text."""
+        return replace(self, derived={})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +95,10 @@ def read_file(dialect: Dialect, path: Path | None, document: Document) -> Skills
 def _head(content: Content) -> SkillsHead:
     root = content.node
     if content.broken or not isinstance(root, Mapping):
-        return SkillsHead(_apart(content), None)
+        return SkillsHead(content.apart(), None)
     entries = {name: it for name, it in root if name != "evals"}
     node = Mapping(root.start, root.end, entries, flow=root.flow)
-    return SkillsHead(_apart(content), node, tuple(validate(node, FileModel)[1]))
+    return SkillsHead(content.apart(), node, tuple(validate(node, FileModel)[1]))
 
 
 def _eval(content: Content) -> SkillEval:
@@ -108,10 +108,5 @@ def _eval(content: Content) -> SkillEval:
 def _read_eval(content: Content) -> SkillEval:
     node = content.node
     if content.broken or not isinstance(node, Mapping):
-        return SkillEval(_apart(content), None)
-    return SkillEval(_apart(content), node, tuple(validate(node, EvalModel)[1]))
-
-
-def _apart(content: Content) -> Content:
-    """Return a copy of a content with its own caches, since findings are cached with it."""
-    return replace(content, derived={})
+        return SkillEval(content.apart(), None)
+    return SkillEval(content.apart(), node, tuple(validate(node, EvalModel)[1]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as TypesBy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -341,7 +341,7 @@ def _readers(
     tests: Cache[PromptfooTest] = Cache()
 
     def read_head(content: Content) -> PromptfooHead:
-        own, root = _apart(content), content.node
+        own, root = content.apart(), content.node
         if content.broken or not isinstance(root, Mapping):
             return reading.head_part(own, None, None, (), reading)
         entries = {name: it for name, it in root if name != reading.key("tests")}
@@ -349,7 +349,7 @@ def _readers(
         return reading.head_part(own, node, *validate_part(node, reading.head), reading)
 
     def read_test(content: Content) -> PromptfooTest:
-        own, node = _apart(content), content.node
+        own, node = content.apart(), content.node
         if content.broken or not isinstance(node, Mapping):
             return reading.test_part(own, None, None, (), reading)
         return reading.test_part(own, node, *validate_part(node, reading.test), reading)
@@ -366,8 +366,3 @@ def validate_part(
     """Return a part as its model, or None with where it does not match."""
     found, issues = validate(node, model)
     return found, tuple(issues)
-
-
-def _apart(content: Content) -> Content:
-    """Return a copy of a content with its own caches, since findings are cached with it."""
-    return replace(content, derived={})
