@@ -1,15 +1,11 @@
 " What the commands of Suitecase do, through ALE.
 
+" What ALE runs where nobody chose linters, as far as it goes together with a suite.
+let s:usual_linters = {'json': ['jsonlint', 'spectral', 'vscodejson'], 'yaml': ['yamllint']}
+
 " Return the program for a buffer, or nothing for one that is no suite.
 function! suitecase#Executable(buffer) abort
     return s:IsSuite(a:buffer) ? ale#Var(a:buffer, 'yaml_suitecase_executable') : ''
-endfunction
-
-" Return the program for a buffer of JSON, or nothing for one that is not the evals of an Agent Skill.
-function! suitecase#EvalsExecutable(buffer) abort
-    let l:is_evals = fnamemodify(bufname(a:buffer), ':p') =~? '/evals/evals\.json$'
-
-    return l:is_evals ? ale#Var(a:buffer, 'yaml_suitecase_executable') : ''
 endfunction
 
 function! s:IsSuite(buffer) abort
@@ -17,19 +13,25 @@ function! s:IsSuite(buffer) abort
 
     return getbufvar(a:buffer, 'suitecase', 0)
     \   || l:name =~? '\.eval\.ya\?ml$'
-    \   || l:name =~? '/promptfooconfig[^/]*\.ya\?ml$'
+    \   || l:name =~? '/promptfooconfig[^/]*\.\%(ya\?ml\|json\)$'
     \   || l:name =~? '\.promptfooconfig\.ya\?ml$'
+    \   || l:name =~? '/evals/evals\.json$'
     \   || l:name =~? '/\.\%(agentv\|suitecase\)/targets\.ya\?ml$'
-    \   || match(getbufline(a:buffer, 1, 200), '^\%(evalcases\|eval_cases\|testcases\):') >= 0
+    \   || match(getbufline(a:buffer, 1, 200), s:mark) >= 0
 endfunction
 
-" Have ALE check a buffer with Suitecase, if it is a suite, beside the linters that its user chose for YAML.
+" What only suites have at the start of a line.
+let s:mark = '^\%(evalcases\|eval_cases\|testcases\):\|^#.*\$schema[=:].*promptfoo.*config-schema\.json'
+
+" Have ALE check a buffer with Suitecase, if it is a suite, beside the linters that its user chose.
 function! suitecase#Enable(buffer) abort
+    let l:language = getbufvar(a:buffer, '&filetype')
+
     if s:IsSuite(a:buffer) && empty(getbufvar(a:buffer, 'ale_linters'))
-        let l:chosen = get(get(g:, 'ale_linters', {}), 'yaml', ['yamllint'])
+        let l:chosen = get(get(g:, 'ale_linters', {}), l:language, s:usual_linters[l:language])
         let l:linters = index(l:chosen, 'suitecase') < 0 ? l:chosen + ['suitecase'] : l:chosen
 
-        call setbufvar(a:buffer, 'ale_linters', {'yaml': l:linters})
+        call setbufvar(a:buffer, 'ale_linters', {l:language: l:linters})
     endif
 endfunction
 

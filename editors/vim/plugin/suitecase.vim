@@ -18,8 +18,8 @@ command! SuitecaseMigrate call suitecase#Execute('suitecase.migrateSuite')
 command! SuitecaseShowAsGraded call suitecase#ShowAsGraded()
 command! -nargs=? SuitecaseExplain call suitecase#Explain(<q-args>)
 
-" ALE asks only the linters of YAML that it knows by itself, or those that were chosen.
+" ALE asks only the linters of a language that it knows by itself, or those that were chosen.
 augroup suitecase
     autocmd!
-    autocmd FileType yaml call suitecase#Enable(expand('<abuf>') + 0)
+    autocmd FileType json,yaml call suitecase#Enable(expand('<abuf>') + 0)
 augroup END

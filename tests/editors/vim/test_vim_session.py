@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.editors import other_suites
 from support.editors.terminal import (
     ROOT,
     SUITE,
@@ -22,6 +23,7 @@ from support.lsp.misbehaving_server import misbehaving
 
 PAGE = ROOT / "editors" / "vim" / "README.md"
 SESSION = Path(__file__).with_name("session.vim")
+OTHER_SUITES = Path(__file__).with_name("other_suites.vim")
 INSTALL = "apt-get install vim vim-ale"
 #: Where Debian has ALE.
 ALE = Path("/usr/share/vim-ale")
@@ -92,6 +94,23 @@ def test_vim_starts_nothing_for_other_yaml(tmp_path: Path, vim: str) -> None:
     carried_out([vim, "-es", "-N", "-i", "NONE", "-u", str(vimrc), *commands], os.environ)
 
     assert shown.read_text().splitlines() == ["", "suitecase"]
+
+
+@pytest.mark.parametrize("chosen", ["", "let g:ale_linters = {'json': ['jq'], 'yaml': ['yamllint']}"])
+def test_vim_checks_suites_of_other_tools(tmp_path: Path, vim: str, chosen: str) -> None:
+    workspace = Workspace.of(tmp_path)
+    expected = other_suites.write(workspace.suite.parent)
+    vimrc = workspace.home / ".vimrc"
+    vimrc.write_text(written_on(PAGE, "vim")[0] + chosen)
+    environment = workspace.environment(SUITECASE_FILES="\n".join(map(str, expected)))
+
+    _, said = carried_out(
+        [vim, "-es", "-N", "-i", "NONE", "-u", str(vimrc), "-S", str(OTHER_SUITES)], environment
+    )
+
+    assert other_suites.shown(said) == expected, said
+    assert "no suite: compose.yaml package.json" in said
+    assert ("linters: jq suitecase" in said) == bool(chosen), said
 
 
 def test_vim_says_what_to_do_where_there_is_no_server(tmp_path: Path, vim: str) -> None:
