@@ -16,6 +16,7 @@
 ;;
 ;;     (require 'suitecase)
 ;;     (add-hook 'suitecase-mode-hook #'eglot-ensure)   ; or #'lsp-deferred
+;;     (add-hook 'suitecase-evals-mode-hook #'eglot-ensure)
 ;;
 ;; Nothing is run unless you ask for it.  See README.md beside this file.
 
@@ -97,7 +98,9 @@
 
 ;;;###autoload (autoload 'suitecase-evals-mode "suitecase" nil t)
 (define-derived-mode suitecase-evals-mode js-mode "Evals"
-  "Major mode for the evals of an Agent Skill, which are JSON.")
+  "Major mode for suites in JSON.
+These are the evals of an Agent Skill, and configurations of
+promptfoo.")
 (put 'suitecase-evals-mode 'eglot-language-id "json")
 
 (easy-menu-define suitecase-menu suitecase-mode-map
@@ -124,7 +127,8 @@
   (add-to-list 'auto-mode-alist '("\\.eval\\.ya?ml\\'" . suitecase-mode))
   (add-to-list 'auto-mode-alist
                '("\\(?:/\\|\\.\\)promptfooconfig[^/]*\\.ya?ml\\'" . suitecase-mode))
-  (add-to-list 'auto-mode-alist '("/evals/evals\\.json\\'" . suitecase-evals-mode))
+  (add-to-list 'auto-mode-alist
+               '("/\\(?:evals/evals\\|promptfooconfig[^/]*\\)\\.json\\'" . suitecase-evals-mode))
   (add-to-list 'auto-mode-alist
                '("/\\.\\(?:agentv\\|suitecase\\)/targets\\.ya?ml\\'" . suitecase-mode)))
 

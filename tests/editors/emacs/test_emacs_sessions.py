@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.editors import other_suites
 from support.editors.terminal import (
     ROOT,
     SUITE,
@@ -22,6 +23,7 @@ from support.lsp.misbehaving_server import misbehaving
 
 PACKAGE = ROOT / "editors" / "emacs"
 SESSION = Path(__file__).with_name("session.el")
+OTHER_SUITES = Path(__file__).with_name("other-suites.el")
 INSTALL = "apt-get install emacs-nox elpa-eglot elpa-lsp-mode elpa-yaml-mode"
 CLIENTS = {"eglot": "eglot-ensure", "lsp-mode": "#'lsp)"}
 
@@ -39,7 +41,9 @@ def emacs() -> str:
     return editor("emacs", INSTALL, works=done.returncode == 0)
 
 
-def session(emacs: str, client: str, workspace: Workspace, **server: Any) -> tuple[int, str]:
+def session(
+    emacs: str, client: str, workspace: Workspace, script: Path = SESSION, **server: Any
+) -> tuple[int, str]:
     """Have a new user's Emacs carry out the session, with the init file that the page gives."""
     init = workspace.home / ".emacs.d" / "init.el"
     init.parent.mkdir()
@@ -47,7 +51,7 @@ def session(emacs: str, client: str, workspace: Workspace, **server: Any) -> tup
     init.write_text(page)
     environment = workspace.environment(**server, SUITECASE_CLIENT=client)
     # Without a screen Emacs reads no init file; with one, it activates packages before.
-    files = ["-l", str(init), "-l", str(SESSION)]
+    files = ["-l", str(init), "-l", str(script)]
     return carried_out([emacs, "--batch", "-f", "package-activate-all", *files], environment)
 
 
@@ -61,6 +65,19 @@ def test_a_session_in_emacs(tmp_path: Path, emacs: str, client: str) -> None:
     assert "ok   the session went to its end" in said
     assert code == 0, said
     assert workspace.suite.read_text() == SUITE
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_emacs_checks_suites_of_other_tools(tmp_path: Path, emacs: str, client: str) -> None:
+    workspace = Workspace.of(tmp_path)
+    expected = other_suites.write(workspace.suite.parent)
+    files = "\n".join(map(str, expected))
+
+    _, said = session(emacs, client, workspace, OTHER_SUITES, SUITECASE_FILES=files)
+
+    assert other_suites.shown(said) == expected, said
+    assert "no server for: package.json compose.yaml\n" in said
+    assert "mode of evals.json: suitecase-evals-mode\n" in said
 
 
 @pytest.mark.parametrize(

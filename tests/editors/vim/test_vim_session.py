@@ -96,7 +96,9 @@ def test_vim_starts_nothing_for_other_yaml(tmp_path: Path, vim: str) -> None:
     assert shown.read_text().splitlines() == ["", "suitecase"]
 
 
-@pytest.mark.parametrize("chosen", ["", "let g:ale_linters = {'json': ['jq'], 'yaml': ['yamllint']}"])
+@pytest.mark.parametrize(
+    "chosen", ["", "let g:ale_linters = {'json': ['jq'], 'yaml': ['yamllint']}"]
+)
 def test_vim_checks_suites_of_other_tools(tmp_path: Path, vim: str, chosen: str) -> None:
     workspace = Workspace.of(tmp_path)
     expected = other_suites.write(workspace.suite.parent)
