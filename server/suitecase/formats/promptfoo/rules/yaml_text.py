@@ -19,7 +19,9 @@ _TIMESTAMP = re.compile(
     r"\d{4}-\d\d-\d\d"
     r"|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
 )
-_DEEPER_LINE = re.compile(r"\n(?P<indent> *)(?=[^ \r\n])(?!#)")
+_LINE = re.compile(r"\n(?P<indent> *)(?=[^ \r\n])")
+_LINE_BUT_COMMENTS = re.compile(_LINE.pattern + "(?!#)")
+_DASH = re.compile(r"-[ \t]+(?:[&!]\S*[ \t]+)*\Z")
 
 
 @rule("PF001")
@@ -57,7 +59,10 @@ def insufficient_indentation(part: PromptfooHead | PromptfooTest) -> Iterator[Fi
     ```
     """
     if part.reading.refuses_shallow_lines and "\n" in part.source:
-        yield from _shallow(part.content.node, part.source, -1)
+        node, source = part.content.node, part.source
+        is_item = isinstance(part, PromptfooTest)
+        parent = _column_of_dash(source, node.start) if is_item and node is not None else -1
+        yield from _shallow(node, source, parent)
 
 
 def _shallow(node: Node | None, source: str, parent: int) -> Iterator[Finding]:
@@ -72,7 +77,8 @@ def _shallow(node: Node | None, source: str, parent: int) -> Iterator[Finding]:
         for item in node.items:
             yield from _shallow(item, source, _column_of_dash(source, item.start))
     elif not isinstance(node, Scalar) or node.style in ('"', "'"):
-        lines = _DEEPER_LINE.finditer(source, node.start, node.end)
+        pattern = _LINE if isinstance(node, Scalar) else _LINE_BUT_COMMENTS
+        lines = pattern.finditer(source, node.start, node.end)
         found = [it for it in lines if len(it["indent"]) <= parent]
         if found:
             yield _continued_at_left(found, parent)
@@ -98,10 +104,10 @@ def _column(source: str, offset: int) -> int:
 
 
 def _column_of_dash(source: str, offset: int) -> int:
-    """Return the column of the dash before an item; that of the item if its dash is on another line."""
+    """Return the column of the dash before an item; -1 if none is before it on its line."""
     start = source.rfind("\n", 0, offset) + 1
-    dash = source.rfind("-", start, offset)
-    return (dash if dash >= 0 else offset) - start
+    dash = _DASH.search(source, start, offset)
+    return dash.start() - start if dash else -1
 
 
 @rule("PF002", Severity.WARNING)
