@@ -1,0 +1,83 @@
+"""Suites of other tools that people have published: each is found, read without a failure, and fixed in place."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check_text
+from suitecase.checking.json_fixes import json_fix
+from suitecase.rule import Finding
+from suitecase.suite.discovery import suites_in
+from suitecase.suite.workspace import Workspace
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+KINDS = ("promptfoo", "agent-skills", "agentv-v5")
+WORKSPACES = [
+    folder
+    for kind in KINDS
+    if (CORPUS / kind).is_dir()
+    for folder in sorted((CORPUS / kind).iterdir())
+    if folder.is_dir()
+]
+#: Listed, and not in the collection.
+ABSENT = {"redteam.yaml"}
+
+pytestmark = pytest.mark.skipif(not WORKSPACES, reason="the collection of suites is not here")
+
+
+def _analyzed(path: Path, text: str, root: Path) -> Analysis:
+    analysis = check_text(path, text, Workspace(root, {path: text}))
+    assert analysis.failures == []
+    return analysis
+
+
+def test_every_configuration_and_list_of_tests_is_found() -> None:
+    index = CORPUS / "promptfoo" / "INDEX.tsv"
+    listed = [
+        CORPUS / "promptfoo" / row["folder"] / row["file"]
+        for row in csv.DictReader(index.read_text("utf-8").splitlines(), delimiter="\t")
+    ]
+    missing = [
+        it
+        for it in listed
+        if it.name not in ABSENT or it.is_file()
+        if it not in set(suites_in(CORPUS / "promptfoo" / it.relative_to(index.parent).parts[0]))
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("root", WORKSPACES, ids=lambda it: it.name)
+def test_each_fix_changes_what_it_says_and_nothing_else(root: Path) -> None:
+    for path in suites_in(root):
+        text = path.read_bytes().decode("utf-8", errors="replace")
+        analysis = _analyzed(path, text, root)
+        for finding in analysis.findings:
+            if finding.fix is not None:
+                _try(finding, path, text, root)
+
+
+def _try(finding: Finding, path: Path, text: str, root: Path) -> None:
+    fix = finding.fix
+    assert fix is not None
+    if path.suffix == ".json":
+        assert json_fix(fix, text) is not None
+    fixed = fix.apply(text)
+    assert fixed != text
+    # What stands between the edits is what stood there, byte for byte.
+    at = 0
+    for edit in sorted(fix.edits, key=lambda it: it.span):
+        kept = text[at : edit.span.start]
+        assert kept in fixed
+        at = edit.span.end
+    assert fixed.endswith(text[at:])
+    assert len(fixed) == len(text) + sum(
+        len(it.text) - (it.span.end - it.span.start) for it in fix.edits
+    )
+    after = _analyzed(path, fixed, root)
+    same = [it for it in after.findings if it.code == finding.code]
+    before = [it for it in _analyzed(path, text, root).findings if it.code == finding.code]
+    assert len(same) < len(before), (path, finding.message)
