@@ -39,7 +39,7 @@
 (defun other-suites ()
   (let ((files (split-string (getenv "SUITECASE_FILES") "\n"))
         (patience (string-to-number (getenv "SUITECASE_PATIENCE")))
-        alone)
+        alone late)
     (dolist (file files)
       (find-file file)
       ;; What the command loop does after the key that opened the file.
@@ -48,10 +48,12 @@
           (push (file-name-nondirectory file) alone)
         (let ((end (+ (float-time) patience)))
           (while (and (member (other-suites-rules) '(nil "")) (< (float-time) end))
-            (accept-process-output nil 0.05)))))
+            (accept-process-output nil 0.05))
+          ;; Opening another file may have this one checked, too.
+          (when (>= (float-time) end) (push file late)))))
     (dolist (file files)
       (with-current-buffer (get-file-buffer file)
-        (princ (format "%s: %s\n" file (or (other-suites-rules) "")))
+        (princ (format "%s: %s\n" file (if (member file late) "late" (or (other-suites-rules) ""))))
         (princ (format "mode of %s: %s\n" (file-name-nondirectory file) major-mode))))
     (princ (format "no server for: %s\n" (string-join (nreverse alone) " ")))))
 
