@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from suitecase import __version__
+from suitecase.formats import detection
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import SECTION, Settings
 from suitecase.suite.discovery import NAMED
@@ -66,7 +67,7 @@ def test_the_template_for_jetbrains_starts_the_server_for_its_files() -> None:
 
     assert template["programArgs"]["default"].split() == COMMAND
     assert {f"*{it}" for it in NAMED} <= set(patterns)
-    for name in (*PLACES, "cases.jsonl"):
+    for name in (*PLACES, *detection.NAMED, "cases.jsonl"):
         assert any(fnmatch(Path(name).name, it) for it in patterns), name
     assert known(read("jetbrains/suitecase/initializationOptions.json"))
     assert known(read("jetbrains/suitecase/settings.json")[SECTION])
@@ -86,6 +87,20 @@ def test_the_extension_of_zed_starts_the_server_for_its_files() -> None:
     assert settings["file_types"]["YAML"] == [f"*{it}" for it in NAMED]
     assert settings["languages"]["YAML"]["language_servers"][0] == name == COMMAND[0]
     assert known(settings["lsp"][name]["initialization_options"])
+
+
+def test_the_languages_of_helix_have_suites_of_other_tools() -> None:
+    languages = tomllib.loads((EDITORS / "helix/languages.toml").read_text())["language"]
+    by_id = {it["language-id"]: [one["glob"] for one in it["file-types"]] for it in languages}
+
+    for name in detection.NAMED:
+        globs = by_id["json" if name.endswith("json") else "yaml"]
+        assert any(fnmatch(name, it) for it in globs), name
+    for it in languages:
+        assert it["language-servers"] == [COMMAND[0]]
+        assert (EDITORS / "helix/runtime/queries" / it["name"] / "highlights.scm").is_file()
+    everything = [glob for globs in by_id.values() for glob in globs]
+    assert not any(fnmatch(name, it) for name in ("package.json", "ci.yaml") for it in everything)
 
 
 @pytest.mark.parametrize("page", sorted(it.parent.name for it in EDITORS.glob("*/README.md")))
