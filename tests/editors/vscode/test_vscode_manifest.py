@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from suitecase import __version__
+from suitecase.formats import detection
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import Settings
 
@@ -81,6 +83,32 @@ def test_the_page_of_the_extension_tells_of_every_setting() -> None:
 
 def test_the_lock_file_names_no_registry() -> None:
     assert '"resolved"' not in (FOLDER / "package-lock.json").read_text()
+
+
+def test_the_extension_is_activated_by_suites_of_other_tools() -> None:
+    events = [it.removeprefix("workspaceContains:**/") for it in MANIFEST["activationEvents"]]
+    globs = [one for it in events for one in alternatives(it)]
+
+    for name in detection.NAMED:
+        assert any(fnmatch(name, it) for it in globs), name
+    assert not any(fnmatch(name, it) for name in ("package.json", "ci.yaml") for it in globs)
+
+
+def test_suites_of_other_tools_keep_their_languages() -> None:
+    for language in MANIFEST["contributes"]["languages"]:
+        for name in detection.NAMED:
+            assert not any(fnmatch(name, it) for it in language.get("filenamePatterns", []))
+
+
+def alternatives(glob: str) -> Iterator[str]:
+    """Return the globs that one with alternatives in braces stands for."""
+    before, brace, rest = glob.partition("{")
+    if not brace:
+        yield glob
+        return
+    inside, _, after = rest.partition("}")
+    for it in inside.split(","):
+        yield from alternatives(before + it + after)
 
 
 def names(model: type[BaseModel]) -> Iterator[str]:
