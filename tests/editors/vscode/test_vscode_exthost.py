@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.editors import other_suites
 from support.editors.vscode import SERVER, needs_vscode
 from support.editors.vscode_extension_host import outcomes_in_extension_host
 from support.lsp.misbehaving_server import misbehaving
@@ -97,6 +98,7 @@ def written(folder: Path) -> Path:
     (workspace / "legacy.eval.yaml").write_text(LEGACY)
     (workspace / "nested" / "plain.yaml").write_text(PLAIN)
     slow_suite(workspace)
+    other_suites.write(workspace / "others")
     ends = workspace / "ends.sh"
     ends.write_text("#!/bin/sh\necho out of paper >&2\nexit 3\n")
     ends.chmod(0o755)

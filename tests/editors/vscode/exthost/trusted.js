@@ -104,6 +104,23 @@ exports.run = () =>
       await itemWith(document.uri, "greet", "part");
     },
 
+    "suites of other tools keep their languages, and have findings": async () => {
+      const codes = (found) => [...new Set(found.map((it) => it.code.value))].sort().join();
+      const noSuites = [await open("others/package.json"), await open("others/compose.yaml")];
+      for (const [name, language, rules] of [
+        ["skills/greet/evals/evals.json", "json", "AS005"],
+        ["json/promptfooconfig.json", "json", "PF201"],
+        ["ci.promptfooconfig.yaml", "yaml", "PF201"],
+      ]) {
+        const { document } = await open(`others/${name}`);
+        assert.equal(document.languageId, language);
+        assert.equal(codes(await findings(document.uri, (it) => it.length > 0)), rules);
+      }
+      for (const { document } of noSuites) {
+        assert.equal(codes(await findings(document.uri, () => true)), "");
+      }
+    },
+
     "a run has misses as messages at their rubrics and score ranges": async () => {
       const { document } = await open("greet.eval.yaml");
       const told = await finished(2, () => executeCommand("testing.runCurrentFile"));
