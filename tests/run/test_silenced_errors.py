@@ -18,6 +18,7 @@ from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from support.parsed_files import parse_own
@@ -48,9 +49,8 @@ def _is_suite(rule: Rule, example: Example) -> bool:
     if rule.subject is ParsedConfiguration:
         return False
     nowhere = Path("/nowhere")
-    return isinstance(
-        parse_own(nowhere / _name(example), _text(example), Workspace(nowhere)), ParsedSuite
-    )
+    parsed = parse_document(nowhere / _name(example), _text(example), Workspace(nowhere))
+    return isinstance(parsed, ParsedSuite)
 
 
 def _is_lines(example: Example) -> bool:
