@@ -82,18 +82,21 @@ def test_vim_starts_nothing_for_other_yaml(tmp_path: Path, vim: str) -> None:
     other = workspace.suite.with_name("compose.yaml")
     other.write_text("services: {}\n")
     renamed = workspace.suite.rename(workspace.suite.with_name("greet.yaml"))
+    schema = "# yaml-language-server: $schema=https://promptfoo.dev/config-schema.json\n"
+    promptfoo = workspace.suite.with_name("nightly.yaml")
+    promptfoo.write_text(f"{schema}prompts: [Hello]\n")
     shown = tmp_path / "shown"
     vimrc = workspace.home / ".vimrc"
     vimrc.write_text(written_on(PAGE, "vim")[0])
     asks = [
         f"edit {file} | call writefile([suitecase#Executable(bufnr(''))], '{shown}', 'a')"
-        for file in (other, renamed)
+        for file in (other, renamed, promptfoo)
     ]
     commands = [word for it in [*asks, "qall!"] for word in ("-c", it)]
 
     carried_out([vim, "-es", "-N", "-i", "NONE", "-u", str(vimrc), *commands], os.environ)
 
-    assert shown.read_text().splitlines() == ["", "suitecase"]
+    assert shown.read_text().splitlines() == ["", "suitecase", "suitecase"]
 
 
 @pytest.mark.parametrize(
