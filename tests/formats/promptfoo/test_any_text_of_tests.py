@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
-from suitecase.formats.promptfoo.suite.csv_assertions import meant_assertion
-from suitecase.formats.promptfoo.suite.csv_tests import read_table
+from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.rows import expand
+from suitecase.formats.promptfoo.suite.test_cases.csv_assertions import meant_assertion
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import read_table
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace

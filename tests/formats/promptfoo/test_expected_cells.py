@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.csv_assertions import meant_assertion, reads_as_assertion
+from suitecase.formats.promptfoo.suite.test_cases.csv_assertions import (
+    meant_assertion,
+    reads_as_assertion,
+)
 
 
 @pytest.mark.parametrize(

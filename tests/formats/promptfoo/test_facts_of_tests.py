@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.formats.promptfoo.suite.test_facts import TestFacts as Facts
+from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts as Facts
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.formats.promptfoo.ide.row_counts import count_rows
+from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.rows import expand
 from suitecase.ide.inlay_hints import HintKinds
 from support.ide.marked_dialect import MarkedFile
 

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, assertion_type
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import (
+    ASSERTION_TYPES,
+    assertion_type,
+)
 from suitecase.formats.promptfoo.suite.models.assertion import Assertion, AssertSet
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.models.prompt import PromptObject

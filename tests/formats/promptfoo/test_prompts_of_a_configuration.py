@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
-from suitecase.formats.promptfoo.suite.prompts import (
+from suitecase.formats.promptfoo.suite.prompts.prompts import (
     PromptEntry,
     PromptSource,
     prompt_entries,
     prompts_of,
 )
+from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.provider_prefixes import OTHER_NAMES, PREFIXES, ProviderKind
-from suitecase.formats.promptfoo.suite.providers import (
+from suitecase.formats.promptfoo.suite.providers.prefixes import OTHER_NAMES, PREFIXES, ProviderKind
+from suitecase.formats.promptfoo.suite.providers.providers import (
     ProviderEntry,
     ProviderProblem,
     identify,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.file_references import (
+from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
     bare_reference,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 from suitecase.rule import Severity
 from support.checked_suite import analyzed
 

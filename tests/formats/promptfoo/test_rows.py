@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.formats.promptfoo.suite.effective.rows import MOST_ROWS, Expansion, expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.rows import MOST_ROWS, Expansion, expand
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace

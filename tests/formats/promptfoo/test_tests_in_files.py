@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, read_table
-from suitecase.formats.promptfoo.suite.test_lists import SourceProblem, test_sources
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, read_table
+from suitecase.formats.promptfoo.suite.test_cases.lists import SourceProblem, test_sources
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, REMOVED_TYPES
 from suitecase.formats.agentv.suite.linked import LinkedSuite
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
-from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES, NEGATION
 from suitecase.formats.promptfoo.suite.parsed import (
     ParsedAssertion,
     PromptfooHead,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, rule
 

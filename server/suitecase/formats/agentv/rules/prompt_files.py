@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.agentv.suite.parsed import AgentvHead
 from suitecase.formats.promptfoo.suite.parsed import listed
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.rule import Finding, rule
 from suitecase.suite.workspace import Folder, NotFound
 from suitecase.syntax.node import Mapping, Scalar

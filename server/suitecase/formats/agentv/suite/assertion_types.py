@@ -7,8 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType, Scale
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 
 #: Of promptfoo's, those that AgentV grades, with a value as there.
 _SHARED = (

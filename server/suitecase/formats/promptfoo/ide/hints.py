@@ -8,7 +8,7 @@ from suitecase.formats.promptfoo.ide.hover.inherited import inherited_assertions
 from suitecase.formats.promptfoo.ide.row_counts import RowCount, count_rows
 from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
-from suitecase.formats.promptfoo.suite.test_facts import TestFacts
+from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.shares import Shares, percent, weight_of
 from suitecase.syntax.document import Piece

@@ -10,19 +10,19 @@ from typing import Literal, NamedTuple
 from suitecase.formats.promptfoo.ide.names_in_code import code_uses
 from suitecase.formats.promptfoo.ide.names_in_head import names_in_head
 from suitecase.formats.promptfoo.ide.names_in_tests import names_in_body, names_in_test
-from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvTable, read_table
-from suitecase.formats.promptfoo.suite.file_references import (
+from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.prompts import prompt_entries, prompts_of
+from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
     files_of,
 )
-from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.prompts import prompt_entries, prompts_of
-from suitecase.formats.promptfoo.suite.templates import read_template
-from suitecase.formats.promptfoo.suite.test_facts import Place, TestFacts
-from suitecase.formats.promptfoo.suite.test_files import TestsFile
-from suitecase.formats.promptfoo.suite.test_lists import source_of
+from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable, read_table
+from suitecase.formats.promptfoo.suite.test_cases.facts import Place, TestFacts
+from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile
+from suitecase.formats.promptfoo.suite.test_cases.lists import source_of
 from suitecase.ide.index.dialect_names import NamedFile
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, Part
 from suitecase.suite.labels.csv_text import Cell

@@ -16,15 +16,15 @@ from suitecase.formats.promptfoo.ide.names_in_tests import (
     template_names,
 )
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, listed
-from suitecase.formats.promptfoo.suite.prompt_parts import scalar_parts
-from suitecase.formats.promptfoo.suite.prompt_paths import (
+from suitecase.formats.promptfoo.suite.prompts.parts import scalar_parts
+from suitecase.formats.promptfoo.suite.prompts.paths import (
     COMMAND_SCHEME,
     FILE_SCHEME,
     is_path,
     prompt_path,
 )
-from suitecase.formats.promptfoo.suite.providers import id_of
-from suitecase.formats.promptfoo.suite.templates import read_template
+from suitecase.formats.promptfoo.suite.providers.providers import id_of
+from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, occurrences_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.ide.names_in_code import code_uses, keys_in
-from suitecase.formats.promptfoo.suite.file_references import FileReference, bare_reference
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, is_javascript
-from suitecase.formats.promptfoo.suite.templates import read_template
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileReference,
+    bare_reference,
+)
+from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, occurrences_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content

@@ -10,7 +10,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
     PromptfooTest,
     listed,
 )
-from suitecase.formats.promptfoo.suite.providers import id_of
+from suitecase.formats.promptfoo.suite.providers.providers import id_of
 from suitecase.ide.symbols import Kind, Outline, Symbol, first_key, make_symbol
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span

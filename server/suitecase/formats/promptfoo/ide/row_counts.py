@@ -13,10 +13,10 @@ from typing import Any
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts import Prompt
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry
-from suitecase.formats.promptfoo.suite.references_by_name import is_allowed
-from suitecase.formats.promptfoo.suite.test_facts import TestFacts
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.references.by_name import is_allowed
+from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain

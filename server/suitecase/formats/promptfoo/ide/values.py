@@ -8,8 +8,8 @@ from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from suitecase.formats.promptfoo.ide.whole import Value
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.prompts import Prompt
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.ide.markdown import code, cut_text
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Sequence, plain

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from suitecase.formats.promptfoo.ide.shared_providers import SharedProvider, shared_providers
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooFile, PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts import Prompt
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry
-from suitecase.formats.promptfoo.suite.test_lists import TestSource
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.test_cases.lists import TestSource
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from suitecase.formats.promptfoo.suite.file_references import file_reference, files_of
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.templates import read_template
-from suitecase.formats.promptfoo.suite.test_uses import TestUses
+from suitecase.formats.promptfoo.suite.references.file_references import file_reference, files_of
+from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import own_uses, variables
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.workspace import Folder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertion_types import (
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import (
     ASSERTION_TYPES,
     NEGATION,
     assertion_type,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_lists import is_split, lacks_type, lists_in
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type, known_type_of
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
 from suitecase.rule import Finding, Fix, replace, rule

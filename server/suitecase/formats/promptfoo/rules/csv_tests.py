@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from suitecase.formats.promptfoo.suite.csv_assertions import meant_assertion
-from suitecase.formats.promptfoo.suite.csv_tests import (
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
+from suitecase.formats.promptfoo.suite.test_cases.csv_assertions import meant_assertion
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import (
     SEPARATOR,
     SPECIAL_NAMES,
     ColumnKind,
     CsvRow,
     CsvTable,
 )
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Severity, rule
 from suitecase.suite.counted import counted

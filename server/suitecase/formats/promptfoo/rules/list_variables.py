@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.test_facts import ListVariable
-from suitecase.formats.promptfoo.suite.test_uses import TestUses
+from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable
+from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
     own_uses,

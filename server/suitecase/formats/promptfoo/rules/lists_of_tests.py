@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from suitecase.formats.promptfoo.suite.csv_tests import ColumnKind, CsvRow, CsvTable
 from suitecase.formats.promptfoo.suite.linked import (
     LinkedConfiguration,
     PromptfooConfiguration,
@@ -17,7 +16,8 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
     files_of_tests,
     with_lists,
 )
-from suitecase.formats.promptfoo.suite.test_facts import ListVariable, TestFacts
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
+from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable, TestFacts
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.counted import counted

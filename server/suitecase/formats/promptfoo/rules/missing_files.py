@@ -9,18 +9,18 @@ from suitecase.formats.promptfoo.rules.missing_paths import (
     missing,
     with_hint,
 )
-from suitecase.formats.promptfoo.suite.better_paths import better_path
-from suitecase.formats.promptfoo.suite.file_references import (
-    from_another_folder,
-    known_location,
-)
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import (
     PlacedFacts,
     with_doubtful_files,
 )
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.test_facts import NamedFile, Place
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.references.better_paths import better_path
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    from_another_folder,
+    known_location,
+)
+from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Finding, replace, rule
 from suitecase.suite.workspace import Found

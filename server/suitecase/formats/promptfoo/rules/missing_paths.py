@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from suitecase.formats.promptfoo.suite.file_references import FileProblem, Located
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.references.file_references import FileProblem, Located
 from suitecase.rule import Fix, replace
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar

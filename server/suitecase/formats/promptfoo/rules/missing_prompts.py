@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts import has_value
+from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Scalar, Sequence
 

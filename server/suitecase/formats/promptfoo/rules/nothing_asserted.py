@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.csv_tests import Column, ColumnKind
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, PromptfooTest
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import Column, ColumnKind
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.validation import IssueKind

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
-from suitecase.formats.promptfoo.suite.prompts import Prompt
+from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.rule import External, Finding, Fix
 from suitecase.syntax.node import Span
 

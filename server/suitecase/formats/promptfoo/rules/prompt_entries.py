@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
-from suitecase.formats.promptfoo.suite.prompts import PATH_KEYS, PromptEntry, sends_its_id
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, PromptEntry, sends_its_id
+from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Scalar
 

@@ -10,10 +10,10 @@ from suitecase.formats.promptfoo.rules.prompt_entries import (
     is_meant_as_path,
     with_problem,
 )
-from suitecase.formats.promptfoo.suite.better_paths import better_path
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.prompt_targets import PromptProblem
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
+from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.rule import Finding, replace, rule
 from suitecase.syntax.node import Scalar
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from suitecase.formats.promptfoo.suite.entry_references import (
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.prompts.paths import is_path
+from suitecase.formats.promptfoo.suite.prompts.prompts import PromptEntry, PromptSource
+from suitecase.formats.promptfoo.suite.references.in_entries import (
     are_prompts_known,
     names_prompt,
     texts_of,
 )
-from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompt_paths import is_path
-from suitecase.formats.promptfoo.suite.prompts import PromptEntry, PromptSource
 from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Unreadable

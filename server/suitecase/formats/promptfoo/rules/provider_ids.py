@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.suite.anthropic_models import lacks_mode
-from suitecase.formats.promptfoo.suite.better_paths import better_path
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, prompt_path
-from suitecase.formats.promptfoo.suite.prompts import has_value
-from suitecase.formats.promptfoo.suite.provider_prefixes import (
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
+from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
+from suitecase.formats.promptfoo.suite.providers.anthropic_models import lacks_mode
+from suitecase.formats.promptfoo.suite.providers.prefixes import (
     OTHER_NAMES,
     PREFIXES,
     READ_AT,
     ProviderKind,
 )
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry, ProviderProblem
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, ProviderProblem
+from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.syntax.node import Mapping, Scalar, Span

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from suitecase.formats.promptfoo.suite.entry_references import (
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.references.in_entries import (
     Filter,
     Reference,
     are_prompts_known,
@@ -15,8 +17,6 @@ from suitecase.formats.promptfoo.suite.entry_references import (
     references_in,
     texts_of,
 )
-from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry
 from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.syntax.node import Scalar, plain

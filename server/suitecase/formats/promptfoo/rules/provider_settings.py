@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts import has_value
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.rule import External, Finding, rule
 from suitecase.syntax.node import Mapping, Scalar
 

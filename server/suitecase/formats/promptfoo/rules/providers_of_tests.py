@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
-from suitecase.formats.promptfoo.suite.better_paths import better_path
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME, prompt_path
-from suitecase.formats.promptfoo.suite.provider_prefixes import PREFIXES, ProviderKind
-from suitecase.formats.promptfoo.suite.providers import ProviderProblem, id_of, identify
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
+from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderProblem, id_of, identify
+from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.rule import Finding, rule
 from suitecase.syntax.node import Mapping, Scalar
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.ajv import Refusal, refusals
-from suitecase.formats.promptfoo.suite.file_references import file_reference, files_of
+from suitecase.formats.promptfoo.suite.assertions.ajv import Refusal, refusals
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
+from suitecase.formats.promptfoo.suite.references.file_references import file_reference, files_of
 from suitecase.rule import Finding, rule
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.formats.promptfoo.rules.placed_issues import Part
-from suitecase.formats.promptfoo.suite.ajv import Path, refusals
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.assertions.ajv import Path, refusals
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Fix, Severity, replace, rule

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.file_references import (
+from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
+from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
     Located,
     known_location,
 )
-from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
-from suitecase.formats.promptfoo.suite.named_files import DEFAULT_FUNCTIONS
-from suitecase.formats.promptfoo.suite.script_functions import lacks_function
-from suitecase.formats.promptfoo.suite.test_facts import Place
+from suitecase.formats.promptfoo.suite.references.named_files import DEFAULT_FUNCTIONS
+from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
+from suitecase.formats.promptfoo.suite.test_cases.facts import Place
 from suitecase.rule import Finding, Severity, rule
 from suitecase.syntax.node import Scalar, Span
 

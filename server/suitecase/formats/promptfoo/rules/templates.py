@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
-from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
-from suitecase.formats.promptfoo.suite.prompts import Prompt
-from suitecase.formats.promptfoo.suite.template_names import FILTERS, TESTS
-from suitecase.formats.promptfoo.suite.templates import (
+from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
+from suitecase.formats.promptfoo.suite.templates.names import FILTERS, TESTS
+from suitecase.formats.promptfoo.suite.templates.template import (
     Name,
     TemplateProblem,
     open_tag,
     read_template,
 )
-from suitecase.formats.promptfoo.suite.test_uses import TestUses, uses_of
+from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses, uses_of
 from suitecase.formats.promptfoo.suite.variables import (
     BUILT_IN,
     default_uses,

@@ -9,15 +9,15 @@ from suitecase.formats.promptfoo.rules.missing_paths import (
     where_from,
     with_hint,
 )
-from suitecase.formats.promptfoo.suite.better_paths import better_path
-from suitecase.formats.promptfoo.suite.default_test import named_file
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import (
     files_of_tests,
 )
 from suitecase.formats.promptfoo.suite.parsed import Reading
-from suitecase.formats.promptfoo.suite.test_files import LISTS, TABLES, YAML
-from suitecase.formats.promptfoo.suite.test_lists import SourceProblem, TestSource
+from suitecase.formats.promptfoo.suite.references.better_paths import better_path
+from suitecase.formats.promptfoo.suite.test_cases.default_test import named_file
+from suitecase.formats.promptfoo.suite.test_cases.files import LISTS, TABLES, YAML
+from suitecase.formats.promptfoo.suite.test_cases.lists import SourceProblem, TestSource
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Finding, Related, rule
 from suitecase.suite.workspace import Folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
-from suitecase.formats.promptfoo.suite.assertion_type import Scale
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import Scale
 from suitecase.formats.promptfoo.suite.parsed import READING, ParsedAssertion, ParsedTestBody
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule

@@ -25,7 +25,7 @@ from suitecase.formats.promptfoo.rules.placed_issues import (
     models_of,
     place_named,
 )
-from suitecase.formats.promptfoo.suite.prompts import PATH_KEYS, sends_its_id
+from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, sends_its_id
 from suitecase.near_names import nearest, spelt_alike
 from suitecase.rewriting.moving import into
 from suitecase.rule import DeferredFix, Finding, Fix, Severity, Tag, replace, rule

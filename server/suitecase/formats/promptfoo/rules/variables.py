@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.templates import open_tag, read_template, single_braces
-from suitecase.formats.promptfoo.suite.test_uses import Shape, TestUses
+from suitecase.formats.promptfoo.suite.templates.template import (
+    open_tag,
+    read_template,
+    single_braces,
+)
+from suitecase.formats.promptfoo.suite.test_cases.uses import Shape, TestUses
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
     PromptUse,

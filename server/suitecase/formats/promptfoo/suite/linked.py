@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 from suitecase.formats.promptfoo.suite.linked_shape import shape_of
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, Reading
-from suitecase.formats.promptfoo.suite.prompts import (
+from suitecase.formats.promptfoo.suite.prompts.prompts import (
     Prompt,
     PromptEntry,
     has_value,
     prompt_entries,
     prompts_of,
 )
-from suitecase.formats.promptfoo.suite.providers import ProviderEntry, provider_entries
-from suitecase.formats.promptfoo.suite.test_files import LinkedTest, test_of
-from suitecase.formats.promptfoo.suite.test_lists import TestSource, source_of
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, provider_entries
+from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, test_of
+from suitecase.formats.promptfoo.suite.test_cases.lists import TestSource, source_of
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Piece

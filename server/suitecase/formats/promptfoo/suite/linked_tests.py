@@ -8,11 +8,11 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.file_references import beside
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
-from suitecase.formats.promptfoo.suite.named_files import is_fine
-from suitecase.formats.promptfoo.suite.test_facts import TestFacts
-from suitecase.formats.promptfoo.suite.test_files import TestsFile, TestsText
+from suitecase.formats.promptfoo.suite.references.file_references import beside
+from suitecase.formats.promptfoo.suite.references.named_files import is_fine
+from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
+from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
 from suitecase.rule import External, Finding, Fix
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache

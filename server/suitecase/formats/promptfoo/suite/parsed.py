@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertion_types import ASSERTION_TYPES, NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES, NEGATION
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
@@ -283,9 +283,9 @@ class PromptfooFile(DialectFile):
         return self.dialect.title if self.is_suite else "a list of tests in the manner of promptfoo"
 
     def effective(self, request: ViewRequest) -> EffectiveView | None:
+        from suitecase.formats.promptfoo.suite.effective.shown import shown_configuration
+        from suitecase.formats.promptfoo.suite.effective.shown_text import shown_lines
         from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-        from suitecase.formats.promptfoo.suite.shown import shown_configuration
-        from suitecase.formats.promptfoo.suite.shown_text import shown_lines
 
         linked = self.linked(request.folder)
         if not isinstance(linked, LinkedConfiguration):

@@ -13,14 +13,14 @@ from functools import cached_property
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest, Reading
-from suitecase.formats.promptfoo.suite.prompt_parts import PromptPart
-from suitecase.formats.promptfoo.suite.prompts import Prompt
-from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind
-from suitecase.formats.promptfoo.suite.providers import Identity, ProviderEntry, identify
-from suitecase.formats.promptfoo.suite.template_names import ENVIRONMENT, FUNCTIONS
-from suitecase.formats.promptfoo.suite.templates import Use, read_template
-from suitecase.formats.promptfoo.suite.test_files import TestsFile
-from suitecase.formats.promptfoo.suite.test_uses import (
+from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
+from suitecase.formats.promptfoo.suite.providers.prefixes import ProviderKind
+from suitecase.formats.promptfoo.suite.providers.providers import Identity, ProviderEntry, identify
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT, FUNCTIONS
+from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
+from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile
+from suitecase.formats.promptfoo.suite.test_cases.uses import (
     NamesInTree,
     Shape,
     TestUses,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import (
     OR_REFERENCE,
     AnyKeys,

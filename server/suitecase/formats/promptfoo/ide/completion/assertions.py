@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
 from suitecase.formats.promptfoo.ide.hover.assertions import type_text
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Break, Stop, Template, joined

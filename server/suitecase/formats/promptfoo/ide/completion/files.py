@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
 from suitecase.formats.promptfoo.ide.completion.providers import names_provider
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.ide.completion.files import Paths, files_in
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.syntax.node import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
-from suitecase.formats.promptfoo.suite.provider_prefixes import (
+from suitecase.formats.promptfoo.suite.providers.prefixes import (
     PREFIXES,
     ProviderKind,
     ProviderPrefix,

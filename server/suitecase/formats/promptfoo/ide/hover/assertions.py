@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from suitecase.formats.promptfoo.suite.assertion_type import AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType, Scale
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.ide.markdown import fenced
 from suitecase.ide.place import Place

@@ -17,10 +17,13 @@ from suitecase.formats.promptfoo.ide.hover.variables import (
     variable_text,
 )
 from suitecase.formats.promptfoo.ide.whole import Whole
-from suitecase.formats.promptfoo.suite.file_references import FileReference, bare_reference
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration
-from suitecase.formats.promptfoo.suite.prompt_paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.templates import Use, read_template
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileReference,
+    bare_reference,
+)
+from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
 from suitecase.ide.hover import Hover, sections
 from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.keys import links_to, meaning_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.formats.promptfoo.suite.file_references import (
+from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
     located,

@@ -6,7 +6,7 @@ from collections.abc import Mapping as MappingOf
 
 from suitecase.formats.promptfoo.ide.values import filled, label_of
 from suitecase.formats.promptfoo.ide.whole import Value, Whole
-from suitecase.formats.promptfoo.suite.prompts import Prompt, PromptSource
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.syntax.node import Mapping
 

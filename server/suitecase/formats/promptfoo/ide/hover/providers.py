@@ -6,8 +6,12 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 
 from suitecase.formats.promptfoo.ide.whole import Whole
-from suitecase.formats.promptfoo.suite.provider_prefixes import ProviderKind, ProviderPrefix
-from suitecase.formats.promptfoo.suite.providers import Identity, ProviderProblem, identify
+from suitecase.formats.promptfoo.suite.providers.prefixes import ProviderKind, ProviderPrefix
+from suitecase.formats.promptfoo.suite.providers.providers import (
+    Identity,
+    ProviderProblem,
+    identify,
+)
 from suitecase.ide.markdown import code
 from suitecase.suite.workspace import Folder
 

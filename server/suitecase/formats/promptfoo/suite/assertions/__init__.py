@@ -1,0 +1,1 @@
+"""The types of assertions, and the JSON Schemas that they take."""

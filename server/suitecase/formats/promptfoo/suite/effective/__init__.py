@@ -1,0 +1,1 @@
+"""A configuration as promptfoo runs it: its tests with what they inherit, and its rows."""

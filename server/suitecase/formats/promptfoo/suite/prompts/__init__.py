@@ -1,0 +1,1 @@
+"""The prompts of a configuration, in it and in files."""

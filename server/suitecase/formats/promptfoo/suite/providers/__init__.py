@@ -1,0 +1,1 @@
+"""The providers of a configuration, and the table of their prefixes."""

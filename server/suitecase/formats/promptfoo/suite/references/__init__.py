@@ -1,0 +1,1 @@
+"""The files, functions and names that a configuration refers to."""

@@ -1,0 +1,1 @@
+"""Templates of nunjucks, read as text."""

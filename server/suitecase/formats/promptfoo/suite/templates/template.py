@@ -1,0 +1,145 @@
+"""Templates as promptfoo fills them with nunjucks, read as text: nothing is executed.
+
+`read_template` says which variables a text uses, where, and what nunjucks would refuse. Most texts
+have no braces, and cost a search for them; the reader is only loaded for the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+
+#: A text that nunjucks changes or refuses has one of these.
+_CODE = re.compile(r"\{[{%#]|#\}")
+#: The start of a tag, also one within another: `{{%` has two.
+_OPENING = re.compile(r"(?=\{([{%#]))")
+#: The characters that end a tag for promptfoo when it looks for one that is open.
+_CLOSING = {"{": "}", "%": "%", "#": "#"}
+_LINE_END = re.compile(r"[\n\r\u2028\u2029]|\Z")
+_RAW = re.compile(r"\{%\s*raw\s*%\}")
+_END_RAW = re.compile(r"\{%\s*endraw\s*%\}")
+#: A name in one pair of braces, or with a brace missing on a side. `${name}` is JavaScript's.
+_BRACED = re.compile(r"(?<![{$\\])\{[ \t]*(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}?(?!\})")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A use of a variable that the template does not set itself."""
+
+    #: The first part of a path: `user` of `user.name`.
+    name: str
+    #: The place of the name.
+    start: int
+    end: int
+    #: The parts of the path behind the name, as far as they are written out.
+    members: tuple[str, ...] = ()
+    #: The template has a use for the variable being absent: it is in a branch, a condition, a
+    #: loop, or has a default.
+    is_conditional: bool = False
+    #: The filters applied to it.
+    filters: tuple[str, ...] = ()
+    #: A loop goes through it.
+    is_iterated: bool = False
+
+    @property
+    def is_environment(self) -> bool:
+        """Whether it is `env.NAME`, which the environment has, not the test."""
+        return self.name == ENVIRONMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a filter or a test, and its place."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateProblem:
+    """What nunjucks refuses in a template: the first, since it reads no further."""
+
+    message: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What a text uses as a template. Places are offsets in it."""
+
+    uses: tuple[Use, ...] = ()
+    problems: tuple[TemplateProblem, ...] = ()
+    filters: tuple[Name, ...] = ()
+    tests: tuple[Name, ...] = ()
+    #: Words of tags and operators, for colors.
+    keywords: tuple[Name, ...] = ()
+    #: Another template is included, whose variables are unknown here.
+    includes: bool = False
+
+
+#: Of a text without braces.
+EMPTY = Template()
+
+
+def read_template(text: str) -> Template:
+    """Return what a text uses as a template of nunjucks. Never raises."""
+    return _read(text) if _CODE.search(text) else EMPTY
+
+
+@lru_cache(maxsize=2048)
+def _read(text: str) -> Template:
+    from suitecase.formats.promptfoo.suite.templates.reader import Reader
+
+    return Reader(text).template()
+
+
+def is_template(text: str) -> bool:
+    """Return whether nunjucks changes or refuses a text."""
+    return _CODE.search(text) is not None
+
+
+def open_tag(text: str) -> tuple[int, int] | None:
+    """Return the place of a tag that is open where its line ends; None if there is none.
+
+    promptfoo then sends a prompt (and takes the value of a variable) as it is: none of its
+    variables is filled in, those of other lines included. In JSON it does so only where it fails
+    to read the prompt as JSON.
+    """
+    if "{" not in text or (_RAW.search(text) and _END_RAW.search(text)):
+        return None
+    closed = dict.fromkeys(_CLOSING, -1)
+    line_end = -1
+    for opening in _OPENING.finditer(text):
+        start, kind = opening.start(), opening[1]
+        # The next of each is looked for once, so that no text takes long.
+        if closed[kind] < start + 2:
+            found = text.find(_CLOSING[kind], start + 2)
+            closed[kind] = found if found >= 0 else len(text) + 1
+        if line_end < start + 2:
+            match = _LINE_END.search(text, start + 2)
+            line_end = match.start() if match else len(text)
+        if line_end < closed[kind]:
+            return start, line_end
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Braced:
+    """A name in braces that nunjucks does not fill in: `{name}` or `{name}}`."""
+
+    name: str
+    start: int
+    end: int
+
+
+def single_braces(text: str) -> Iterator[Braced]:
+    """Yield the names in single braces, as Python's formatted strings have them."""
+    if "{" in text:
+        for match in _BRACED.finditer(text):
+            yield Braced(match["name"], *match.span())

@@ -1,0 +1,1 @@
+"""The tests of a configuration, in it and in lists of any form."""
