@@ -11,6 +11,7 @@ from typing import NamedTuple
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
 from suitecase.formats.promptfoo.suite.references.file_references import beside
 from suitecase.formats.promptfoo.suite.references.named_files import is_fine
+from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
 from suitecase.rule import External, Finding, Fix
@@ -174,6 +175,9 @@ def _through(look: Callable[[TestFacts], str]) -> Callable[[Content], str]:
 def with_lists(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
     """Yield the tests, and `defaultTest`, with lists of which rows are made."""
     document = linked.file.document
+    for_all = default_node(linked)
+    if for_all is not None and TestFacts(for_all).keeps_lists:
+        return
     default = linked.head.default_test
     if default is not None:
         known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
