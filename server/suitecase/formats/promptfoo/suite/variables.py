@@ -33,12 +33,13 @@ from suitecase.syntax.node import Mapping, Node, Scalar
 
 #: Names that promptfoo gives a value in each prompt.
 BUILT_IN = FUNCTIONS | {ENVIRONMENT, "_conversation", "__evalId", "__evalStepId", "__repeatIndex"}
-#: Variables that some providers look for, without a template: of audio, sessions and agents.
+#: Variables that some providers and assertions look for, without a template: of audio, sessions,
+#: agents and conversations.
 _READ = """
-    agentId audioFile conversationId endDate format includeCharacterAlignments initialMessages
-    instructions limit prompt sessionId startDate status transcript
+    _conversation agentId audioFile conversationId endDate format includeCharacterAlignments
+    initialMessages instructions limit prompt sessionId startDate status transcript
 """
-_READ_BY_PROVIDERS = frozenset(_READ.split())
+_READ_BY_NAME = frozenset(_READ.split())
 #: Keys that give tests or variables which are not in the file.
 _OPEN_KEYS = ("scenarios", "redteam", "extensions", "commandLineOptions", "command_line_options")
 
@@ -152,7 +153,7 @@ class ConfigurationVariables:
     @cached_property
     def used(self) -> frozenset[str]:
         """Names that anything uses: a prompt, a template or code in the configuration or a test."""
-        found = {it.use.name for it in self.prompt_uses} | _READ_BY_PROVIDERS
+        found = {it.use.name for it in self.prompt_uses} | _READ_BY_NAME
         found |= self.head.names
         if self.default is not None:
             found |= self.default.used
