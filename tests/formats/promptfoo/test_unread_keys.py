@@ -24,6 +24,7 @@ def advice(folder: Path, text: str) -> list[str]:
         ("cache: false", "it belongs under `evaluateOptions`"),
         ("maxConcurency: 2", "did you mean `evaluateOptions.maxConcurrency`?"),
         ("output: out.json", "did you mean `outputPath`?"),
+        ("filters: {shout: ./shout.js}", "did you mean `nunjucksFilters`?"),
         ("passRateThreshold: 0.9", "`PROMPTFOO_PASS_RATE_THRESHOLD`"),
         ("rubricPrompt: Grade it", "it belongs under `defaultTest.options`"),
         ("vars: {a: b}", "it belongs under `defaultTest`"),
@@ -93,6 +94,12 @@ def test_settings_of_a_provider_move_under_its_config(tmp_path: Path) -> None:
 )
 def test_what_is_used_elsewhere_in_the_file_is_not_reported(shared: str, tmp_path: Path) -> None:
     assert advice(tmp_path, HEAD + shared + TEST) == []
+
+
+def test_assertions_within_an_assertion_that_is_not_a_set(tmp_path: Path) -> None:
+    text = TEST.replace("value: a}]", "value: a, assert: [{type: is-json}]}]")
+    (message,) = advice(tmp_path, HEAD + text)
+    assert "only an assertion of the type `assert-set` has assertions of its own" in message
 
 
 def test_a_list_of_tests_is_checked_as_tests(tmp_path: Path) -> None:

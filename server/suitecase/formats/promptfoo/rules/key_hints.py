@@ -83,6 +83,7 @@ IN_ASSERTION: Final[Mapping[str, str]] = {
         ),
         _VALUE,
     ),
+    "assert": "only an assertion of the type `assert-set` has assertions of its own",
     "flags": "JavaScript's flags cannot be set; write letters of both cases, as `[Pp]aris`",
     "grader": "the model that grades is `provider`",
     "judge": "the model that grades is `provider`",
@@ -120,6 +121,7 @@ MEANT: Final[Mapping[str, Mapping[str, str]]] = {
         "variables": "vars",
     },
     "configuration": {
+        "filters": "nunjucksFilters",
         **dict.fromkeys(("cases", "evals", "testCases", "test_cases"), "tests"),
         **dict.fromkeys(("model", "models"), "providers"),
         **dict.fromkeys(("output", "outputFile", "output_path"), "outputPath"),

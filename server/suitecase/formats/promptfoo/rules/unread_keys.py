@@ -105,7 +105,7 @@ def _classified(part: Part, issue: ValidationIssue, key: Scalar, mapping: Mappin
         meant = nearest(name, known)
     if meant is None and hint is None:
         hint = _other_place(part, path, name)
-    if meant is not None and meant in mapping:
+    if meant is not None and meant != name and meant in mapping:
         return _UnreadKey(issue, key, "unknown", f"`{meant}` is here already")
     if hint is not None:
         return _UnreadKey(issue, key, "unknown", hint, meant)
