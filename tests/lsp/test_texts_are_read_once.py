@@ -28,7 +28,19 @@ DATASET = (
     '{"id": "a", "input": "Hi", "expected_outcome": "Greets"}\n'
     '{"id": "b", "inptu": "Hi", "expected_outcome": "Greets"}\n'
 )
-FILES = {"a.eval.yaml": SUITE, "targets.yaml": TARGETS, "cases.jsonl": DATASET}
+CONFIGURATION = """\
+prompts: ["Greet {{name}}"]
+providers: [echo]
+tests:
+  - vars: {name: Ann}
+    asserts: [{type: contains, value: Ann}]
+"""
+FILES = {
+    "a.eval.yaml": SUITE,
+    "targets.yaml": TARGETS,
+    "cases.jsonl": DATASET,
+    "promptfooconfig.yaml": CONFIGURATION,
+}
 
 
 async def _ask_everything(client: RawClient, uri: str, lines: int) -> None:

@@ -11,7 +11,7 @@ from suitecase.checking import check
 from suitecase.lsp import server
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop
-from suitecase.suite import parsed, target_files
+from suitecase.suite import dialect, parsed, reading, target_files
 from suitecase.syntax import jsonl
 
 COUNTS: Counter[str] = Counter()
@@ -35,9 +35,9 @@ def _counted(
 def main() -> int:
     """Serve, and count from the start."""
     _counted(check, "_check", "analyses")
-    for module in (parsed, target_files):
+    for module in (parsed, target_files, dialect, reading):
         _counted(module, "parse", "parses", counts=lambda text: str(text) != NO_SIDECAR)
-    _counted(jsonl, "_content", "parses")
+    _counted(jsonl, "json_content", "parses")
     register = server.register
 
     def registered(session: Session, loop: MessageLoop, *, watches_editor: bool) -> None:
