@@ -46,6 +46,11 @@ STEPS = (
         ["run", "--no-results", "examples/gates/card-numbers.eval.yaml"],
         1,
     ),
+    (
+        "8. A configuration of promptfoo, read as it is: its tests, and the rows that promptfoo makes.",
+        ["show", "examples/promptfoo/promptfooconfig.yaml"],
+        0,
+    ),
 )  # fmt: skip
 
 
@@ -60,7 +65,7 @@ def main() -> int:
             print(f"\nThis step ended with {code} instead of {expected}.", file=sys.stderr)
             return 1
     print(
-        "\nThe answers came from the targets.yaml beside the suites; the judge was the embedded one, which\n"
+        "\nThe answers of the runs came from the targets.yaml beside the suites; the judge was the embedded one, which\n"
         "counts words: it is for trying suites out. With a model in targets.yaml the same commands\n"
         "ask that. `suitecase lsp` shows all of this in an editor, while you type.\n"
     )
