@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.checked_suite import found
+from suitecase.rule import Severity
+from support.checked_suite import analyzed, found
 
 HEAD = 'prompts: ["{{q}}"]\nproviders: [openai:gpt-4.1]\n'
 RULES = ("test-without-assertions", "suite-without-assertions")
@@ -70,3 +71,9 @@ def test_nothing_is_asserted(tests: str, at: list[int], tmp_path: Path) -> None:
     (tmp_path / "without.yaml").write_text("- {vars: {q: c}}\n- {vars: {q: d}}\n", "utf-8")
     (tmp_path / "with.yaml").write_text("- {vars: {q: c}, assert: [{type: is-json}]}\n", "utf-8")
     assert lines(tmp_path, HEAD + tests) == at
+
+
+def test_an_answer_that_is_only_looked_at_is_not_an_error(tmp_path: Path) -> None:
+    tests = "tests:\n  - {vars: {q: a}}\n  - {vars: {q: b}, assert: [{type: is-json}]}\n"
+    findings = analyzed(tmp_path, HEAD + tests).findings
+    assert [it.severity for it in findings] == [Severity.WARNING]
