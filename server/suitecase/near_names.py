@@ -20,10 +20,11 @@ def _letters(name: str) -> str:
     return name.strip().replace("-", "").replace("_", "").casefold()
 
 
-def nearest(name: str, names: Any) -> str | None:
+def nearest(name: str, names: Any, likeness: float = 0.7) -> str | None:
     """Return the name a misspelled one most likely stands for, or None.
 
-    Of a name or a list of names longer than people write, only one that is spelt alike is returned:
+    `likeness` is the least share of letters that both names have in common, in the same order. Of a
+    name or a list of names longer than people write, only one that is spelt alike is returned:
     the effort is that of the lengths multiplied.
     """
     from difflib import get_close_matches
@@ -33,5 +34,5 @@ def nearest(name: str, names: Any) -> str | None:
     if same is not None or len(name) > LONGEST_COMPARED or len(known) > MOST_COMPARED:
         return same
     known = [it for it in known if len(it) <= LONGEST_COMPARED]
-    found = get_close_matches(name, known, n=1, cutoff=0.7)
+    found = get_close_matches(name, known, n=1, cutoff=likeness)
     return found[0] if found else None

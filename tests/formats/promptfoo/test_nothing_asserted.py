@@ -77,3 +77,9 @@ def test_an_answer_that_is_only_looked_at_is_not_an_error(tmp_path: Path) -> Non
     tests = "tests:\n  - {vars: {q: a}}\n  - {vars: {q: b}, assert: [{type: is-json}]}\n"
     findings = analyzed(tmp_path, HEAD + tests).findings
     assert [it.severity for it in findings] == [Severity.WARNING]
+
+
+def test_assertions_among_variables_are_not_reported_as_unused_too(tmp_path: Path) -> None:
+    text = f"{HEAD}tests:\n  - vars:\n      q: a\n      assert: [{{type: contains, value: a}}]\n"
+    assert found(tmp_path, text, "assert-under-vars")
+    assert found(tmp_path, text, "unused-variable") == []

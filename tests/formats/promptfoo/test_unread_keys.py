@@ -41,6 +41,12 @@ def test_keys_at_the_top(line: str, says: str, tmp_path: Path) -> None:
     assert says in message
 
 
+@pytest.mark.parametrize("line", ["scoring: {strategy: weighted}", "logging: true"])
+def test_a_key_that_is_only_somewhat_alike_is_not_what_is_meant(line: str, tmp_path: Path) -> None:
+    (message,) = advice(tmp_path, f"{HEAD}{line}\n{TEST}")
+    assert "did you mean" not in message
+
+
 @pytest.mark.parametrize(
     ("key", "says"),
     [

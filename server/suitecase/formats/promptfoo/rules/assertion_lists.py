@@ -70,7 +70,12 @@ def _is_assert(name: str, value: Node) -> bool:
     if not isinstance(value, Sequence):
         return False
     lists_types = any(isinstance(it, Mapping) and "type" in it for it in value.items)
-    return lists_types and nearest(name, ["assert"]) is not None
+    return lists_types and is_like_assert(name)
+
+
+def is_like_assert(name: str) -> bool:
+    """Whether a name among variables most likely stands for `assert`."""
+    return nearest(name, ["assert"]) is not None
 
 
 def _out_of_variables(body: ParsedTestBody, entry: Entry) -> DeferredFix:

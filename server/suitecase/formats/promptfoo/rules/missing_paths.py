@@ -18,6 +18,8 @@ def missing(found: Located, path: str, folder: Folder) -> str | None:
         return f"`{path}` is a folder"
     if found.problem is FileProblem.NO_MATCH:
         return f"no file matches `{path}` seen from {where_from(folder)}"
+    if found.problem is FileProblem.MISSING and "\n" in path:
+        return "there is no such file: all of this text is taken for a path, line breaks included"
     if found.problem is FileProblem.MISSING:
         return f"there is no file `{path}` seen from {where_from(folder)}"
     return None

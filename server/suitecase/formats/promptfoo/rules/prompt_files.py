@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.rules.missing_paths import where_from
 from suitecase.formats.promptfoo.rules.prompt_entries import (
     HAS_WORDS,
     is_meant_as_path,
@@ -50,12 +51,10 @@ def missing_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Findi
         if better is not None and not raw.style.strip("'\""):
             written = raw.text.replace(entry.path.path, better)
             fix = replace(raw.span, _quoted(written, raw), f"Use `{better}`", safe=False)
-        where = folder.shown(folder.path) if folder.path != folder.root else "its folder"
-        yield Finding(
-            raw.span,
-            f"there is no file `{entry.path.path}` in {where}, so promptfoo refuses to run{hint}",
-            fix,
-        ).moved(configuration.head_span)
+        why = f"there is no file `{entry.path.path}` seen from {where_from(folder)}"
+        yield Finding(raw.span, f"{why}, so promptfoo refuses to run{hint}", fix).moved(
+            configuration.head_span
+        )
 
 
 @rule("PF304")

@@ -57,6 +57,9 @@ class _UnreadKey:
     place: str | None = None
 
 
+#: How like a key has to be to one that is read there to be named in its place: `scoring` at the top
+#: does not stand for `sharing`.
+_NEAR = 0.75
 _UNREAD: Cache[tuple[_UnreadKey, ...]] = Cache()
 
 
@@ -102,7 +105,7 @@ def _classified(part: Part, issue: ValidationIssue, key: Scalar, mapping: Mappin
             return _UnreadKey(
                 issue, key, "elsewhere", advice, place=way[0] if len(way) == 1 else None
             )
-        meant = nearest(name, known)
+        meant = nearest(name, known, _NEAR)
     if meant is None and hint is None:
         hint = _other_place(part, path, name)
     if meant is not None and meant != name and meant in mapping:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from suitecase.formats.promptfoo.rules.assertion_lists import is_like_assert
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
@@ -371,10 +372,12 @@ def unused_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     }
     seen: set[str] = set()
     for name, span in default.variables.items():
-        if name not in used and name not in braced:
+        if name not in used and name not in braced and not is_like_assert(name):
             seen.add(name)
             yield Finding(configuration.head_span(span), _unused(name, 0))
     left = known.names - used - braced - seen
+    # Assertions among variables are reported as such.
+    left = frozenset(it for it in left if not is_like_assert(it))
     if not left:
         return
     counts: dict[str, int] = {}
