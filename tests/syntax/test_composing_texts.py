@@ -293,3 +293,13 @@ def test_a_key_without_a_value_is_kept() -> None:
     value = inner.get("b")
     assert value is not None
     assert value.span == Span(text.index("b") + 1, text.index("b") + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("a: {{ name }}\n", "quote a text"), ("a: { {b: c}: d }\n", "plain name")],
+)
+def test_a_template_without_quotes_is_called_a_text_to_quote(text: str, says: str) -> None:
+    (problem,) = compose(text).problems
+    assert problem.kind == "key"
+    assert says in problem.message

@@ -281,7 +281,11 @@ class _Composer:
         if not isinstance(key, Scalar):
             if key is not None:
                 self._problem(
-                    "key", key.span, "a key must be a plain name, not a list or a mapping"
+                    "key",
+                    key.span,
+                    "`{{` starts a mapping in a mapping here; quote a text that starts with `{{`"
+                    if _is_template(frame.node, key)
+                    else "a key must be a plain name, not a list or a mapping",
                 )
             return
         name = key.text
@@ -352,3 +356,13 @@ class _Composer:
             for name, entry in node
         }
         return Mapping(*span, entries, flow=True)
+
+
+def _is_template(outer: Node, key: Node) -> bool:
+    """Whether `{{ ... }}` stands where a text is meant: YAML reads it as two mappings."""
+    return (
+        isinstance(outer, Mapping)
+        and isinstance(key, Mapping)
+        and outer.flow
+        and key.start == outer.start + 1
+    )
