@@ -73,10 +73,10 @@ def test_nothing_is_asserted(tests: str, at: list[int], tmp_path: Path) -> None:
     assert lines(tmp_path, HEAD + tests) == at
 
 
-def test_an_answer_that_is_only_looked_at_is_not_an_error(tmp_path: Path) -> None:
+def test_a_test_without_assertions_beside_others_is_an_error(tmp_path: Path) -> None:
     tests = "tests:\n  - {vars: {q: a}}\n  - {vars: {q: b}, assert: [{type: is-json}]}\n"
     findings = analyzed(tmp_path, HEAD + tests).findings
-    assert [it.severity for it in findings] == [Severity.WARNING]
+    assert [it.severity for it in findings] == [Severity.ERROR]
 
 
 def test_assertions_among_variables_are_not_reported_as_unused_too(tmp_path: Path) -> None:

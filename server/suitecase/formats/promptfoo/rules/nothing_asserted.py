@@ -143,12 +143,12 @@ def _asserts(node: Node | None) -> bool:
     return not isinstance(node, Mapping) or "assert" in node or "$ref" in node
 
 
-@rule("PF220", Severity.WARNING)
+@rule("PF220", gradable=True)
 def test_without_assertions(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """Nothing is asserted of the answers to a test.
 
     It passes with a score of 1 whatever the answer is. That is also so where every assertion has
-    the weight 0. Of a test whose answer is only to be looked at, that is meant.
+    the weight 0.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
