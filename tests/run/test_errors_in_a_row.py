@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -116,7 +117,8 @@ def test_a_script_that_always_breaks_ends_the_run(site: Site, models: Models) ->
     models.down()
     ran = site.run("a.eval.yaml", "--no-results", "--max-errors", "3")
     assert ran.code == 3
-    assert "the evaluator `code` (code_judge) failed 3 times in a row" in ran.err
+    # One that was being graded may fail, too, before the run ends.
+    assert re.search(r"the evaluator `code` \(code_judge\) failed [3-5] times in a row", ran.err)
     assert models.asked()["writer"] <= 5
 
 

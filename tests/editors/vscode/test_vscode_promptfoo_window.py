@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from support.editors.vscode import SERVER, needs_vscode, open_vscode
+from support.editors.vscode import SERVER, Window, needs_vscode, open_vscode
 from support.editors.vscode_story import HOVER, STATUS, dismiss
 
 pytestmark = needs_vscode
@@ -14,6 +14,13 @@ pytestmark = needs_vscode
 EXAMPLE = Path(__file__).parents[3] / "examples" / "promptfoo"
 ERROR = ".squiggly-error"
 SUGGESTION = ".suggest-widget.visible .monaco-list-row"
+
+
+def explained(window: Window, word: str, line: str) -> None:
+    """Have the editor say what it knows of a word, without the mouse, which hovers on its way."""
+    window.click(word, line)
+    window.page.keyboard.press("Control+k")
+    window.page.keyboard.press("Control+i")
 
 
 def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None:
@@ -28,7 +35,7 @@ def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None
 
         # A type that promptfoo does not know is underlined, before a model is asked and paid.
         window.see(ERROR)
-        window.point("icontainsAny", "type: icontainsAny")
+        explained(window, "icontainsAny", "type: icontainsAny")
         window.see(HOVER, "did you mean `icontains-any`?")
         window.picture("finding")
         window.picture_for_pages("promptfoo-error", below=window.line("free of charge"))
@@ -38,7 +45,7 @@ def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None
         window.gone(ERROR)
 
         # Each type says what it does, what it takes and when it passes.
-        window.point("latency", "type: latency")
+        explained(window, "latency", "type: latency")
         window.see(HOVER, "milliseconds")
         window.picture("hover")
         window.picture_for_pages("promptfoo-hover", below=window.line("type: icontains-any"))

@@ -81,6 +81,8 @@ async def test_an_editor_gets_them(start: Start, tmp_path: Path) -> None:
     data: list[Any] = []
     for path in (suite, prompt):
         client.open(path.as_uri(), path.read_text())
+        if path is suite:
+            await client.diagnostics(suite.as_uri())  # the prompts that it names are known then
         answer = await client.request(
             "textDocument/semanticTokens/full", {"textDocument": {"uri": path.as_uri()}}
         )
