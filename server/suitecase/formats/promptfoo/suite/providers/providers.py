@@ -103,11 +103,6 @@ def provider_entries(node: Node | None, folder: Folder) -> tuple[ProviderEntry, 
     return tuple(found)
 
 
-def provider_entry(node: Node, folder: Folder, number: int = 1) -> ProviderEntry:
-    """Return the provider that a value names, as those of tests and assertions."""
-    return next(_entries(node, node.span, number - 1, folder))
-
-
 def _entries(node: Node, span: Span, count: int, folder: Folder) -> Iterator[ProviderEntry]:
     written = id_of(node)
     if written is None:
