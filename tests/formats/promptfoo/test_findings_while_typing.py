@@ -14,7 +14,6 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines, cut
 
-NAME = "promptfooconfig.yaml"
 TEXT = """\
 description: Answers
 prompts:
@@ -47,26 +46,56 @@ tests:
       - {type: javascript, value: output.includes(context.vars.tone)}
 env: {}
 """
+#: The same tool's family, whose tests name others and have texts as rubrics.
+AGENTV = """\
+name: answers
+prompts:
+  - file://prompt.txt
+  - "In short: {{question}} ({{nothing}})"
+providers: [small]
+default_test:
+  vars: {tone: friendly, audience: all}
+tests:
+  - id: one
+    vars: {question: Why is the sky blue?}
+    depends_on: [two, none]
+    assert:
+      - Names {{absent}}
+      - {type: contains, value: blue}
+  - id: two
+    vars: {question: Who wrote it?, tone: short}
+    assert:
+      - {type: script, value: "print('x')", command: [python, missing.py]}
+  - id: two
+    vars: {question: Why is the sky blue?}
+    assert: [Says why, {type: equals, value: file://missing.txt}]
+tags: [a]
+"""
+SUITES = {"promptfooconfig.yaml": TEXT, "answers.eval.yaml": AGENTV}
 PROMPT = "Answer {{question}} in a {{tone}} tone, for {{audience}}.\n"
 TYPED = [*"abcé{}:-[]\"' #\n", "{{question}}", "{{x}}", "file://", "tone", "  ", "value: ", "- "]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_findings_while_typing_are_those_of_a_new_check(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", SUITES)
+def test_findings_while_typing_are_those_of_a_new_check(
+    tmp_path: Path, name: str, seed: int
+) -> None:
+    whole = SUITES[name]
     (tmp_path / "prompt.txt").write_text(PROMPT, "utf-8")
-    path, choice = tmp_path / NAME, random.Random(seed)
+    path, choice = tmp_path / name, random.Random(seed)
     workspace = Workspace(tmp_path)
     folder = Folder(workspace, tmp_path)
-    read = parse_document(path, TEXT, workspace)
+    read = parse_document(path, whole, workspace)
     assert isinstance(read, DialectFile)
-    file = read.dialect.parse(path, read.dialect.document(Lines(TEXT, cut(TEXT))))
+    file = read.dialect.parse(path, read.dialect.document(Lines(whole, cut(whole))))
     for _ in range(60):
         text = str(file.document.lines)
         start = choice.randrange(len(text))
         end = start + choice.choice([0, 0, 0, 1, 1, 4])
         lines = file.document.lines.replaced(start, end, choice.choice(TYPED))
-        if choice.random() < 0.4 or lines.size > 2 * len(TEXT):
-            lines = Lines(TEXT, cut(TEXT))  # and on from the start, where more can be broken
+        if choice.random() < 0.4 or lines.size > 2 * len(whole):
+            lines = Lines(whole, cut(whole))  # and on from the start, where more can be broken
         file = file.dialect.read(path, file.dialect.document(lines, reuse=file))
         kept = check(file, folder, path)
         again = check_text(path, str(lines), Workspace(tmp_path))
