@@ -180,7 +180,7 @@ def test_a_file_of_tests_that_is_not_there_is_told_of_agentv(tmp_path: Path) -> 
         "missing-tests-file",
         name=NAME,
     )
-    assert messages == [(5, "there is no file `no.yaml` seen from this folder")]
+    assert messages == [(5, "file `no.yaml` not found in this folder")]
     folder = f"{TOP}tests: ./cases\n"
     assert found(tmp_path, folder, "missing-tests-file", name=NAME) == []
 

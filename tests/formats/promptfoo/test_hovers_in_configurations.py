@@ -150,7 +150,7 @@ def test_a_path_says_what_is_there(tmp_path: Path) -> None:
     """
     (tmp_path / "ask.py").write_text("import os\n\n\ndef ask(prompt, options, context):\n    ...\n")
     (tmp_path / "more.csv").write_text("country\nItaly\n")
-    assert "There is no file `prompts/none.txt`." in hover(tmp_path, "file://prompts/none", text)
+    assert "File `prompts/none.txt` not found." in hover(tmp_path, "file://prompts/none", text)
     said = hover(tmp_path, "file://ask.py", text)
     assert "promptfoo calls `ask` of `ask.py`." in said
     assert "```python\ndef ask(prompt" in said

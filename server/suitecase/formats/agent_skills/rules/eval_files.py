@@ -56,7 +56,7 @@ def missing_eval_file(own: SkillEval, folder: Folder) -> Iterator[Finding]:
         if searched is None:
             continue
         where = " or ".join(f"`{folder.shown(it) or '.'}`" for it in searched)
-        message = f"there is no file `{node.text}` in {where}"
+        message = f"file `{node.text}` not found in {where}"
         near = nearest_file(node.text, searched, folder)
         fix = None
         if near is not None:

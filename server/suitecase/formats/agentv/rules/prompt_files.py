@@ -53,7 +53,7 @@ def missing_file_of_prompt(head: AgentvHead, folder: Folder) -> Iterator[Finding
             continue
         found = folder.find(path)
         if isinstance(found, NotFound) and found.why == "missing":
-            yield Finding(node.span, f"there is no file `{path}` for this prompt")
+            yield Finding(node.span, f"prompt file `{path}` not found")
 
 
 def _files(head: AgentvHead) -> Iterator[Scalar]:

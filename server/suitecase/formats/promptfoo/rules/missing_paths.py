@@ -1,4 +1,4 @@
-"""What is said of a path that leads nowhere, and the path that is meant."""
+"""Messages about paths that lead to no file, with the path that was most likely meant."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def missing(found: Located, path: str, folder: Folder) -> str | None:
     if found.problem is FileProblem.FOLDER:
         return f"`{path}` is a folder"
     if found.problem is FileProblem.NO_MATCH:
-        return f"no file matches `{path}` seen from {where_from(folder)}"
+        return f"no file matches `{path}` in {where_from(folder)}"
     if found.problem is FileProblem.MISSING and "\n" in path:
-        return "there is no such file: all of this text is taken for a path, line breaks included"
+        return "no such file: all of this text is taken for a path, line breaks included"
     if found.problem is FileProblem.MISSING:
-        return f"there is no file `{path}` seen from {where_from(folder)}"
+        return f"file `{path}` not found in {where_from(folder)}"
     return None
 
 

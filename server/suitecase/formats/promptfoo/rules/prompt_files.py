@@ -51,7 +51,7 @@ def missing_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Findi
         if better is not None and not raw.style.strip("'\""):
             written = raw.text.replace(entry.path.path, better)
             fix = replace(raw.span, _quoted(written, raw), f"Use `{better}`", safe=False)
-        why = f"there is no file `{entry.path.path}` seen from {where_from(folder)}"
+        why = f"file `{entry.path.path}` not found in {where_from(folder)}"
         yield Finding(raw.span, f"{why}, so promptfoo refuses to run{hint}", fix).moved(
             configuration.head_span
         )

@@ -235,7 +235,7 @@ def missing_provider_file(configuration: PromptfooConfiguration) -> Iterator[Fin
         else:
             better = better_path(name, folder)
             hint = f"; did you mean `{better}`?" if better is not None else ""
-            message = f"there is no file `{name}`{hint}"
+            message = f"file `{name}` not found{hint}"
             fix = None
             if better is not None:
                 written = node.text.replace(name, better)

@@ -98,7 +98,7 @@ def missing_file_of_test_provider(configuration: PromptfooConfiguration) -> Iter
         if identity.problem is ProviderProblem.MISSING:
             better = better_path(name, configuration.folder)
             hint = f"; did you mean `{better}`?" if better is not None else ""
-            yield finding(f"there is no file `{name}`{hint}")
+            yield finding(f"file `{name}` not found{hint}")
         elif identity.problem is ProviderProblem.NO_FUNCTION:
             yield finding(f"`{name}` does not define `{identity.function or 'call_api'}`")
 

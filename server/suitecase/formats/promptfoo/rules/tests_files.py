@@ -75,9 +75,9 @@ def _without_tests(source: TestSource, folder: Folder, reading: Reading) -> str 
     match source.problem:
         case SourceProblem.MISSING:
             words = "; a text in `tests` is the name of a file" if " " in path.strip() else ""
-            return f"there is no file `{path}` seen from {where}, so {consequence}{words}"
+            return f"file `{path}` not found in {where}, so {consequence}{words}"
         case SourceProblem.NO_MATCH:
-            return f"no file matches `{path}` seen from {where}, so promptfoo goes on without its tests"
+            return f"no file matches `{path}` in {where}, so promptfoo goes on without its tests"
         case SourceProblem.FOLDER:
             files = f"`{path.rstrip('/')}/*.yaml`"
             return (
@@ -96,9 +96,9 @@ def _without_tests(source: TestSource, folder: Folder, reading: Reading) -> str 
 def _not_found(source: TestSource, path: str, where: str, reading: Reading) -> str | None:
     """Return why another tool of the family finds no tests; it reads other kinds of files."""
     if source.problem is SourceProblem.MISSING:
-        return f"there is no file `{path}` seen from {where}"
+        return f"file `{path}` not found in {where}"
     if source.problem is SourceProblem.NO_MATCH:
-        return f"no file matches `{path}` seen from {where}, so {reading.vocabulary.tool} goes on without its tests"
+        return f"no file matches `{path}` in {where}, so {reading.vocabulary.tool} goes on without its tests"
     return None
 
 

@@ -39,8 +39,8 @@ def file_text(reference: FileReference, folder: Folder) -> str | None:
     found = located(reference, folder)
     match found.problem:
         case FileProblem.MISSING:
-            where = code(folder.shown(found.path)) if found.path is not None else "there"
-            return f"There is no file {where}."
+            shown = folder.shown(found.path) if found.path is not None else reference.path
+            return f"File {code(shown)} not found."
         case FileProblem.NO_MATCH:
             return f"No file matches {code(reference.path)}."
         case FileProblem.FOLDER:

@@ -74,7 +74,7 @@ def _of_prefix(text: str, prefix: ProviderPrefix, environ: MappingOf[str, str]) 
 def _of_script(identity: Identity, script: Path, folder: Folder) -> str:
     shown = code(folder.shown(script))
     if identity.problem is ProviderProblem.MISSING:
-        return f"There is no file {shown}."
+        return f"File {shown} not found."
     function = code(identity.function or "call_api")
     is_python = script.suffix == ".py"
     if identity.problem is ProviderProblem.NO_FUNCTION:
