@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
+from suitecase.addresses import rule_page
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 from suitecase_evaluators.field_role import FieldRole
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from suitecase.suite.validation import IssueKind
     from suitecase.syntax.document import Content
 
-#: Where the pages of the rules stand.
-DOCS = "https://suitecase.dev/rules"
 #: Which cases of a suite an error is about; see `rule`.
 Affects = Literal["place", "related", "suite", "run", "release"]
 #: Behind a key that a rule is about: only where a list stands under it.
@@ -182,7 +181,7 @@ class Rule:
 
     @property
     def url(self) -> str:
-        return f"{DOCS}/{self.name}"
+        return rule_page(self.name)
 
     @cached_property
     def examples(self) -> tuple[Example, ...]:

@@ -287,7 +287,10 @@ def test_a_key_shows_an_example_and_links_to_its_rules() -> None:
     said = at(GAPS, "required_min|_score", None)
 
     assert "```yaml\nrequired_min_score: 7\n```" in said
-    assert "[zero-min-score](https://suitecase.dev/rules/zero-min-score)" in said
+    assert (
+        "[zero-min-score](https://github.com/suitecase/suitecase/blob/main/docs/rules/zero-min-score.md)"
+        in said
+    )
 
 
 def test_a_result_shows_what_it_cost() -> None:

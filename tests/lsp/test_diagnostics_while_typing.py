@@ -36,7 +36,7 @@ async def test_a_finding_says_what_and_where_and_where_to_read_more(start: Start
 
     assert found["source"] == "suitecase"
     assert found["code"] == "SC201"
-    assert found["codeDescription"]["href"].endswith("/score-ranges-overlap")
+    assert found["codeDescription"]["href"].endswith("/rules/score-ranges-overlap.md")
     assert found["severity"] == 1
     assert "[5, 10] overlaps [0, 5]" in found["message"]
     assert found["range"] == {

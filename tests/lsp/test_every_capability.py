@@ -97,7 +97,7 @@ async def test_findings_follow_what_is_typed_and_go_when_the_text_is_closed(
         await editor.until(lambda: not editor.diagnostics[suite.uri])
 
     assert (found.code, found.severity, found.source) == ("SC602", 2, "suitecase")
-    assert found.code_description.href.endswith("legacy-key")
+    assert found.code_description.href.endswith("legacy-key.md")
     assert [*found.tags] == [types.DiagnosticTag.Deprecated]
     assert (unknown.code, unknown.range) == ("SC101", place)
 
