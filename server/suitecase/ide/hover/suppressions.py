@@ -46,5 +46,6 @@ def _rule(rule: Rule) -> str:
     fix = "quick fix available" if rule.fixable else "no quick fix"
     return (
         f"**`{rule.code}` {rule.name}** · {rule.severity.value} · {fix}\n\n"
-        f"{rule.title}.\n\n{body}\n\n[All about {rule.name}]({rule.url})"
+        f"{rule.title}.\n\n{body}\n\n"
+        f"[All about {rule.name}]({rule.url}), or `suitecase explain {rule.code}`"
     )

@@ -75,5 +75,6 @@ def _described(file: FileFindings, finding: Finding) -> str:
     place = file.place(finding.span)
     return (
         f"{file.shown}:{place.line}:{place.column}: {finding.severity.value}[{finding.code}] "
-        f"{finding.message}\n{finding.rule.url}"
+        f"{finding.message}\n"
+        f"`suitecase explain {finding.code}` says more, as does {finding.rule.url}"
     )

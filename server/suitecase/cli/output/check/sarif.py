@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from suitecase import __version__
+from suitecase.addresses import REPOSITORY
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.printing import json_text
@@ -45,6 +46,7 @@ def _log(report: Report) -> dict[str, Any]:
             "driver": {
                 "name": "suitecase",
                 "semanticVersion": __version__,
+                "informationUri": REPOSITORY,
                 "rules": [_rule(rule) for _, rule in rules],
             }
         },
@@ -69,7 +71,10 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": f"{rule.title}."},
-        "help": {"text": f"{rule.title}. See {rule.url}", "markdown": rule.markdown()},
+        "help": {
+            "text": f"{rule.title}. `suitecase explain {rule.code}` says more, as does {rule.url}",
+            "markdown": rule.markdown(),
+        },
         "helpUri": rule.url,
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
