@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from suitecase.addresses import json_schema
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -115,6 +117,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
             _allow_free_keys(schema)
         schemas[name] = {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": json_schema(name),
             **schema,
             "title": title,
         }
