@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from suitecase import __version__
-from suitecase.formats import detection
+from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import SECTION, Settings
 from suitecase.suite.discovery import NAMED
-from suitecase.suite.target_files import PLACES
+from suitecase.suite.target_places import PLACES
 
 EDITORS = Path(__file__).parents[2] / "editors"
 COMMAND = ["suitecase", "lsp"]
@@ -67,7 +67,7 @@ def test_the_template_for_jetbrains_starts_the_server_for_its_files() -> None:
 
     assert template["programArgs"]["default"].split() == COMMAND
     assert {f"*{it}" for it in NAMED} <= set(patterns)
-    for name in (*PLACES, *detection.NAMED, "cases.jsonl"):
+    for name in (*PLACES, *NAMED_BY_DIALECTS, "cases.jsonl"):
         assert any(fnmatch(Path(name).name, it) for it in patterns), name
     assert known(read("jetbrains/suitecase/initializationOptions.json"))
     assert known(read("jetbrains/suitecase/settings.json")[SECTION])
@@ -93,7 +93,7 @@ def test_the_languages_of_helix_have_suites_of_other_tools() -> None:
     languages = tomllib.loads((EDITORS / "helix/languages.toml").read_text())["language"]
     by_id = {it["language-id"]: [one["glob"] for one in it["file-types"]] for it in languages}
 
-    for name in detection.NAMED:
+    for name in NAMED_BY_DIALECTS:
         globs = by_id["json" if name.endswith("json") else "yaml"]
         assert any(fnmatch(name, it) for it in globs), name
     for it in languages:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.target_files import PLACES, find_targets, parse_targets
+from suitecase.suite.target_files import find_targets, parse_targets
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Workspace
 
 TARGETS = "targets:\n  - name: {name}\n    provider: mock\n"

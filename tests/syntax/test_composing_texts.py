@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.syntax.compose import MAX_ALIASED_NODES, compose
 from suitecase.syntax.composed import Composed
 from suitecase.syntax.lines import Lines

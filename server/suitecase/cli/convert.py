@@ -23,7 +23,7 @@ from suitecase.formats.conversion import (
 )
 from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
 from suitecase.suite.counted import counted
-from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
+from suitecase.suite.dataset_files import DATASET, dataset_of, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
 
 STANDARD = "-"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.path_kinds import is_there
-from suitecase.suite.reading import with_cases
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread, with_cases
+from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 

@@ -14,13 +14,13 @@ from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
 from suitecase.figures.reading_calibrations import calibrated_judges
 from suitecase.figures.reading_labels import peoples_ratings
 from suitecase.rules.target_usage import target_of
+from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.figure_keys import GateEntry, Intervals, Slice
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.gates.slices import CaseFacts, facts_of, group_of
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import DATASET, sidecar_of
 from suitecase.suite.resolve import UnsoundSuiteError, case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Sequence

@@ -14,20 +14,10 @@ from suitecase.syntax.document import Content, Document
 
 Format = Literal["suite", "foreign", "other"]
 
-#: Names of files that are of a dialect whatever they contain, as patterns; one with a folder is that of
-#: a file in such a folder.
-NAMED = (*promptfoo.NAMES, *agent_skills.NAMES)
 #: A folder in hidden folders in which files with such a name are searched; nothing else there is.
 HIDDEN_FOLDER = agent_skills.HIDDEN_FOLDER
-#: What suites of other tools have at their top, and those of ours have not.
-KEYS_OF_DIALECTS = promptfoo.TOP_KEYS
 #: Keys, or comments, one of which a file of a dialect has that has no such name.
 _MARKS = re.compile(promptfoo.MARKS, re.MULTILINE)
-
-
-def is_named(path: Path) -> bool:
-    """Whether the name of a file is that of a dialect."""
-    return any(path.match(it) for it in NAMED)
 
 
 def dialect_by_name(path: Path) -> str | None:

@@ -19,17 +19,12 @@ from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.detect import Era, era_of
 from suitecase.formats.legacy.rules.decisions import unsupported_setting
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
+from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import (
-    DATASET,
-    is_case_of_dataset,
-    is_result,
-    parse_document,
-    sidecar_of,
-)
+from suitecase.suite.reading import is_case_of_dataset, is_result, parse_document
 from suitecase.suite.sent_files import files_sent
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace

@@ -33,13 +33,8 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompts_of, references_of
 from suitecase.suite.scripts import scripts_of
 from suitecase.suite.sent_files import sent_references
-from suitecase.suite.target_files import (
-    EMBEDDED,
-    PLACES,
-    ParsedTargets,
-    find_targets,
-    parse_targets,
-)
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, parse_targets
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, NotFound
 from suitecase.syntax.node import Scalar, Sequence, Span
 

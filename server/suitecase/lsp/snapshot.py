@@ -20,12 +20,11 @@ from suitecase.suite.configuration import (
     ParsedConfiguration,
     read_configuration,
 )
+from suitecase.suite.dataset_files import DATASET, dataset_of
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite, parse_sidecar, parse_suite
 from suitecase.suite.reading import (
-    DATASET,
     ParsedFile,
-    dataset_of,
     is_beside_suites,
     is_case_of_dataset,
     is_head_of_dataset,

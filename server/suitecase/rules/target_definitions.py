@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from suitecase.near_names import nearest
 from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
-from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTarget, ParsedTargets
+from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span

@@ -10,7 +10,7 @@ from suitecase.rewriting.parts import placed
 from suitecase.rewriting.quoting import quoted_value
 from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
-from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite
 from suitecase.syntax.composed import Problem, ProblemKind
 from suitecase.syntax.document import Content, Document

@@ -16,8 +16,8 @@ from suitecase.checking.check import check
 from suitecase.checking.rule_runner import RuleFailure
 from suitecase.rule import Finding, Severity
 from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.dataset_files import sidecar_of
 from suitecase.suite.parsed import ParsedSuite, parse_sidecar
-from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span, at
 

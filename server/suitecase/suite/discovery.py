@@ -7,25 +7,31 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from suitecase.formats.detection import (
-    HIDDEN_FOLDER,
-    dialect_name,
-    format_of,
-    is_named,
-    may_be_of_dialect,
-)
-from suitecase.suite.configuration import ParsedConfiguration
-from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.formats.detection import HIDDEN_FOLDER, dialect_name, format_of, may_be_of_dialect
+from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
+from suitecase.formats.names import is_named
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
+from suitecase.suite.configuration import OWN_FILE, ParsedConfiguration
 from suitecase.suite.named_datasets import named_dataset
 from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
-from suitecase.suite.target_files import PLACES
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
 
 NAMED = (".eval.yaml", ".eval.yml")
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)
+#: Names of files, as globs, that show without reading any that a workspace has suites: editors start
+#: the server where there is such a file. Files with other names are found by their content.
+TELLING_NAMES = (
+    *(f"*{it}" for it in NAMED),
+    "dataset.yaml",
+    "dataset.yml",
+    *PLACES,
+    *NAMED_BY_DIALECTS,
+    OWN_FILE,
+)
 _HIDDEN_TARGETS = tuple(it for it in PLACES if "/" in it)
 
 _KEY = re.compile(rf"^(?:{'|'.join(CASE_LIST_KEYS)})[ \t]*:".encode(), re.MULTILINE)

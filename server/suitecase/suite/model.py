@@ -18,9 +18,6 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.registry import EvaluatorEntry
 from suitecase_evaluators.rubric import RubricItem
 
-#: The names of the list of cases, the current one first.
-CASE_LIST_KEYS = ("evalcases", "eval_cases", "tests", "testcases", "cases")
-
 #: The keys of a suite that are about its figures.
 FIGURE_KEYS = ("gates", "slices", "metrics", "intervals")
 #: The keys of a suite that are about its judges, the people who label answers, and its releases.

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from suitecase.formats.detection import KEYS_OF_DIALECTS, is_named
-from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.formats.names import KEYS_OF_DIALECTS, is_named
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 
 _YAML = (".yaml", ".yml")
 _NAMED = re.compile(

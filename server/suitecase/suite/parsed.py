@@ -20,6 +20,7 @@ from suitecase.formats.legacy.normalize import (
     Normalizer,
     is_list_of_tests,
 )
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.elements import (
     Element,
     evaluators_in,
@@ -28,7 +29,7 @@ from suitecase.suite.elements import (
     messages_in,
     rubrics_in,
 )
-from suitecase.suite.model import CASE_LIST_KEYS, FIGURE_KEYS, Case, SuiteHead
+from suitecase.suite.model import FIGURE_KEYS, Case, SuiteHead
 from suitecase.suite.validation import IssueKind, ValidationIssue, validate
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
+from suitecase.suite.dataset_files import DATASET, dataset_of, is_sidecar, sidecar_of
 from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
-from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -15,7 +15,8 @@ from suitecase.suite.parsed import (
     parse_sidecar,
     suite_of,
 )
-from suitecase.suite.target_files import PLACES, ParsedTargets, looks_like_targets, parse_targets
+from suitecase.suite.target_files import ParsedTargets, looks_like_targets, parse_targets
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document
@@ -23,10 +24,8 @@ from suitecase.syntax.json_list import json_instead
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.parsing import parse
 
-DATASET = ".jsonl"
 #: A file as what it is.
 ParsedFile = ParsedSuite | ParsedTargets | DialectFile
-_YAML = (".yaml", ".yml")
 #: What a case on a line of JSON has among its keys, in any spelling: of each of these one.
 _KEYS_OF_CASES = tuple(
     re.compile(rf'"(?:{names})"[ \t]*:')
@@ -123,37 +122,12 @@ def is_result(line: str) -> bool:
     return bool(_SCORE.search(line) and _GRADED_CASE.search(line))
 
 
-def sidecar_of(dataset: Path) -> Path | None:
-    """Return the sidecar of a data set, if it has one.
-
-    That is the YAML file with the same name, or else one beside it that names it in the place of
-    its cases.
-    """
-    names = (dataset.with_suffix(ending) for ending in _YAML)
-    return next((it for it in names if it.is_file()), None) or naming(dataset)
-
-
 def is_head_of_dataset(path: Path, document: Document) -> bool:
     """Whether a suite names a data set in the place of its cases, whose sidecar it then is."""
     listed = document.list_node
     if not isinstance(listed, Scalar) or not listed.text.strip().endswith(DATASET):
         return False
     return is_sidecar(path, document.text)
-
-
-def is_sidecar(path: Path, text: str | None = None) -> bool:
-    """Whether a YAML file names a data set of which it is the sidecar."""
-    dataset = named_dataset(path, text)
-    if dataset is None:
-        return False
-    other = sidecar_of(dataset)
-    # A name that is not saved yet is not found in the file.
-    return other == path or (other is None and text is not None)
-
-
-def with_cases(path: Path) -> Path:
-    """Return the file with the cases of a suite: its data set, if it names one."""
-    return (named_dataset(path) if path.name.endswith(_YAML) and is_sidecar(path) else None) or path
 
 
 def why_sidecar_unread(path: Path, workspace: Workspace) -> str | None:
@@ -166,14 +140,3 @@ def why_sidecar_unread(path: Path, workspace: Workspace) -> str | None:
     if sidecar is None or not isinstance(text, Unreadable):
         return None
     return f"its sidecar `{sidecar.name}` cannot be read: {text.reason}"
-
-
-def dataset_of(sidecar: Path) -> Path | None:
-    """Return the data set whose sidecar a YAML file is, if any."""
-    if not sidecar.name.endswith(_YAML):
-        return None
-    named = named_dataset(sidecar)
-    if named is not None and sidecar_of(named) == sidecar:
-        return named
-    dataset = sidecar.with_suffix(DATASET)
-    return dataset if dataset.is_file() else None

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from suitecase.formats.legacy.normalize import LegacySyntax, TargetAlias, TargetNormalizer
 from suitecase.suite.roles import RoleValue, values_in
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -22,16 +23,6 @@ from suitecase.syntax.tree_changes import with_value
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
 from suitecase_evaluators.targets.config.file import model_of_provider
-
-#: Searched in each folder from the suite's up to the root of the workspace; the first one counts.
-PLACES = (
-    "targets.yaml",
-    "targets.yml",
-    ".suitecase/targets.yaml",
-    ".suitecase/targets.yml",
-    ".agentv/targets.yaml",
-    ".agentv/targets.yml",
-)
 
 #: Always available: answers by repeating the question, and judges by comparing words.
 EMBEDDED = "mock"

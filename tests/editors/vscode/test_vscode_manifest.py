@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from suitecase import __version__
-from suitecase.formats import detection
+from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import Settings
 
@@ -89,14 +89,14 @@ def test_the_extension_is_activated_by_suites_of_other_tools() -> None:
     events = [it.removeprefix("workspaceContains:**/") for it in MANIFEST["activationEvents"]]
     globs = [one for it in events for one in alternatives(it)]
 
-    for name in detection.NAMED:
+    for name in NAMED_BY_DIALECTS:
         assert any(fnmatch(name, it) for it in globs), name
     assert not any(fnmatch(name, it) for name in ("package.json", "ci.yaml") for it in globs)
 
 
 def test_suites_of_other_tools_keep_their_languages() -> None:
     for language in MANIFEST["contributes"]["languages"]:
-        for name in detection.NAMED:
+        for name in NAMED_BY_DIALECTS:
             assert not any(fnmatch(name, it) for it in language.get("filenamePatterns", []))
 
 

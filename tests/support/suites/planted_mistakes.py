@@ -13,8 +13,8 @@ from typing import Any, Literal, get_origin
 import yaml
 from pydantic import BaseModel
 
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.fields import alternatives, field_at, models_at
-from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.parsed import keys_of
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
 from suitecase.syntax.parsing import parse

@@ -10,9 +10,9 @@ from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, J
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.path_kinds import is_folder, is_there
-from suitecase.suite.reading import DATASET, sidecar_of, with_cases
 from suitecase.suite.workspace import Workspace, find_root
 
 #: From so many files on another process pays for its start (measured with suites of three cases:

@@ -17,6 +17,7 @@ from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.figures.file_names import file_figure
 from suitecase.labeling.agreement import Agreement, agreement_of
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
+from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.grammar import Gate
 from suitecase.suite.gates.meaning import OF_PEOPLE
@@ -26,7 +27,6 @@ from suitecase.suite.labels.items import Item
 from suitecase.suite.labels.label import Label
 from suitecase.suite.labels.people import AnswerKey, peoples_labels
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import DATASET, sidecar_of
 
 
 @dataclass(frozen=True, slots=True)

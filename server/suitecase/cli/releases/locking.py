@@ -14,10 +14,10 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.cli.writing import write_atomically
 from suitecase.rule import Finding
+from suitecase.suite.dataset_files import dataset_of, sidecar_of
 from suitecase.suite.governed import lock_name
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import dataset_of, sidecar_of
 from suitecase.suite.releases.differences import Difference, differences
 from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
 from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state

@@ -7,8 +7,6 @@ from pathlib import Path
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Mapping, Node, Sequence
 
-#: Names of such files, whatever they contain; a name with a folder is that of a file in it.
-NAMES = ("evals/evals.json",)
 #: Where skills are in hidden folders, such as `.claude/skills`.
 HIDDEN_FOLDER = "skills"
 _ASKS = ("prompt", "query", "input")

@@ -7,29 +7,10 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from suitecase.formats.promptfoo.names import NAMES, TOP_KEYS
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Sequence
 
-#: Names of configurations, whatever they contain.
-NAMES = (
-    "promptfooconfig.yaml",
-    "promptfooconfig.yml",
-    "promptfooconfig.json",
-    "promptfooconfig.*.yaml",
-    "promptfooconfig.*.yml",
-    "*.promptfooconfig.yaml",
-    "*.promptfooconfig.yml",
-)
-#: What stands at the top of such suites.
-TOP_KEYS = (
-    "prompts",
-    "providers",
-    "targets",
-    "default_test",
-    "defaultTest",
-    "scenarios",
-    "redteam",
-)
 #: What only promptfoo has at the top.
 _ONLY_ITS = ("defaultTest", "outputPath", "evaluateOptions", "commandLineOptions", "redteam")
 _TEST_KEYS = frozenset(

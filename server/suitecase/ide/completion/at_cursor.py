@@ -37,9 +37,9 @@ from suitecase.ide.completion.wanted import adopts, is_unwanted, touches
 from suitecase.ide.completion.words import words
 from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
+from suitecase.suite.dataset_files import dataset_of
 from suitecase.suite.model import FIGURE_KEYS
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.reading import dataset_of
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span

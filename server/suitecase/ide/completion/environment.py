@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
-from suitecase.suite.target_files import PLACES
+from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.targets.config.llm import LlmConfig

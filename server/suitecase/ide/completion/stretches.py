@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 from suitecase.formats.legacy.normalize import Normalizer, TargetNormalizer
 from suitecase.ide.completion.cursor import line_end, line_start, locate
-from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
+from suitecase.suite.model import Case, SuiteFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite, evaluator_keys
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK

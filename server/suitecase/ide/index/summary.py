@@ -24,9 +24,9 @@ from suitecase.ide.index.occurrence import (
     occurrences_in_targets,
     occurrences_in_text,
 )
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.gates.names import figure_names, has_figures
-from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
 from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets

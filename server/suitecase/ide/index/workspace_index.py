@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.reading import DATASET, parse_document
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, read_text
 
 #: A workspace with more suites was opened by mistake; only the first are indexed.

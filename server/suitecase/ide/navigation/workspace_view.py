@@ -15,9 +15,10 @@ from suitecase.ide.index.workspace_index import (
     summary_of_file,
     text_of,
 )
+from suitecase.suite.dataset_files import dataset_of, sidecar_of
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.reading import dataset_of, parse_document, sidecar_of
+from suitecase.suite.reading import parse_document
 from suitecase.suite.scripts import start_folder
 from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace

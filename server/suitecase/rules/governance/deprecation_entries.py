@@ -8,8 +8,8 @@ from suitecase.rewriting.inserting import entry_added as entry_written
 from suitecase.rewriting.lines import added_before, newline
 from suitecase.rewriting.listing import item_added
 from suitecase.rule import Edit, Fix
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.governed import GovernedSuite
-from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Sequence, Span
 

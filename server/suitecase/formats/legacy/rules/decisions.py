@@ -9,8 +9,8 @@ from pathlib import Path
 from suitecase.formats.current.detect import names_case_file
 from suitecase.formats.detection import format_of
 from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.dataset_files import sidecar_of
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Scalar, Span

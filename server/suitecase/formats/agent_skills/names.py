@@ -1,0 +1,6 @@
+"""What files with the evals of an Agent Skill are called."""
+
+from __future__ import annotations
+
+#: Names of such files, whatever they contain; a name with a folder is that of a file in it.
+NAMES = ("evals/evals.json",)
