@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -10,6 +9,7 @@ from suitecase.ide.hover.evaluator_results import points, trouble, what_was_said
 from suitecase.ide.markdown import code, fenced
 from suitecase.ide.results import Answer, CaseResult, EvaluatorResult
 from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
+from suitecase.shell_words import shell_word
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Verdict
 
@@ -145,4 +145,4 @@ def _with_members(graded: tuple[EvaluatorResult, ...]) -> Iterator[EvaluatorResu
 
 def command_that_runs(suite: str, case: str) -> str:
     """Return the shell command that runs a case."""
-    return f"suitecase run {shlex.quote(f'{suite}::{case}')}"
+    return f"suitecase run {shell_word(f'{suite}::{case}')}"
