@@ -38,7 +38,7 @@ from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
-from suitecase.suite.counted import counted
+from suitecase.suite.counted import counted, dollars
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
@@ -201,7 +201,7 @@ class Generation:
             verb = "would get" if self.diff else "got"
             click.echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
         spending = proposals.spending
-        cost = f" for ${spending.usd:.4g}" if spending.usd else ""
+        cost = f" for {dollars(spending.usd)}" if spending.usd else ""
         if spending.unpriced and spending.usd:
             cost += f", without {counted(spending.unpriced, 'call')} of unknown cost"
         calls = f"; {counted(spending.questions, 'call')}{cost}" if spending.questions else ""

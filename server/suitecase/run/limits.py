@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import RunRequest
+from suitecase.suite.counted import dollars
 
 
 @dataclass(slots=True)
@@ -82,8 +83,8 @@ class Limits:
         budget, spent = self.request.budget_usd, self.context.spending.usd + self._before
         if budget is None or spent < budget:
             return None
-        before = f", ${self._before:.4g} of it before this run" if self._before else ""
-        return f"the budget of ${budget:g} is used up: ${spent:.4g} spent{before}"
+        before = f", {dollars(self._before)} of it before this run" if self._before else ""
+        return f"the budget of ${budget:g} is used up: {dollars(spent)} spent{before}"
 
     def _reason(self) -> str | None:
         used_up = self._used_up()

@@ -43,7 +43,7 @@ from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
 from suitecase.suite.calibration_writing import calibration_text
-from suitecase.suite.counted import counted
+from suitecase.suite.counted import counted, dollars
 from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.targets.target import TargetError
 
@@ -168,7 +168,7 @@ class Invocation:
         if not spending.questions:
             click.echo("no calibration was written; nothing was asked", err=True)
             return
-        cost = f"${spending.usd:.4g}" if not spending.unpriced else "an unknown amount"
+        cost = dollars(spending.usd) if not spending.unpriced else "an unknown amount"
         hint = ""
         if self.request.cache != "off":
             hint = "; with --cache read, the replies so far are used again"
@@ -223,6 +223,6 @@ class _Progress:
             return
         self.said = monotonic()
         spent = self.session.context.spending.usd
-        cost = f", ${spent:.4g}" if spent else ""
+        cost = f", {dollars(spent)}" if spent else ""
         number = len(self.judge.labeled.answers)
         click.echo(f"{self.judge.name}: {done:,} of {number:,} answers{cost}", err=True)

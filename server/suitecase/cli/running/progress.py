@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from suitecase.cli.output.printing import without_controls
+from suitecase.suite.counted import dollars
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 
@@ -79,7 +80,7 @@ class State:
         if self.suites > 1:
             facts.append(f"suite {self.suite}/{self.suites}")
         if self.usd:
-            facts.append(f"${self.usd:.4g}")
+            facts.append(dollars(self.usd))
         facts.append(clock(monotonic() - self.began))
         if self.left is not None:
             facts.append(f"about {clock(self.left)} left")

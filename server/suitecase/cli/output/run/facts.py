@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
+from suitecase.suite.counted import counted, dollars
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, shown_score
@@ -133,13 +133,13 @@ def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
     if total is None or not (total or usage.usd):
         return
     parts = [
-        f"{who} ${usd:.4g}"
+        f"{who} {dollars(usd)}"
         for who, usd in (("answers", usage.answer_usd), ("judges", usage.judge_usd))
         if usd is not None
     ]
     unpriced = spending.get("unpriced")
     more = f", without {unpriced:,} whose cost is unknown" if unpriced else ""
-    yield f"the questions cost ${total:.4g}{more}"
+    yield f"the questions cost {dollars(total)}{more}"
     if len(parts) > 1:
         yield ", ".join(parts)
 
@@ -243,7 +243,9 @@ def _how_much(questions: Mapping[str, Any]) -> str:
         return end
     text = f", about {questions['tokens']:,} tokens sent (estimate: characters / 4)"
     if questions["input_cost_usd"] is not None:
-        text += f", about ${questions['input_cost_usd']:.4g} for what is sent; answers come on top"
+        text += (
+            f", about {dollars(questions['input_cost_usd'])} for what is sent; answers come on top"
+        )
     return text + end
 
 
