@@ -1,4 +1,7 @@
-"""Figures as text, for everything that shows them. Standard library only."""
+"""Figures as text, for everything that shows them. Standard library only.
+
+What rounds to 0 has no sign: the `z` of formats.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +26,15 @@ def value_text(value: float, unit: str, *, digits: int = 1, percent: bool = True
     """Return a value in its unit, such as `88.0%`, `0.880` or `4,310 ms`."""
     match unit:
         case "ms":
-            return f"{value:,.{max(digits - 1, 0)}f} ms"
+            return f"{value:z,.{max(digits - 1, 0)}f} ms"
         case "usd":
             # Answers often cost fractions of a cent.
-            return f"${value:,.{digits + 3}f}"
+            return f"${value:z,.{digits + 3}f}"
         case "tokens":
-            return f"{value:,.{digits}f}"
+            return f"{value:z,.{digits}f}"
         case "coefficient":
-            return f"{value:.{digits + 1}f}"
-    return f"{100 * value:.{digits}f}%" if percent else f"{value:.{digits + 2}f}"
+            return f"{value:z.{digits + 1}f}"
+    return f"{100 * value:z.{digits}f}%" if percent else f"{value:z.{digits + 2}f}"
 
 
 def compared_text(value: float, gate: Gate, unit: str) -> str:
@@ -61,12 +64,12 @@ def short_value(value: float, unit: str) -> str:
     match unit:
         case "share":
             for digits in range(2, _LONGEST):
-                text = f"{value:.{digits}f}"
+                text = f"{value:z.{digits}f}"
                 if float(text) not in (0.0, 1.0) or float(text) == round(value, _LONGEST):
                     return text
-            return f"{value:.{_LONGEST}f}"
+            return f"{value:z.{_LONGEST}f}"
         case "coefficient":
-            return f"{value:.2f}"
+            return f"{value:z.2f}"
         case "usd":
-            return f"{value:.4f}" if abs(value) < 1 else f"{value:,.2f}"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"
+            return f"{value:z.4f}" if abs(value) < 1 else f"{value:,.2f}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:z,.1f}"

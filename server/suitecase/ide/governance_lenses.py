@@ -101,4 +101,4 @@ def _names(suite: GovernedSuite, key: str) -> Iterator[tuple[str, Span]]:
 
 
 def _shown(name: str, value: float | NoValue) -> str:
-    return f"{name} none" if isinstance(value, NoValue) else f"{name} {value:.2f}"
+    return f"{name} none" if isinstance(value, NoValue) else f"{name} {value:z.2f}"

@@ -51,8 +51,11 @@ def score_text(score: float | None) -> str:
 
 
 def difference_text(difference: float | None, digits: int = 2) -> str:
-    """Return a difference with its sign; a dash for None."""
-    return "—" if difference is None else f"{difference:+.{digits}f}"
+    """Return a difference with its sign, which what rounds to 0 lacks; a dash for None."""
+    if difference is None:
+        return "—"
+    text = f"{difference:+.{digits}f}"
+    return text if float(text) else f"{0:.{digits}f}"
 
 
 def p_text(p: float) -> str:

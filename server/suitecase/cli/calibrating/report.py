@@ -214,7 +214,7 @@ def _shares(report: JudgeReport) -> tuple[str, str]:
 def _share(name: str, value: float | None, bounds: tuple[float, float]) -> str:
     if value is None:
         return f"{name} unknown"
-    return f"{name} {value:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
+    return f"{name} {value:z.2f} [{bounds[0]:z.2f}, {bounds[1]:z.2f}]"
 
 
 def _facts(report: JudgeReport) -> Iterator[str]:

@@ -74,14 +74,14 @@ def _text(coefficient: Coefficient) -> str:
     if isinstance(coefficient.value, NoValue):
         return "none"
     interval = coefficient.interval
-    shown = f"{coefficient.value:.2f}"
+    shown = f"{coefficient.value:z.2f}"
     if not isinstance(interval, Interval):
         return f"{shown} (no interval: {interval.reason})"
-    return f"{shown} [{interval.low:.2f}, {interval.high:.2f}]"
+    return f"{shown} [{interval.low:z.2f}, {interval.high:z.2f}]"
 
 
 def _value(value: float | NoValue) -> str:
-    return "none" if isinstance(value, NoValue) else f"{value:.2f}"
+    return "none" if isinstance(value, NoValue) else f"{value:z.2f}"
 
 
 def _item_lines(agreement: Agreement) -> Iterator[str]:

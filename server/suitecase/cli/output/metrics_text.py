@@ -119,7 +119,7 @@ def remarks(found: TargetFigures) -> Iterator[str]:
         are = "is" if whole.missing == 1 else "are"
         ends = ""
         if whole.lowest is not None and whole.highest is not None:
-            low, high = (f"{100 * it:.1f}%" for it in (whole.lowest, whole.highest))
+            low, high = (f"{100 * it:z.1f}%" for it in (whole.lowest, whole.highest))
             ends = f"; with them the pass rate is from {low} to {high}"
         yield f"{some} of {found.cases * found.repeats:,} {are} missing{ends}."
     if whole.not_evaluated:

@@ -58,7 +58,7 @@ def _sections(name: str, state: JudgeState, command: str) -> Iterator[str]:
 def _rest(state: JudgeState) -> Iterator[str]:
     answers = state.judged.answers
     kappa = state.kappa
-    yield f"kappa {kappa.reason if isinstance(kappa, NoValue) else f'{kappa:.2f}'}"
+    yield f"kappa {kappa.reason if isinstance(kappa, NoValue) else f'{kappa:z.2f}'}"
     unread = sum(it.judge is None for it in answers)
     if unread:
         yield f"replies that could not be read: {unread:,} of {len(answers):,}"
@@ -77,4 +77,4 @@ def _share(name: str, value: float | None, bounds: tuple[float, float] | int) ->
     if value is None or isinstance(bounds, int):
         return f"{name} none"
     low, high = bounds
-    return f"{name} {value:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{name} {value:z.2f} [{low:z.2f}, {high:z.2f}]"

@@ -64,7 +64,7 @@ def _rows(people: PeoplesLabels) -> Iterator[str]:
 
 
 def _shown(value: float | NoValue) -> str:
-    return "none" if isinstance(value, NoValue) else f"{value:.2f}"
+    return "none" if isinstance(value, NoValue) else f"{value:z.2f}"
 
 
 def _open(people: PeoplesLabels) -> Iterator[str]:

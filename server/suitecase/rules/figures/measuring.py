@@ -265,11 +265,11 @@ def _at_worst(meaning: Meaning, cases: int, confidence: float, gate: WrittenGate
     if isinstance(gate.tree, Gate) and gate.tree.at_least:
         seen = "all pass" if meaning.kind in _PASSES else "the figure is 1"
         lowest = lower_bound_if_all_pass(cases, confidence)
-        return f"even if {seen}, the true value may be as low as {lowest:.2f}"
+        return f"even if {seen}, the true value may be as low as {lowest:z.2f}"
     is_violation = meaning.kind is FigureKind.VIOLATION_RATE
     seen = "none is a violation" if is_violation else "the figure is 0"
     highest = upper_bound_if_none(cases, confidence)
-    return f"even if {seen}, the true value may be as high as {highest:.2f}"
+    return f"even if {seen}, the true value may be as high as {highest:z.2f}"
 
 
 @rule("SC813", gradable=True, affects="run")

@@ -237,5 +237,5 @@ def calibration_one_sided(suite: GovernedSuite, folder: Folder) -> Iterator[Find
             yield Finding(
                 entry.span("calibration"),
                 f"{share_of if number else f'no labeled answer is {kind}'}: the {share} of "
-                f"`{entry.name}` may be anything from {low:.2f} to {high:.2f}",
+                f"`{entry.name}` may be anything from {low:z.2f} to {high:z.2f}",
             )

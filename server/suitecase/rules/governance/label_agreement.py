@@ -166,7 +166,7 @@ def agreement_below_gate(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
         if isinstance(value, NoValue) or written.tree.met_by(value):
             continue
         of = counted(_rated_answers(entry, meaning.part), "answer")
-        share = f"{value:.1%}" if meaning.unit is Unit.SHARE else f"{value:.3f}"
+        share = f"{value:z.1%}" if meaning.unit is Unit.SHARE else f"{value:z.3f}"
         asked = shown_threshold(written.tree, written.node.text)
         yield Finding(
             suite.head_span(written.span(figure)),
