@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -203,3 +204,16 @@ def test_a_sound_tree_ends_with_0_in_each_format(tmp_path: Path, name: str) -> N
     done = suitecase("check", ".", "--format", name, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\n")
+
+
+def test_the_concise_format_has_a_line_for_each_finding_and_marks_what_fix_fixes(
+    tree: Path,
+) -> None:
+    *lines, summary = printed(tree, "concise").splitlines()
+    whole = [it for it in printed(tree, "text").splitlines() if re.search(r":\d+:\d+: \w+\[", it)]
+    assert [it.replace("[*] ", "") for it in lines] == whole
+    assert summary.startswith("Found ")
+    found = report_of(".", cwd=tree)["findings"]
+    fixable = {it["code"] for it in found if it["fix"] and it["fix"]["safe"]}
+    assert fixable
+    assert {re.search(r"\[(\w+)\]", it)[1] for it in lines if "[*] " in it} == fixable  # type: ignore[index]

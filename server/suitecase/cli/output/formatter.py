@@ -71,6 +71,12 @@ class Format:
 
 CHECK_FORMATS = {
     "text": Format("people", "text.TextFormatter", for_people=True, streaming=True),
+    "concise": Format(
+        "people and editors: a line for each finding",
+        "concise.ConciseFormatter",
+        for_people=True,
+        streaming=True,
+    ),
     "summary": Format(
         "people: the number of findings by rule", "summary.SummaryFormatter", for_people=True
     ),

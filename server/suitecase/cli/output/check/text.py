@@ -39,13 +39,8 @@ class TextFormatter:
 
 def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
     """Yield the lines of a finding."""
-    place = file.place(finding.span)
-    severity = click.style(
-        f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
-    )
-    where = click.style(f"{file.shown}:{place.line}:{place.column}:", bold=True)
-    yield f"{where} {severity} {_one_line(finding.message)}"
-    yield from _source(file, place, _COLORS[finding.severity])
+    yield headline(file, finding)
+    yield from _source(file, file.place(finding.span), _COLORS[finding.severity])
     for related in finding.related:
         display_path, other = file.related_place(related)
         if related.path is None and other is not None:
@@ -56,6 +51,20 @@ def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
     if finding.fix:
         unsafe = "" if finding.fix.safe else ", if that is what you mean"
         yield f"   = fix: {finding.fix.title}{unsafe}"
+
+
+def headline(file: FileFindings, finding: Finding, mark: str = "") -> str:
+    """Return where a finding is, its severity and code, and its message, on one line.
+
+    Args:
+        mark: what stands before the message.
+    """
+    place = file.place(finding.span)
+    severity = click.style(
+        f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
+    )
+    where = click.style(f"{file.shown}:{place.line}:{place.column}:", bold=True)
+    return f"{where} {severity} {mark}{_one_line(finding.message)}"
 
 
 def summary(files: Sequence[FileFindings]) -> str:
