@@ -49,6 +49,14 @@ def test_a_sound_suite_ends_with_0_and_one_line(tmp_path: Path) -> None:
     )
 
 
+def test_without_a_path_the_working_directory_is_checked(tmp_path: Path) -> None:
+    write(tmp_path, "suites/a.eval.yaml", OVERLAP)
+    named = suitecase("check", ".", cwd=tmp_path)
+    unnamed = suitecase("check", cwd=tmp_path)
+    assert "suites/a.eval.yaml:7:" in unnamed.stdout
+    assert (unnamed.returncode, unnamed.stdout) == (named.returncode, named.stdout)
+
+
 def test_a_finding_has_file_line_column_code_message_and_a_caret_under_its_place(
     tmp_path: Path,
 ) -> None:
@@ -186,7 +194,7 @@ def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
     assert (missing.returncode, missing.stdout) == (2, "")
     assert "it does not exist" in missing.stderr
     empty = suitecase("check", "empty", cwd=tmp_path)
-    assert (empty.returncode, "no suite in this folder" in empty.stderr) == (2, True)
+    assert (empty.returncode, "no suite found in this folder" in empty.stderr) == (2, True)
     dangling = tmp_path / "dangling.eval.yaml"
     dangling.symlink_to(tmp_path / "gone")
     dangling_link = suitecase("check", "dangling.eval.yaml", cwd=tmp_path)

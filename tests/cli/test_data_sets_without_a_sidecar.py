@@ -36,7 +36,7 @@ def test_other_lines_of_json_are_none(tmp_path: Path) -> None:
     for number, text in enumerate(OTHERS):
         write(tmp_path, f"{number}.jsonl", text)
     done = suitecase("check", ".", cwd=tmp_path)
-    assert "there is no suite in this folder" in done.stderr
+    assert "no suite found in this folder" in done.stderr
 
 
 async def test_the_editor_knows_the_same_files(client: RawClient, tmp_path: Path) -> None:

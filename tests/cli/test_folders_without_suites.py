@@ -22,7 +22,7 @@ def _said(folder: Path, command: str = "check") -> str:
 def test_it_says_what_was_searched(command: str, tmp_path: Path) -> None:
     write(tmp_path, "notes.yaml", "a: 1\n")
     said = _said(tmp_path, command)
-    assert "there is no suite in this folder (searched: `*.eval.yaml`, " in said
+    assert "no suite found in this folder (searched: `*.eval.yaml`, " in said
     assert "it has" not in said
 
 

@@ -17,7 +17,7 @@ from suitecase.cli.checking.file_checker import FileChecker, Job, Unread
 from suitecase.cli.checking.files import checked, configurations, jobs_for
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.checking.request import CheckRequest, check_options
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, Line, check_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.shown_paths import links_passed_over, shown_path
@@ -29,14 +29,16 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 @click.argument(
     # Unreadable paths are reported one by one, so that the others are still checked.
     "paths",
-    metavar="PATH...",
+    metavar="[PATH...]",
     nargs=-1,
-    required=True,
+    callback=or_working_directory,
     type=click.Path(path_type=Path, readable=False),
 )
 @check_options
 def command(paths: tuple[Path, ...], **options: object) -> int:
     """Report mistakes in suites. A PATH is a suite, or a folder to search for suites.
+
+    Without a PATH, the working directory is searched.
 
     Only reads files: it calls no model and executes nothing. With `--fix` it writes the files
     that it fixes. A PATH of `-` is a suite on standard input.

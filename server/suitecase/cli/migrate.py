@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
@@ -31,15 +31,17 @@ from suitecase.syntax.node import Span
 @click.command("migrate", cls=SingleValueCommand)
 @click.argument(
     "paths",
-    metavar="PATH...",
+    metavar="[PATH...]",
     nargs=-1,
-    required=True,
+    callback=or_working_directory,
     type=click.Path(path_type=Path, readable=False),
 )
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Show the changes, without changing anything.")
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """Migrate suites of older and other formats to the current one. A PATH is a suite, or a folder.
+
+    Without a PATH, the suites in the working directory are migrated; --diff shows what would change.
 
     The meaning of a suite stays the same, as do comments, quoting, order and line endings. What
     cannot be kept is left unchanged and listed, for you to decide. Suites of other tools, results

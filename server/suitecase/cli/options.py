@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import click
@@ -53,6 +54,13 @@ class FiniteNumber(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+def or_working_directory(
+    _ctx: click.Context, _param: click.Parameter, paths: tuple[Path, ...]
+) -> tuple[Path, ...]:
+    """Return the paths of an argument that takes any number of them: without one, `.`."""
+    return paths or (Path(),)
 
 
 #: `--format`, passed as `form`, of commands with two formats.

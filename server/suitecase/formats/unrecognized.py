@@ -34,7 +34,7 @@ _MOST_BYTES = 1024 * 1024
 def no_suite_in(folder: Path) -> str:
     """Say that there is no suite in a folder, what was searched, and which files are like suites."""
     found = list(islice(_like_suites(folder), 4))
-    message = f"there is no suite in this folder (searched: {SEARCHED})"
+    message = f"no suite found in this folder (searched: {SEARCHED})"
     if not found:
         return message
     shown = ", ".join(

@@ -214,7 +214,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for name, why in (
         ("no.yaml", "it does not exist"),
-        ("empty", "there is no suite in this folder"),
+        ("empty", "no suite found in this folder"),
     ):
         ended = _run(tmp_path, name)
         assert ended.returncode == 2
