@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -17,6 +18,20 @@ from suitecase_evaluators.shares import shares_of
 TOP = 10
 #: A range item is a hit from this score on, where its gate is met.
 HIT_AT = 7
+#: What `range_score_text` returns, with what separates it from the judge's reasoning.
+RANGE_SCORE = re.compile(rf"\d+ of {TOP}(?: where \d+ is needed)?(?:: |$)")
+
+
+def range_score_text(score: int, gate: int | None) -> str:
+    """Return the score of a range item, and what a miss lacks: `5 of 10 where 7 is needed`.
+
+    Args:
+        gate: the score below which the item fails the case, if it has one.
+    """
+    needed = gate if gate is not None and score < gate else HIT_AT
+    summary = f"{score} of {TOP}"
+    return summary if score >= needed else f"{summary} where {needed} is needed"
+
 
 LowerBound = Annotated[str, Field(pattern=r"^(0|[1-9]|10)$")]
 Text = Annotated[str, Field(pattern=r"\S")]

@@ -93,7 +93,7 @@ async def test_range_rubric_output_schema(judged: JudgedSite) -> None:
     }
     record = await judged.record({"rubrics": rubrics}, "Paris", told)
     assert (record["score"], record["reasoning"]) == (0.5, "Half of it.")
-    assert record["misses"] == ["[one] Goes deep: 0 of 10, a hit from 7: Flat."]
+    assert record["misses"] == ["[one] Goes deep: 0 of 10 where 7 is needed: Flat."]
 
 
 @pytest.mark.parametrize("score", [11, -1, 7.5, "7", None, True])

@@ -77,7 +77,7 @@ RUBRIC = graded(
     gate_failed=True,
     score=0.7,
     hits=["[rubric-1] Says hello: it *greets*"],
-    misses=["[warmth] Is warm: 4 of 10, below the required 5: rather cold"],
+    misses=["[warmth] Is warm: 4 of 10 where 5 is needed: rather cold"],
     reasoning="Polite, but cold.",
     details={"raw_scores": {"rubric-1": 1, "warmth": 4}},
     judged_by=["model"],
@@ -132,7 +132,7 @@ def test_a_case_shows_the_answer_and_what_each_evaluator_said_once() -> None:
         "\n"
         "`rubric` (llm_judge): ✗ fail 0.70\n"
         "\n"
-        "- ✗ \\[warmth\\] Is warm: 4 of 10, below the required 5: rather cold\n"
+        "- ✗ \\[warmth\\] Is warm: 4 of 10 where 5 is needed: rather cold\n"
         "- ✓ \\[rubric-1\\] Says hello: it \\*greets\\*\n"
         "\n"
         "Something required is missed, which fails the case whatever the score.\n"
@@ -238,17 +238,17 @@ def test_the_last_score_is_drawn_into_the_ranges(place: str) -> None:
     found = said(place, RUBRIC)
 
     assert found.startswith(
-        f"{BARS}last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 fails the case\n```\n\n"
+        f"{BARS}last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 of 10 where 5 is needed\n```\n\n"
         "Last: **✗ missed** · judged by `critic`\n\nrather cold"
     )
-    assert found.count("4 of 10") == 0
+    assert found.count("4 of 10") == 1  # in the drawing, and not once more
 
 
 @pytest.mark.parametrize(
     ("score", "row"),
     [
-        (6, "last    ·  ·  ·  ·  ·  ·  ●  ·  ·  ·  ·  ✗ 6 is a miss"),
-        (10, "last    ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ●  ✓ 10 is a hit"),
+        (6, "last    ·  ·  ·  ·  ·  ·  ●  ·  ·  ·  ·  ✗ 6 of 10 where 7 is needed"),
+        (10, "last    ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ●  ✓ 10 of 10"),
     ],
 )
 def test_a_score_above_the_gate_may_be_a_hit_or_a_miss(score: int, row: str) -> None:
@@ -262,7 +262,7 @@ def test_the_last_score_of_a_case_that_has_changed_is_called_stale() -> None:
 
     found = said("id: warm|th", RUBRIC, now=changed)
 
-    assert "✗ 4 fails the case (stale)\n```\n\nLast: **✗ missed** (stale)" in found
+    assert "✗ 4 of 10 where 5 is needed (stale)\n```\n\nLast: **✗ missed** (stale)" in found
     assert "Last: **✓ pass 1.00** (stale)" in said("name: wo|rd", WORD, now=changed)
 
 

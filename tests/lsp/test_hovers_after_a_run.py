@@ -95,7 +95,7 @@ async def test_hovers_show_the_answer_the_score_in_its_ranges_and_what_was_not_r
     assert "```text\nGood <b>day</b>\n```" in case
     assert case.count("rather cold") == case.count("it greets") == case.count("Polite") == 1
     assert "**The judge's reply could not be read** in 3 attempts, which counts as 0" in mumbled
-    assert "last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 fails the case" in warmth
+    assert "last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 of 10 where 5 is needed" in warmth
     assert "Last: **✓ met** · judged by `critic`\n\nit greets" in plain
     assert "suitecase run greet.eval.yaml::never" in never
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from suitecase_evaluators.judge.prompts import rubric_text
 from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
-from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
-from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, weights_of
+from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE, RUBRIC_TEXTS
+from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, range_score_text, weights_of
 from suitecase_evaluators.score import Quote, Score
 
 
@@ -63,7 +63,8 @@ def rubric_score(
         hit = value >= HIT_AT and gate_met if rubric.mode == "range" else bool(value)
         (hits if hit else misses).append(_point(rubric, check))
     details: dict[str, Any] = {
-        "raw_scores": {name: check.value if check else None for name, check in checks.items()}
+        "raw_scores": {name: check.value if check else None for name, check in checks.items()},
+        RUBRIC_TEXTS: {it.id or "": rubric_text(it) for it in rubrics},
     }
     if verdict.ambiguous:
         details[AMBIGUOUS_REPLY] = True
@@ -128,15 +129,8 @@ def _point(rubric: Rubric, check: Check | None) -> str:
         else rubric_text(rubric)
     )
     reasoning = check.reasoning if check else "the judge gave no usable verdict on this item"
-    score = _range_score(rubric, check.value) if check and rubric.mode == "range" else ""
+    score = range_score_text(check.value, rubric.gate) if check and rubric.mode == "range" else ""
     return ": ".join(filter(None, (f"[{rubric.id}] {text}", score, reasoning)))
-
-
-def _range_score(rubric: Rubric, score: int) -> str:
-    summary = f"{score} of {TOP}"
-    if not _gate_met(rubric, score):
-        return f"{summary}, below the required {rubric.gate}"
-    return summary if score >= HIT_AT else f"{summary}, a hit from {HIT_AT}"
 
 
 def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
+from suitecase_evaluators.records.details import RUBRIC_TEXTS
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, verdict_for
 
@@ -225,6 +226,11 @@ class EvaluatorRecord(Graded):
     def raw_scores(self) -> Mapping[str, Any]:
         """What the judge gave each rubric, by its id: a score, or whether it is met."""
         return values.mapping(self.details.get("raw_scores"))
+
+    @property
+    def rubric_texts(self) -> Mapping[str, Any]:
+        """The text of each rubric, by its id; empty in records of versions that did not record it."""
+        return values.mapping(self.details.get(RUBRIC_TEXTS))
 
     @property
     def members(self) -> tuple[EvaluatorRecord, ...]:

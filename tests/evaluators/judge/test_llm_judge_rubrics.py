@@ -115,7 +115,7 @@ async def test_range_rubrics_constrain_scoring() -> None:
     assert score.score == pytest.approx((0.9 * 3 + 0.5) / 4)
     assert score.details["raw_scores"] == {"depth": 9, "style": 5}
     assert score.hits == ("[depth] depth matters: 9 of 10: seen",)
-    assert score.misses == ("[style] style matters: 5 of 10, a hit from 7: seen",)
+    assert score.misses == ("[style] style matters: 5 of 10 where 7 is needed: seen",)
     assert score.attempts == 2
     system, user = judge.asked[0].turns
     assert system.text.count("whole number from 0 to 10") == 2
@@ -165,13 +165,13 @@ async def test_checklist_and_range_items_stand_in_one_list_and_one_call() -> Non
 async def test_a_range_item_without_text_is_named_by_the_range_it_got() -> None:
     rubric = {"id": "depth", "score_ranges": RANGES}
     score = await judged(ScriptedJudge(checks(scored("depth", 5, ""))), rubrics=[rubric])
-    assert score.misses == ("[depth] partly right: 5 of 10, a hit from 7",)
+    assert score.misses == ("[depth] partly right: 5 of 10 where 7 is needed",)
 
 
 async def test_a_range_item_that_misses_its_minimum_says_what_was_required() -> None:
     rubrics = [ranged("good", required_min_score=10)]
     score = await judged(ScriptedJudge(checks(scored("good", 9, "why"))), rubrics=rubrics)
-    assert score.misses == ("[good] good matters: 9 of 10, below the required 10: why",)
+    assert score.misses == ("[good] good matters: 9 of 10 where 10 is needed: why",)
 
 
 async def test_weights_of_any_size_share_out_the_score() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,12 +16,11 @@ from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import RUBRIC
 from suitecase.syntax.node import Mapping, Node, Scalar, at
+from suitecase_evaluators.rubric import RANGE_SCORE
 
 #: Keys where the score ranges are drawn, and where the last outcome of a rubric is shown.
 _RANGE_KEYS = frozenset({"score_ranges", "required_min_score", "required", "id"})
 _OUTCOME_KEYS = _RANGE_KEYS | {"expected_outcome"}
-#: How a range item's point begins: `4 of 10, below the required 5`.
-_SCORE = re.compile(r"\d+ of 10(?:, (?:below the required \d+|a hit from \d+))?(?:: |$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def _outcome(
             explanation = rest.removeprefix(": ")
             break
     if drawn:
-        explanation = _SCORE.sub("", explanation, count=1)
+        explanation = RANGE_SCORE.sub("", explanation, count=1)
     by = f" · judged by {code(graded.judge)}" if graded.judge else ""
     verdict = "**✓ met**" if met else "**✗ missed**"
     quote = next((quote_worded(it) for it in graded.quotes if it.item == item.rubric), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from suitecase.ide.markdown import fenced
 from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar
-from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map
+from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map, range_score_text
 
 #: Characters per score, and for the name of a row.
 _CELL = 3
@@ -51,9 +51,8 @@ def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = F
 
 def _judged(score: int, gate: int | None) -> str:
     """Return what a score means by the current ranges."""
-    if gate is not None and score < gate:
-        return f"✗ {score} fails the case"
-    return f"✓ {score} is a hit" if score >= HIT_AT else f"✗ {score} is a miss"
+    sign = "✓" if score >= max(HIT_AT, gate or 0) else "✗"
+    return f"{sign} {range_score_text(score, gate)}"
 
 
 def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
