@@ -42,6 +42,8 @@ def test_whichever_is_graded_first(site: Site, form: str) -> None:
             order = [str(it.get("name")) for it in tests]
         case _:
             order = [json.loads(it)["eval_id"] for it in ran.out.splitlines()]
+    if form == "json":
+        assert [it["position"] for it in json.loads(ran.out)["results"]] == [1, 2, 3]
     # A stream waits for nobody.
     assert order == (list(reversed(NAMES)) if form == "jsonl" else NAMES)
 
@@ -65,3 +67,21 @@ def test_of_repeats_each_has_a_seed_of_its_own(
     expected = [None] * 3 if seed is None else [41, 42, 43]
     assert [it.body.get("seed") for it in openai_server.requests] == expected
     assert [it["seed"] for it in json.loads(ran.out)["results"]] == expected
+
+
+def test_records_say_which_model_was_asked_and_which_answered(
+    site: Site, openai_server: OpenAiServer
+) -> None:
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "key"}
+    targets = [
+        {"name": "bot", **entry, "model": "${{ BOT_MODEL }}", "judge_target": "critic"},
+        {"name": "critic", **entry, "model": "big-judge"},
+    ]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    site.suite("- {id: one, expected_outcome: x, input: x}", head="execution: {target: bot}")
+    openai_server.default = '{"score": 1, "hits": [], "misses": [], "reasoning": "x"}'
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "json", env={"BOT_MODEL": "tiny"})
+    assert ran.code == 0, ran.err
+    (record,) = json.loads(ran.out)["results"]
+    assert record["requested_model"] == "tiny"
+    assert record["evaluator_results"][0]["requested_model"] == "big-judge"

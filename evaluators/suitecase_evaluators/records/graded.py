@@ -206,6 +206,11 @@ class EvaluatorRecord(Graded):
         return values.text(self.fields.get("reported_model"))
 
     @property
+    def requested_model(self) -> str | None:
+        """The model that was asked to judge."""
+        return values.text(self.fields.get("requested_model"))
+
+    @property
     def confidence(self) -> float | None:
         """The share of the judge's votes that agree with the verdict; None for a single vote."""
         return values.number(self.fields.get("confidence"))

@@ -201,6 +201,16 @@ class ResultRecord(Graded):
         return values.text(self.fields.get("reported_model"))
 
     @property
+    def requested_model(self) -> str | None:
+        """The model that was asked, as the targets file names it."""
+        return values.text(self.fields.get("requested_model"))
+
+    @property
+    def position(self) -> int | None:
+        """The place of the case in its suite, from 1; None in records of versions without it."""
+        return values.whole(self.fields.get("position"))
+
+    @property
     def seed(self) -> int | None:
         return values.whole(self.fields.get("seed"))
 

@@ -26,9 +26,10 @@ _OF_GRADERS = frozenset({"hits", "misses", "reasoning", "evaluator_results", "er
 #: may have what answers are graded by.
 _KEPT_OF_RECORD = frozenset(
     {
-        *("schema_version", "timestamp", "suite_path", "dataset", "eval_id", "case_hash"),
-        *("effective_hash", "question_hash", "expected_hash", "grading_hash", "target"),
-        *("answered_by", "repeat", "repeats", "tags", "metadata", "group", "score", "verdict"),
+        *("schema_version", "timestamp", "suite_path", "dataset", "eval_id", "position"),
+        *("case_hash", "effective_hash", "question_hash", "expected_hash", "grading_hash"),
+        *("target", "answered_by", "repeat", "repeats", "tags", "metadata", "group"),
+        *("score", "verdict"),
         *("gate_failed", "input", "candidate_answer", "output_messages", "evaluator_results"),
         *("trace_summary", "finish_reason", "refused", "seed", "sandbox", "parse_failed"),
         *("attempts", "judge_cost_usd", "reported_model", "canary"),
@@ -37,7 +38,8 @@ _KEPT_OF_RECORD = frozenset(
 _KEPT_OF_EVALUATOR = frozenset(
     {
         *("name", "type", "score", "weight", "verdict", "parse_failed", "attempts", "gate_failed"),
-        *("judge_usage", "judged_by", "sandbox", "confidence", "judge_hash", "reported_model"),
+        *("judge_usage", "judged_by", "sandbox", "confidence", "judge_hash"),
+        *("reported_model", "requested_model"),
     }
 )
 #: Fields that a page shows as text, so that something has to stand there.

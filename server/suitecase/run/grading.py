@@ -105,6 +105,8 @@ class _Progress:
     error_type: str | None = None
     #: The sandbox level of the target's program.
     sandbox: Level | None = None
+    #: The model that the target asked for.
+    requested_model: str | None = None
     #: An evaluator found the answer to be a refusal.
     refused: bool = False
 
@@ -159,6 +161,7 @@ async def grade_case(
         "suite_path": suite_path,
         "dataset": plan.suite.dataset,
         "eval_id": case.id,
+        "position": case.position,
         "case_hash": version.text,
         "effective_hash": version.effective,
         "question_hash": digests.question,
@@ -175,6 +178,7 @@ async def grade_case(
             expected_outcome=case.case.expected_outcome,
             **case_labels(case.case, plan.suite.head),
             sandbox=progress.sandbox,
+            requested_model=progress.requested_model,
             refused=_refused(progress),
             **asked_fields(progress.prompt, context.redactor),
             **answer_fields(progress.reply),
@@ -237,7 +241,9 @@ async def _graded(
         question = _seeded(prompt.question, job, plan, context)
         progress.reply = await context.target(target).ask(question)
         progress.sandbox = progress.reply.sandbox
+        progress.requested_model = context.pool.requested_model(target)
     else:
+        progress.requested_model = previous.record.requested_model
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
     subject = subject_of(case, plan, prompt, progress.reply, context.call_context)
     judge = context.pool.judge_of(target)

@@ -111,8 +111,9 @@ class JudgeLedger:
     cost_usd: float | None = None
     #: What replied, including cached replies.
     answered_by: set[AnsweredBy] = field(default_factory=set)
-    #: The models that the providers name.
+    #: The models that the providers name, and those that were asked for.
     models: set[str] = field(default_factory=set)
+    requested_models: set[str] = field(default_factory=set)
     #: Pairs of a prompt's digest, as in `CallContext`, and the reply.
     exchanges: list[tuple[str, str]] = field(default_factory=list)
 
@@ -214,6 +215,9 @@ class _MeteredTarget(Target):
             self._ledger.answered_by.add(reply.answered_by)
         if self._ledger is not None and reply.model is not None:
             self._ledger.models.add(reply.model)
+        requested = self._case.pool.requested_model(self.name)
+        if self._ledger is not None and requested is not None:
+            self._ledger.requested_models.add(requested)
         reply = without_secrets(reply, self._case.context.redactor)
         if self._ledger is not None and question.call_context and question.call_context.asked:
             self._ledger.exchanges.append((question.call_context.asked, reply.text))

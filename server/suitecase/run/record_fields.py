@@ -36,6 +36,7 @@ class Judged:
     judged_by: list[AnsweredBy] | None = None
     judge_hash: str | None = None
     reported_model: str | None = None
+    requested_model: str | None = None
 
 
 #: An evaluator, its score, and its judge.
@@ -81,6 +82,7 @@ def evaluator_result(
         judged_by=judged.judged_by,
         judge_hash=judged.judge_hash,
         reported_model=judged.reported_model,
+        requested_model=judged.requested_model,
         confidence=score.confidence,
         quotes=None
         if score.quotes is None
@@ -191,6 +193,7 @@ def judged_of(ledger: JudgeLedger, judge_hash: str | None) -> Judged:
         sorted(ledger.answered_by) or None,
         judge_hash if ledger.answered_by else None,
         ", ".join(sorted(ledger.models)) or None,
+        ", ".join(sorted(ledger.requested_models)) or None,
     )
 
 

@@ -146,6 +146,12 @@ class EvaluatorResult(Model):
         description="The model that judged, as the provider names it; several are separated by commas. Null "
         "if it is not reported, and in records of versions without this field.",
     )
+    requested_model: str | None = Field(
+        default=None,
+        description="The model that was asked to judge, as the targets file names it; several are "
+        "separated by commas. Null if no model was asked, for a replay, and in records of versions "
+        "without this field.",
+    )
     confidence: float | None = Field(
         default=None,
         ge=0,
@@ -204,6 +210,12 @@ class RecordModel(Model):
     suite_path: str = Field(description="The suite, relative to the root of its workspace.")
     dataset: str = Field(description="The suite's name.")
     eval_id: str = Field(description="The case's id.")
+    position: int | None = Field(
+        default=None,
+        ge=1,
+        description="The place of the case in its suite, counted from 1: cases are recorded in the order "
+        "in which they end. Null in records of versions without this field.",
+    )
     case_hash: str = Field(
         description="SHA-256 of the case's text in the suite. A different hash means that the case has "
         "changed."
@@ -309,6 +321,11 @@ class RecordModel(Model):
         default=None,
         description="The model that answered, as the provider names it. Null if it is not reported, and in "
         "records of versions without this field.",
+    )
+    requested_model: str | None = Field(
+        default=None,
+        description="The model that was asked, as the targets file names it. Null if the target names "
+        "no model, for a replay, and in records of versions without this field.",
     )
     seed: int | None = Field(
         default=None,

@@ -101,6 +101,7 @@ class TargetPool:
                 TracedTarget(target, resolved),
                 workers or DEFAULT_WORKERS,
                 as_int(getattr(resolved, "seed", None)),
+                resolved.asked_model,
             )
         return self._made[name]
 
@@ -157,6 +158,14 @@ class TargetPool:
             resolved = resolve(self._config(name), self._environ)
             self._identities[name] = identity(resolved, self._folder, self._environ)
         return self._identities[name]
+
+    def requested_model(self, name: str) -> str | None:
+        """Return the model that a target asks for; None where it names none.
+
+        Raises:
+            TargetError: as `target` does.
+        """
+        return self._bounded(name).requested_model
 
     def asks(self, name: str) -> AnsweredBy | None:
         """Return what answers for a target; None if only its replies tell."""
@@ -234,7 +243,9 @@ class TargetPool:
 class _Bounded(Target):
     """A target with a limited number of concurrent calls."""
 
-    def __init__(self, target: Target, workers: int, seed: int | None) -> None:
+    def __init__(
+        self, target: Target, workers: int, seed: int | None, requested_model: str | None
+    ) -> None:
         """
         Args:
             seed: the configured seed; each further repeat uses the next number, and so does each
@@ -242,6 +253,7 @@ class _Bounded(Target):
         """
         super().__init__(target.name)
         self.workers = workers
+        self.requested_model = requested_model
         self._seed = seed
         self._target = target
         self._places = asyncio.Semaphore(workers)

@@ -78,10 +78,12 @@ class EffectiveEvaluator:
 class EffectiveCase:
     """A case with everything that it inherits.
 
-    `lines` has the line of each of its keys, from 1. `text` is the text of the case in the file.
+    `position` is its place in the suite, from 1. `lines` has the line of each of its keys, from 1. `text` is
+    the text of the case in the file.
     """
 
     id: str
+    position: int
     line: int
     lines: dict[str, int]
     text: str
@@ -238,6 +240,7 @@ def _case(
         chosen = appended(own, suite_evaluators() or ())
     return EffectiveCase(
         id=case.id,
+        position=number + 1,
         line=suite.line(number, parsed.node.span),
         lines=lines,
         text=case_text(suite, number, parsed.node),
