@@ -103,6 +103,11 @@ class ResultRecord(Graded):
         return values.whole(self.fields.get("repeats")) or 1
 
     @property
+    def planned(self) -> int | None:
+        """How many answers to its suite its run was to have; None where that is not known."""
+        return values.whole(self.fields.get("planned"))
+
+    @property
     def version(self) -> CaseVersion:
         """The case as it was when it was graded."""
         return CaseVersion(values.text(self.fields.get("case_hash")) or None, self.effective_hash)

@@ -32,7 +32,8 @@ _KEPT_OF_RECORD = frozenset(
         *("score", "verdict"),
         *("gate_failed", "input", "candidate_answer", "output_messages", "evaluator_results"),
         *("trace_summary", "finish_reason", "refused", "seed", "sandbox", "parse_failed"),
-        *("attempts", "judge_cost_usd", "reported_model", "canary"),
+        *("attempts", "judge_cost_usd", "planned", "reported_model", "requested_model"),
+        "canary",
     }
 )
 _KEPT_OF_EVALUATOR = frozenset(

@@ -170,6 +170,7 @@ async def grade_case(
         "target": job.target,
         "repeat": job.repeat,
         "repeats": job.repeats,
+        "planned": job.planned,
     }
     try:
         record = RecordModel(

@@ -12,12 +12,17 @@ from suitecase.suite.target_files import EMBEDDED
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One repeat of a case against a target."""
+    """One repeat of a case against a target.
+
+    Attributes:
+        planned: how many jobs its run has in total.
+    """
 
     case: EffectiveCase
     target: str
     repeat: int = 1
     repeats: int = 1
+    planned: int = 1
 
 
 def target_of(case: EffectiveCase, request: RunRequest) -> str:
@@ -31,7 +36,7 @@ def jobs_of(cases: Sequence[EffectiveCase], request: RunRequest, repeats: int) -
     All cases come once before any is repeated, so that a run that stops early covers the most.
     """
     return tuple(
-        Job(case, target_of(case, request), repeat, repeats)
+        Job(case, target_of(case, request), repeat, repeats, len(cases) * repeats)
         for repeat in range(1, repeats + 1)
         for case in cases
     )

@@ -255,6 +255,13 @@ class RecordModel(Model):
     repeats: int = Field(
         default=1, ge=1, description="The planned repeats of each case in this run."
     )
+    planned: int | None = Field(
+        default=None,
+        ge=1,
+        description="How many answers this run was to have: its cases times their repeats. A results "
+        "file with fewer is that of a run that was stopped, or still goes on. Null in records of "
+        "versions without this field.",
+    )
     tags: list[str] | None = Field(
         default=None,
         description="The case's tags. Null in records of versions without this field.",
