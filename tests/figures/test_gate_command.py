@@ -51,6 +51,18 @@ def test_gates_that_hold_end_with_0(workspace: Workspace) -> None:
     assert out.endswith("2 gates: 2 hold\n")
 
 
+def test_gates_of_a_run_without_a_model_say_so(workspace: Workspace) -> None:
+    records = [{**it, "target": "mock", "answered_by": "echo"} for it in of_scores(1.0, 1.0)]
+    workspace.has("pass_rate >= 50%", records=records)
+    code, out, _ = workspace.gate()
+    assert code == 0
+    assert "No model was called: the answers come from `mock`" in out
+    assert out.endswith("1 gate: 1 holds (no model was called)\n")
+    markdown = workspace.gate("--format", "markdown")[1]
+    assert markdown.startswith("## ⚪ 1 gate&#58; 1 holds, no model was called\n")
+    assert json.loads(workspace.gate("--format", "json")[1])["no_model"] is True
+
+
 def test_a_gate_that_fails_ends_with_1_and_names_the_cases(workspace: Workspace) -> None:
     workspace.has("pass_rate >= 90%", records=of_scores(1.0, 1.0, 0.0))
     code, out, _ = workspace.gate()

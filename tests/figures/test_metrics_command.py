@@ -142,6 +142,18 @@ def test_targets_of_one_run_are_ranked_and_lower_latency_is_better(folder: Path)
     assert "none of these runs has the figure `speed`" in done.stderr
 
 
+def test_a_target_that_asked_no_model_is_marked_beside_one_that_did(folder: Path) -> None:
+    asked = [{**it, "answered_by": "model"} for it in records(target="t" * 60)]
+    canned = [{**it, "answered_by": "canned"} for it in records(target="stub")]
+    results(folder, "a.jsonl", [*asked, *canned])
+    done = suitecase("metrics", "a.jsonl", cwd=folder, env={"COLUMNS": "80"})
+    assert "  stub (no model) " in done.stdout
+    assert "a.jsonl, target stub: " in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    runs = told(folder, "a.jsonl")["runs"]
+    assert {it["target"]: it["no_model"] for it in runs} == {"t" * 60: False, "stub": True}
+
+
 def test_csv_has_a_row_for_each_figure_and_no_formulas(folder: Path) -> None:
     listed = [{**it, "tags": ["=1+1"]} for it in records()]
     results(folder, "a.jsonl", listed)

@@ -367,6 +367,7 @@ class Tally:
             "mean_score_without_judge_failures": self.mean_without_judge_failures,
             **self.usage.summary(),
             "targets": {name: it.summary() for name, it in self.targets.items()},
+            "no_model": self.answerers.no_model,
             "remarks": self.remarks(),
             "sandbox": None if self.sandbox is None else self.sandbox.value,
             "not_run": list(self.not_run(cases, repeats)),

@@ -65,18 +65,26 @@ def command(
     for read in (results, earlier):
         for note in read.notes if read is not None else ():
             click.echo(f"{read.shown if read else ''}: {note}", err=True)
-    notes = notes_about(tables, asked)
+    answerers = results.answerers_of(tables)
+    remark = answerers.remark()
+    notes = [*([] if remark is None else [remark]), *notes_about(tables, asked)]
     decisions = decide(tables, asked, before)
     code = exit_code_of(decisions)
     match form:
         case "json":
-            rows = [gates_json.gates_json(results.path, asked, decisions, notes)]
+            rows = [
+                gates_json.gates_json(
+                    results.path, asked, decisions, notes, no_model=answerers.no_model
+                )
+            ]
         case "markdown":
-            rows = list(gates_markdown.gates_markdown(decisions, notes))
+            rows = list(
+                gates_markdown.gates_markdown(decisions, notes, no_model=answerers.no_model)
+            )
         case _:
             rows = []
             printer = Printer(styled=True)
-            for line in gates_text.gates_text(decisions, notes):
+            for line in gates_text.gates_text(decisions, notes, no_model=answerers.no_model):
                 printer.print(line)
     for row in rows:
         # Names in results of other tools may not be encodable.

@@ -64,6 +64,9 @@ class TargetFigures:
     answers: int
     figures: tuple[MeasuredFigure, ...]
     between_cases: float | None = None
+    #: What was answered or judged without a model, and whether all of it was.
+    stand_ins: str | None = None
+    no_model: bool = False
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -116,7 +119,10 @@ def measured_runs(
             own = _with_facet(asked, by)
             for table in tables.by_target.values():
                 competitors.append(Competitor(run.shown, table, own))
-                found.append(_measured(run.shown, name, table, own, by, everything=everything))
+                measured = _measured(run.shown, name, table, own, by, everything=everything)
+                answerers = run.answerers_of(tables, table.target)
+                remark, no_model = answerers.remark(), answerers.no_model
+                found.append(replace(measured, stand_ins=remark, no_model=no_model))
     boards: tuple[Leaderboard, ...] = ()
     if len(competitors) > 1:
         boards = tuple(_leaderboards(competitors, rank_by, by))

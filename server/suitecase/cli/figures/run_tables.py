@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -17,6 +17,7 @@ from suitecase.figures.table import Tables
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
 from suitecase.suite.counted import counted
 from suitecase.suite.resolve import UnsoundSuiteError
+from suitecase_evaluators.records.answerers import Answerers
 
 _MOST_NAMED = 3
 
@@ -28,6 +29,22 @@ class RunTables:
     path: Path
     by_suite: dict[str, Tables]
     notes: tuple[str, ...]
+    #: Who answered and judged, by suite and target.
+    answerers: Mapping[tuple[str, str], Answerers] = field(default_factory=dict)
+
+    def answerers_of(self, tables: Tables, target: str | None = None) -> Answerers:
+        """Return who answered and judged the cases of a suite.
+
+        Args:
+            target: one of several targets; None, or a name that none has, for all.
+        """
+        own = {it: found for it, found in self.answerers.items() if it[0] in tables.suites}
+        total = Answerers()
+        several = any(name == target for _, name in own)
+        for (_, name), found in own.items():
+            if name == target or not several:
+                total.add_all(found)
+        return total
 
     @property
     def shown(self) -> str:
@@ -42,6 +59,7 @@ def read_tables(place: Path) -> RunTables:
             from 0 to 1.
     """
     by_suite: dict[str, Tables] = {}
+    answerers: dict[tuple[str, str], Answerers] = {}
     try:
         lines = RecordLines(find_results(place))
     except NotResultsError as error:
@@ -52,12 +70,13 @@ def read_tables(place: Path) -> RunTables:
             if tables is None:
                 tables = by_suite[record.suite] = Tables()
             tables.add(record, number)
+            answerers.setdefault((record.suite, record.target), Answerers()).add(record)
     except NotResultsError as error:
         raise click.UsageError(error.message) from error
     except UnusableScoreError as error:
         raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
     replaced = sum(it.replaced for it in by_suite.values())
-    return RunTables(lines.path, by_suite, lines.notes(replaced))
+    return RunTables(lines.path, by_suite, lines.notes(replaced), answerers)
 
 
 def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:

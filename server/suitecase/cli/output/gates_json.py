@@ -14,7 +14,12 @@ SCHEMA_VERSION = 1
 
 
 def gates_json(
-    results: Path, asked: Asked, decisions: Sequence[Decision], notes: Sequence[str]
+    results: Path,
+    asked: Asked,
+    decisions: Sequence[Decision],
+    notes: Sequence[str],
+    *,
+    no_model: bool = False,
 ) -> str:
     """Return decisions as a JSON object."""
     return json.dumps(
@@ -25,6 +30,7 @@ def gates_json(
             "gates": [it.to_json() for it in decisions],
             "counts": {it.value: sum(own.outcome is it for own in decisions) for it in Outcome},
             "exit_code": exit_code_of(decisions),
+            "no_model": no_model,
             "notes": list(notes),
         },
         indent=2,

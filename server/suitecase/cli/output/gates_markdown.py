@@ -16,10 +16,12 @@ _SIGNS = {
 }
 
 
-def gates_markdown(decisions: Sequence[Decision], notes: Sequence[str]) -> Iterator[str]:
+def gates_markdown(
+    decisions: Sequence[Decision], notes: Sequence[str], *, no_model: bool = False
+) -> Iterator[str]:
     """Yield a heading, notes, and a table with a row for each gate."""
-    sign = "✅" if exit_code_of(decisions) == 0 else "❌"
-    yield f"## {sign} {escaped(counts_text(decisions))}"
+    sign = "❌" if exit_code_of(decisions) else "⚪" if no_model else "✅"
+    yield f"## {sign} {escaped(counts_text(decisions))}{', no model was called' if no_model else ''}"
     yield ""
     for note in notes:
         yield f"> {escaped(note)}"

@@ -21,7 +21,9 @@ _WIDEST = 44
 _INDENT = 13
 
 
-def gates_text(decisions: Sequence[Decision], notes: Sequence[str] = ()) -> Iterator[Line]:
+def gates_text(
+    decisions: Sequence[Decision], notes: Sequence[str] = (), *, no_model: bool = False
+) -> Iterator[Line]:
     """Yield the lines that say what is decided about each gate, and why."""
     across = max(columns(), 60)
     several = len({it.target for it in decisions}) > 1
@@ -34,8 +36,10 @@ def gates_text(decisions: Sequence[Decision], notes: Sequence[str] = ()) -> Iter
         label = label_of(decision)
         gate, value = without_controls(decision.gate), without_controls(value_of(decision))
         fits = len(gate) <= width and _INDENT + width + 2 + len(value) <= across
+        # What holds without a model says nothing of one.
+        style = "" if no_model and label == "holds" else _STYLES.get(label, "")
         yield (
-            (f"  {label:<10} ", _STYLES.get(label, "")),
+            (f"  {label:<10} ", style),
             (f"{gate:<{width}}  {value}".rstrip() if fits else gate, ""),
         )
         if not fits:
@@ -45,7 +49,7 @@ def gates_text(decisions: Sequence[Decision], notes: Sequence[str] = ()) -> Iter
             yield from _wrapped(without_controls(shown), across)
     for note in notes:
         yield from textwrap.wrap(without_controls(note), across)
-    yield counts_text(decisions)
+    yield f"{counts_text(decisions)}{' (no model was called)' if no_model else ''}"
 
 
 def _title(text: str) -> str:

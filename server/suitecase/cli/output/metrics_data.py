@@ -31,6 +31,8 @@ def metrics_json(found: MeasuredRuns) -> str:
                     "cases": it.cases,
                     "repeats": it.repeats,
                     "answers": it.answers,
+                    "no_model": it.no_model,
+                    "remark": it.stand_ins,
                     "variance_between_cases": it.between_cases,
                     "figures": [own.to_json() for own in it.figures],
                 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import click
 
@@ -34,9 +34,14 @@ def metrics_text(found: MeasuredRuns) -> Iterator[str]:
         for target in found.targets:
             yield from _target(target, columns)
         return
+    no_model = {(it.run, it.target) for it in found.targets if it.no_model}
     for board in found.leaderboards:
-        yield from _board(board, columns)
+        yield from _board(board, columns, no_model)
         yield ""
+    for target in found.targets:
+        if target.stand_ins is not None:
+            text = f"{target.run}, target {target.target}: {target.stand_ins}"
+            yield from _wrapped(visible(text), columns)
     for text in dict.fromkeys(ranks_text(it) for it in found.leaderboards):
         yield from _wrapped(text, columns)
     yield from _wrapped(
@@ -103,14 +108,17 @@ def variance_text(between: float) -> str:
 def headline(found: TargetFigures) -> str:
     """Say what the figures are of."""
     asked = f"asked {found.repeats:,} times each" if found.repeats > 1 else "asked once each"
+    no_model = ", no model" if found.no_model else ""
     return (
         f"{found.suite or found.run}, target {found.target}: {counted(found.cases, 'case')} {asked}"
-        f" ({found.run})"
+        f" ({found.run}){no_model}"
     )
 
 
 def remarks(found: TargetFigures) -> Iterator[str]:
     """Say what is missing, and how the intervals were computed."""
+    if found.stand_ins is not None:
+        yield found.stand_ins
     whole = found.figure("pass_rate", None)
     if whole is None:
         return
@@ -174,15 +182,21 @@ def gap_text(figure: MeasuredFigure) -> str:
     return f"{figure.figure}: {cell_text(figure)}{p} ({values})"
 
 
-def _board(board: Leaderboard, columns: int) -> Iterator[str]:
+def _board(
+    board: Leaderboard, columns: int, no_model: Collection[tuple[str, str]]
+) -> Iterator[str]:
     of = "all cases" if board.slice is None else f"the slice {board.slice}"
     yield from _wrapped(visible(f"Leaderboard of {of}, by {board.figure}"), columns)
-    several = len({it.target for it in board.entries}) > 1
-    rows = [["rank", "run", *(["target"] if several else []), board.figure, "cases"]]
+    targets = len({it.target for it in board.entries}) > 1
+    runs = len({it.run for it in board.entries}) > 1 or not targets
+    heads = [*(["run"] if runs else []), *(["target"] if targets else [])]
+    rows = [["rank", *heads, board.figure, "cases"]]
     for it in board.entries:
         cases = "0" if it.figure is None else f"{it.figure.cases:,}"
-        target = [visible(it.target)] if several else []
-        rows.append([it.rank, visible(it.run), *target, cell_text(it.figure), cases])
+        names = [*([visible(it.run)] if runs else []), *([_cut(it.target)] if targets else [])]
+        if (it.run, it.target) in no_model:
+            names[-1] += " (no model)"
+        rows.append([it.rank, *names, cell_text(it.figure), cases])
     yield from _table(rows, right=1)
 
 
