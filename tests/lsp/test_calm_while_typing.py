@@ -51,7 +51,7 @@ targets:
 EVALUATED = """\
 # Evaluators of several kinds.
 execution:
-  target: bot
+  target: tool
   evaluators:
     - name: tone
       type: llm_judge

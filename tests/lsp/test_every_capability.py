@@ -36,7 +36,9 @@ ONLY_WHERE = {
     ),
 }
 ENCODINGS = {"neovim": "utf-8", "visual": "utf-16", "emacs": "utf-32"}
-LEGACY = GREET.replace("    expected_outcome: Says hello", "    outcome: Says hello 😀 # é")
+LEGACY = GREET.replace(
+    "    expected_outcome: Says hello", "    outcome: Says hello 😀 # é"
+).replace("{target: mock}", "{target: small}")
 EMOJI = "evalcases:\n  - {id: 😀, input: Hi, expected_outcome: x, execution: {target: echo}}\n"
 
 

@@ -19,7 +19,7 @@ evalcases:
     input: hello
     expected_outcome: hello
 """
-BEFORE = "targets:\n  - {name: small, provider: mock, judge_target: large}\n"
+BEFORE = "targets:\n  - {name: small, provider: cli, command_template: cat, judge_target: large}\n"
 AFTER = "  - name: large\n    provider: mock\n"
 ENTRY = """\
   - name: coder
