@@ -19,7 +19,8 @@ from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
 from suitecase_evaluators.targets.litellm_transport import hold_responses
 from suitecase_evaluators.targets.target import TargetError
 
-INSTALL = "install it with `pip install litellm`"
+#: Not litellm alone, whose newest version may not be one that is tested.
+INSTALL = "install it with `pip install suitecase`"
 
 _loading = threading.Lock()
 _users = 0

@@ -12,6 +12,7 @@ import click
 
 from suitecase import __version__
 from suitecase.cli.runner_log import guard_streams
+from suitecase.installation import EXTRA_RUN, NotInstalledError, missing_message
 
 #: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
@@ -97,6 +98,9 @@ def main() -> None:
         # The reader has closed the pipe, as with `| head`, which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
+    except NotInstalledError as error:
+        click.echo(f"Error: {error}", err=True)
+        code = EXIT_UNGRADED
     except Exception as error:  # noqa: BLE001 - the last place to report a bug in suitecase
         if (
             isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None
@@ -107,12 +111,27 @@ def main() -> None:
         elif isinstance(error, ImportError) and error.name == LIBYAML:
             click.echo(error.msg, err=True)
             code = EXIT_UNGRADED
+        elif isinstance(error, ModuleNotFoundError) and (
+            (name := (error.name or "").partition(".")[0]) in EXTRA_RUN
+        ):
+            click.echo(f"Error: {missing_message('this', [name])}", err=True)
+            code = EXIT_UNGRADED
+        elif isinstance(error, OSError) and (message := _changed_file(error)) is not None:
+            click.echo(f"Error: {message}", err=True)
+            code = EXIT_USAGE
         else:
             import traceback
 
             report_bug(traceback.format_exc())
             code = EXIT_BUG
     sys.exit(code)
+
+
+def _changed_file(error: OSError) -> str | None:
+    """Return what to print where a results file was changed while a command read it again."""
+    from suitecase_evaluators.records.record_file import ChangedFileError
+
+    return error.message if isinstance(error, ChangedFileError) else None
 
 
 def _open_closed_streams() -> None:

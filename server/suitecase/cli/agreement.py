@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.installation import FIGURES, require
 
 
 @click.command("agreement", cls=SingleValueCommand)
@@ -29,6 +30,7 @@ def command(suite: Path, results: Path | None, form: Literal["text", "json"]) ->
     Exit codes: 0 if all gates on `human` hold, 1 if one fails, 2 if there is nothing to measure, 3 if
     one is undecided. Gates with the level `warning` change nothing.
     """
+    require("`suitecase agreement`", FIGURES)
     from suitecase.cli.figures.agreement import measured_agreement
     from suitecase.cli.output.agreement_json import agreement_json
     from suitecase.cli.output.agreement_text import agreement_text

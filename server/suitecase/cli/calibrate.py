@@ -9,6 +9,7 @@ import click
 
 from suitecase.cli.options import FiniteNumber, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
+from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 
 
@@ -95,6 +96,7 @@ def command(
     to calibrate, or the suite has errors; 3 if a gate on the judge is undecided, if answers could
     not be judged, or if the budget is used up; 4 for a bug in suitecase.
     """
+    require("`suitecase calibrate`", RUNS)
     from suitecase.cli.calibrating.invocation import Invocation
     from suitecase.cli.suite_argument import SuiteArgument
     from suitecase.run.protocol import RunRequest

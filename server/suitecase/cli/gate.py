@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from suitecase.cli.options import SingleValueCommand
+from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
@@ -48,6 +49,7 @@ def command(
     Exit codes: 0 if all gates hold, 1 if one fails, 2 if there are no gates or no results, 3 if one
     is undecided because answers are missing. Gates with the level `warning` change nothing.
     """
+    require("`suitecase gate`", FIGURES)
     from suitecase.cli.figures.run_tables import asked_for, notes_about, read_tables, tables_of
     from suitecase.cli.output import gates_json, gates_markdown, gates_text
     from suitecase.cli.output.printing import Printer

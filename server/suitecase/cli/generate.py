@@ -8,6 +8,7 @@ import click
 
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.installation import RUNS, require
 
 
 @click.group("generate")
@@ -62,6 +63,7 @@ def rubrics(
     the suite has errors or does not exist, or the target cannot propose; 3 if the model could not
     be called for some; 4 for a bug in suitecase.
     """
+    require("`suitecase generate`", RUNS)
     from suitecase.cli.generate_rubrics import Generation
 
     if dry_run and diff:

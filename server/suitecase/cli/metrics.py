@@ -9,6 +9,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand
+from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
@@ -62,6 +63,7 @@ def command(
 
     Exit codes: 0, or 2 if there are no results or an option is wrong.
     """
+    require("`suitecase metrics`", FIGURES)
     from suitecase.cli.figures.run_metrics import measured_runs
     from suitecase.cli.output import metrics_data, metrics_markdown, metrics_text
 

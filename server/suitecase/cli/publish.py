@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.installation import PAGES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def command(
     Exit codes: 0 if the bundle was written, 1 if something forbids it, 2 if it cannot be written or
     there are no results, 3 if all that is in the way is undecided.
     """
+    require("`suitecase publish`", PAGES)
     from suitecase.cli.figures.published_run import boards_of, release_of
     from suitecase.cli.output.publishing import published_json, published_text
     from suitecase.cli.shown_paths import shown_path

@@ -10,6 +10,7 @@ import click
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.shown_paths import shown_path
+from suitecase.installation import PAGES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
@@ -34,6 +35,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
 
     Exit codes: 0, or 2 if there are no results or the page cannot be written.
     """
+    require("`suitecase report`", PAGES)
     from suitecase.cli.figures.report_figures import report_figures
     from suitecase.cli.page_file import size_text, write_file
     from suitecase.report.results_file import NotResultsError, read_run

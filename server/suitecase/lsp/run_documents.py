@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
+from suitecase.installation import PAGES, NotInstalledError, require
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import (
     EditorResultsDir,
@@ -47,6 +48,10 @@ async def write_report(session: Session, document: OpenDocument) -> Path:
     results = [*session.results(document).last.values()]
     if not results:
         raise _error("there are no results to report on; run the suite first")
+    try:
+        require("the report", PAGES)
+    except NotInstalledError as error:
+        raise _error(str(error)) from None
     return await asyncio.to_thread(_write_report, results_dir_of(session, document), results)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from suitecase import installation
 from suitecase.run.case_spans import case_span, put_gates, put_record, put_summary, run_span
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
@@ -63,6 +64,11 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     Args:
         emit: called with each event, up to the run's last one.
     """
+    try:
+        installation.require("running cases", installation.RUNS)
+    except installation.NotInstalledError as missing:
+        emit(Failed(message=str(missing), kind="environment"))
+        return
     output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1)
     redactor = Redactor()
     pool: TargetPool | None = None

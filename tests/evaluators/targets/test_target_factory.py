@@ -45,7 +45,7 @@ async def test_placeholders_are_filled_in() -> None:
 
 def test_without_litellm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
-    with pytest.raises(TargetError, match="pip install litellm") as caught:
+    with pytest.raises(TargetError, match="pip install suitecase") as caught:
         make(provider="openai", model="gpt-4.1-mini")
     assert caught.value.kind == "configuration"
 

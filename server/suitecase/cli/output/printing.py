@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from suitecase.cli.output.formatter import Aside, Line
+from suitecase.installation import is_installed
 
 #: Columns where the output is not a terminal, and the most that are used of one.
 WIDTH = 100
@@ -32,7 +33,7 @@ class Printer:
             styled: whether lines will have pieces with styles.
         """
         self.console: Any = None
-        if styled and is_styled():
+        if styled and is_styled() and is_installed("rich"):
             from rich.console import Console
 
             self.console = Console(highlight=False, soft_wrap=True)
