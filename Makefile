@@ -96,6 +96,22 @@ benchmark-peers: ## Install the tools that the benchmarks compare with, into ben
 	benchmarks/.peers/runners/bin/python -m pip -qq install inspect_ai==0.3.285 deepeval==4.3.1
 	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
 
+dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of suitecase and suitecase-core, into dist
+	@rm -rf dist
+	$(BIN)/python -m hatchling build -d "$(CURDIR)/dist"
+	cd packaging/suitecase && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
+
+packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.13 that is on the PATH, and run them
+	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs tests/packages/test_published_packages.py -k "install"
+
+release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/suitecase_core-*.whl
+	$(BIN)/check-wheel-contents --ignore W007,W008 dist/suitecase-*.whl  # it has no code of its own
+	SUITECASE_EVERY_PACKAGE=1 $(BIN)/pytest -q -rs tests/packages/test_extension_package.py tests/packages/test_schemastore.py \
+		tests/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
+	@ls -l dist editors/vscode/dist/*.vsix
+
 vscode: build/node/.installed ## Package the VS Code extension, into editors/vscode/dist
 	cd editors/vscode && $(NPM) ci
 	cd editors/vscode && $(NPM) run package
@@ -108,10 +124,10 @@ pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
 
 editors: vscode build/editors/.installed $(VENV)/.installed-dev
 	@tests/editors/install.sh
-	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels .
+	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels . ./packaging/suitecase
 
 clean: ## Remove the environment and build output
-	rm -rf build editors/vscode/dist editors/vscode/node_modules
+	rm -rf build dist editors/vscode/dist editors/vscode/node_modules
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # Node of a fixed version, which the packager and code-server need, from a wheel.
@@ -133,7 +149,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing suitecase and its dependencies; this takes a minute the first time ..."
-	@$(PIP) install --editable .
+	@$(PIP) install --editable '.[run]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python

@@ -10,5 +10,6 @@ pytest_plugins = [
     "support.lsp.fixtures",
     "support.lsp.recorded_editors",
     "support.running.fixtures",
+    "support.system.installed_packages",
     "support.system.user_machine",
 ]

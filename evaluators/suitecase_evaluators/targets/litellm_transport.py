@@ -91,6 +91,6 @@ def _version() -> str:
 def _tested() -> str:
     """Return the versions of litellm that this package asks for."""
     with suppress(metadata.PackageNotFoundError):
-        requirements = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase") or ())
+        requirements = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase-core") or ())
         return next((it for it in requirements if re.match(r"litellm\b", it)), "litellm")
     return "litellm"
