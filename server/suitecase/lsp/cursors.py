@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
-from urllib.parse import unquote
 
 from lsprotocol import types
+
+from suitecase.lsp.uris import uri_key
 
 
 class Cursors:
@@ -37,8 +38,8 @@ class Cursors:
         last_range = getattr(params, "range", None)
         if last_range is None:
             last_range = types.Range(params.position, params.position)
-        self._last[unquote(params.text_document.uri)] = last_range
+        self._last[uri_key(params.text_document.uri)] = last_range
 
     def last(self, uri: str) -> types.Range | None:
         """Return the last position in a document; None if no request had one."""
-        return self._last.get(unquote(uri))
+        return self._last.get(uri_key(uri))

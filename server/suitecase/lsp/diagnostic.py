@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from suitecase.checking.check import check_external
 from suitecase.lsp.checking import check_and_store, findings_of_referrers
@@ -19,6 +18,7 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import uri_of
 from suitecase.rule import Finding, Related, Severity, Tag
 from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.cache import Cache
@@ -193,4 +193,4 @@ def _related(
 
 
 def _uri(path: Path) -> str:
-    return from_fs_path(str(path)) or path.as_uri()
+    return uri_of(path)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
-from urllib.parse import unquote
 
 from lsprotocol import types
-from pygls.uris import to_fs_path, uri_scheme
 
 from suitecase.ide.lenses import Anchors, anchors
-from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
+from suitecase.lsp.uris import path_of, uri_key
+from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
 from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
-from suitecase.suite.reading import DATASET
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
@@ -192,7 +189,7 @@ class _Texts(Mapping[Path, str]):
 
 
 class Documents:
-    """The open documents by URI, however its characters are escaped.
+    """The open documents by URI, however it is spelled.
 
     `last` is the one the client mentioned most recently.
     """
@@ -215,9 +212,9 @@ class Documents:
     def open(self, item: types.TextDocumentItem, encoding: str) -> OpenDocument:
         """Register a document."""
         # Some clients open documents they already have open.
-        self._drop(unquote(item.uri))
+        self._drop(uri_key(item.uri))
         document = OpenDocument(item, encoding, self._note_edit)
-        self._open[unquote(item.uri)] = document
+        self._open[uri_key(item.uri)] = document
         for path in document.paths:
             self._by_path.setdefault(path, []).append(document)
         self._note_edit(document)
@@ -226,7 +223,7 @@ class Documents:
 
     def find(self, uri: str) -> OpenDocument | None:
         """Return an open document, or None."""
-        return self._open.get(unquote(uri))
+        return self._open.get(uri_key(uri))
 
     def get(self, uri: str) -> OpenDocument | None:
         """Return the open document a client's request is about, or None."""
@@ -245,7 +242,7 @@ class Documents:
 
     def close(self, uri: str) -> OpenDocument | None:
         """Remove a document; returns it if it was open."""
-        document = self._drop(unquote(uri))
+        document = self._drop(uri_key(uri))
         self.closed_count += document is not None
         if self.last is document:
             self.last = next(reversed(self._open.values()), None)
@@ -280,10 +277,3 @@ class Documents:
 
     def __iter__(self) -> Iterator[OpenDocument]:
         return iter(tuple(self._open.values()))
-
-
-@lru_cache(maxsize=256)  # a keystroke looks up those of the folders
-def path_of(uri: str) -> Path | None:
-    """Return the path of a file URI; None for other URIs."""
-    path = to_fs_path(uri) if is_address(uri) and uri_scheme(uri) == "file" else None
-    return Path(path) if path else None

@@ -8,10 +8,10 @@ from lsprotocol import types
 
 from suitecase.ide.index.workspace_index import GivenUpError
 from suitecase.ide.navigation.moved_files import Moves, moved_references
-from suitecase.lsp.documents import path_of
 from suitecase.lsp.rename import workspace_edit
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import path_of
 
 #: Suites can name files of any kind, and folders of them can be moved.
 FILTERS = types.FileOperationRegistrationOptions(

@@ -13,16 +13,16 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
 
 from lsprotocol import types
 
 from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
-from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import path_of, uri_key
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
 from suitecase.suite.governed import governed
 
@@ -83,7 +83,7 @@ class Publisher:
             uri = self._closed_files.pop(path, sent)
             if uri is None:
                 continue
-            if self._session.client.pulls or unquote(uri) != unquote(document.uri):
+            if self._session.client.pulls or uri_key(uri) != uri_key(document.uri):
                 self._send(uri, None, [])
             else:
                 self._sent.add(document.uri)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from suitecase.ide.gate_results import gate_marks
 from suitecase.ide.results import CaseResult
@@ -17,6 +16,7 @@ from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import uri_of
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import find_targets
@@ -211,7 +211,7 @@ def _targets(session: Session, document: OpenDocument) -> dict[str, types.Locati
     if opened is not None:
         uri, positions = opened.uri, opened.positions
     else:
-        uri = from_fs_path(str(targets.path)) or targets.path.as_uri()
+        uri = uri_of(targets.path)
         positions = Positions(targets.document.lines, session.encoding)
     return {
         name: types.Location(uri, positions.range(span)) for name, span in targets.spans.items()

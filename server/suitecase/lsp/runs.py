@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from lsprotocol import types
 
@@ -24,6 +23,7 @@ from suitecase.lsp.running import NOTHING_RUN, Run, RunListener, reason, refused
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import results_dir_of, suite_path, unsaved_texts
+from suitecase.lsp.uris import uri_key
 from suitecase.run.protocol import (
     CaseFinished,
     CaseNotRun,
@@ -138,8 +138,8 @@ class Runs:
 
     def _going_on_in(self, document: OpenDocument) -> list[Run]:
         """Return the runs of a document that are in flight."""
-        uri = unquote(document.uri)
-        return [it for it in self._going_on if unquote(it.document.uri) == uri]
+        uri = uri_key(document.uri)
+        return [it for it in self._going_on if uri_key(it.document.uri) == uri]
 
     async def _share(self, run: Run, shared: Mapping[str, Run]) -> None:
         """Reuse the results of cases that other runs execute, as they arrive."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 from typing import cast
-from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, PyglsError
@@ -17,11 +17,12 @@ from suitecase.ide.results import DocumentResults
 from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
-from suitecase.lsp.documents import Documents, OpenDocument, path_of
+from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.lsp.protocol import Protocol, converter
 from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
 from suitecase.lsp.snapshot import Snapshot, Snapshots
+from suitecase.lsp.uris import path_of, uri_key
 from suitecase.run.client import Worker
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Workspace, find_root
@@ -102,7 +103,7 @@ class Session(LanguageServer):
 
     def results(self, document: OpenDocument) -> DocumentResults:
         """Return the results of a document; they are kept when it is closed."""
-        return self._results.setdefault(unquote(document.uri), DocumentResults())
+        return self._results.setdefault(uri_key(document.uri), DocumentResults())
 
     def snapshot(self, document: OpenDocument) -> Snapshot:
         """Return the current snapshot of a document."""

@@ -10,10 +10,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from suitecase.lsp.documents import path_of
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.lsp.settings import SECTION, Settings
+from suitecase.lsp.uris import path_of
 
 #: A request of the client: `{"trusted": true}` once the user trusts the workspace.
 TRUST = "suitecase/trust"

@@ -8,9 +8,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.lsp.documents import path_of
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import path_of
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
 #: Files that suites may name (prompts, targets, files of messages, labels), and lock files.

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
-from suitecase.lsp.documents import path_of
 from suitecase.lsp.session import Session
+from suitecase.lsp.uris import path_of, uri_of
 from suitecase.lsp.workspace_check import QUIET, Report, WorkspaceCheck
 
 #: The report on a large workspace is sent in parts of this many files.
@@ -152,4 +151,4 @@ class WorkspaceDiagnostics:
 
 
 def _uri(path: Path) -> str:
-    return from_fs_path(str(path)) or path.as_uri()
+    return uri_of(path)
