@@ -20,8 +20,7 @@ from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
-from suitecase.run.results import DEFAULT_FOLDER
-from suitecase.suite.workspace import Unreadable, find_root, leads_out, read_text
+from suitecase.suite.workspace import RESULTS_FOLDER, Unreadable, find_root, leads_out, read_text
 
 #: What `--resume` alone means: the newest results file that is not finished.
 _NEWEST = ""
@@ -150,7 +149,7 @@ class _RunCommand(SandboxCommand):
     metavar="PATH",
     type=click.Path(path_type=Path),
     help="The file to append results to, or a folder for new ones. Default: "
-    f"{DEFAULT_FOLDER.as_posix()} in the root of the workspace.",
+    f"{RESULTS_FOLDER.as_posix()} in the root of the workspace.",
 )
 @click.option("--no-results", is_flag=True, help="Do not write a results file.")
 @click.option(
@@ -245,10 +244,10 @@ def command(
         root = find_root(argument.path, Path.cwd())
         uses_default_folder = not (results or resume is not None or no_results or dry_run)
         if (uses_default_folder or (results is None and failed) or resume == _NEWEST) and leads_out(
-            root / DEFAULT_FOLDER, root
+            root / RESULTS_FOLDER, root
         ):
             raise click.UsageError(
-                f"{DEFAULT_FOLDER.as_posix()} leads out of the workspace through a link, so results "
+                f"{RESULTS_FOLDER.as_posix()} leads out of the workspace through a link, so results "
                 "are neither written nor looked for there; name a place with --output, or write "
                 "none with --no-results"
             )
@@ -307,7 +306,7 @@ def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:
 def _place(results: Path | None, root: Path) -> str:
     """Return where results are written, and looked for: a file, or a folder with a slash behind."""
     if results is None:
-        return f"{root / DEFAULT_FOLDER}{os.sep}"
+        return f"{root / RESULTS_FOLDER}{os.sep}"
     return str(Path.cwd() / results) + (os.sep if str(results).endswith("/") else "")
 
 
@@ -319,4 +318,4 @@ def _resumed(resume: str | None, root: Path) -> str | None:
     """Return what is gone on with: a file, or the folder in which the newest is looked for."""
     if resume is None:
         return None
-    return str(root / DEFAULT_FOLDER) if resume == _NEWEST else str(Path.cwd() / resume)
+    return str(root / RESULTS_FOLDER) if resume == _NEWEST else str(Path.cwd() / resume)

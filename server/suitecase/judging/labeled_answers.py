@@ -13,7 +13,6 @@ from pathlib import Path
 from suitecase.judging.opinion import people_pass, rubrics_of
 from suitecase.run.plan import Plan
 from suitecase.run.previous_results import results_of
-from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.calibration_file import Value
 from suitecase.suite.judge_probes import probes_of
@@ -23,6 +22,7 @@ from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
@@ -102,7 +102,7 @@ def results_files(plan: Plan, labels: Iterable[Path]) -> list[Path]:
     """
     workspace = plan.folder.workspace
     suite = plan.folder.shown(plan.suite.path)
-    folders = [workspace.root / DEFAULT_FOLDER, plan.suite.path.parent]
+    folders = [workspace.root / RESULTS_FOLDER, plan.suite.path.parent]
     folders += [it.parent for it in labels]
     inside = [it for it in dict.fromkeys(folders) if it.is_dir() and workspace.holds(it)]
     return list(dict.fromkeys(path for it in inside for path in results_of(it, suite)))

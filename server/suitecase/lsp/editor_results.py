@@ -15,8 +15,8 @@ from pathlib import Path
 from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.previous_results import newest_first
-from suitecase.run.results import DEFAULT_FOLDER, ResultsError, ResultsFile, ResultsInUseError
-from suitecase.suite.workspace import leads_out
+from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
+from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
@@ -181,9 +181,9 @@ def _replaced(path: Path) -> set[int]:
 
 def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
     """Yield the newest results file of `suitecase run` with records of a suite, if any."""
-    if leads_out(root / DEFAULT_FOLDER, root):
+    if leads_out(root / RESULTS_FOLDER, root):
         return
-    for path in newest_first(root / DEFAULT_FOLDER)[:MOST_FILES]:
+    for path in newest_first(root / RESULTS_FOLDER)[:MOST_FILES]:
         with suppress(OSError):
             # Reading is cheap, parsing is not.
             if json.dumps(suite_path, ensure_ascii=False).encode() in path.read_bytes():

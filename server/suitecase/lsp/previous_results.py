@@ -11,15 +11,16 @@ from lsprotocol import types
 from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.gate_results import restored_gates
 from suitecase.ide.results import CaseResult, DocumentResults, grading_hash
-from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_figures, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.staleness import PAUSE, StalenessChecker
 from suitecase.lsp.suite_home import suite_name
-from suitecase.run.results import DEFAULT_FOLDER
+from suitecase.lsp.uris import path_of
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.values import moment
 
@@ -70,10 +71,10 @@ class PreviousResults:
         paths = [path_of(it.uri) for it in params.changes]
         documents = [it for it in self._session.documents if self._session.snapshot(it).has_cases]
         roots = {it: self._session.root(it) for it in documents}
-        results_folders = {root / DEFAULT_FOLDER for root in roots.values()}
+        results_folders = {root / RESULTS_FOLDER for root in roots.values()}
         editor_folders = {root / EDITOR_FOLDER for root in roots.values()}
         for document, root in roots.items():
-            if any(path and _is_in(path, root / DEFAULT_FOLDER) for path in paths):
+            if any(path and _is_in(path, root / RESULTS_FOLDER) for path in paths):
                 self._read_soon(document)
         others = [
             path

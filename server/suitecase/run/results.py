@@ -14,11 +14,10 @@ from suitecase.run.own_folder import make_own_folder
 from suitecase.run.syncing import Syncing, sync, sync_folder
 from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.file_lock import lock
 from suitecase_evaluators.records.record import ResultRecord
 
-#: The default folder of results, under the workspace's root.
-DEFAULT_FOLDER = Path(".suitecase", "results")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 #: Seconds to wait for another run to release its file.
 PATIENCE = 10.0
@@ -227,7 +226,7 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
 def _make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
-    if folder.parts[-2:] == DEFAULT_FOLDER.parts:
+    if folder.parts[-2:] == RESULTS_FOLDER.parts:
         make_own_folder(folder)
     else:
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,8 @@ from suitecase_evaluators.start_folder import start_folder
 #: Files and folders that mark the root of a workspace, in addition to a `pyproject.toml` with a
 #: `[tool.suitecase]` table.
 ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
+#: Where runs write their results by default, under the root.
+RESULTS_FOLDER = Path(".suitecase", "results")
 #: Longer files are neither prompts nor suites.
 MAX_BYTES = 64 * 1024 * 1024
 

@@ -19,7 +19,8 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
 from suitecase.run.protocol import RunRequest
-from suitecase.run.results import DEFAULT_FOLDER
+from suitecase.suite.counted import dollars
+from suitecase.suite.workspace import RESULTS_FOLDER
 
 #: Seconds to wait after a change until the file is complete.
 SETTLED = 0.1
@@ -124,7 +125,7 @@ class Watch:
             return EXIT_INTERRUPTED
         if self._budget is not None and self._spent >= self._budget:
             click.echo(
-                f"the budget of ${self._budget:g} is used up: ${self._spent:.4g} were spent since "
+                f"the budget of ${self._budget:g} is used up: {dollars(self._spent)} were spent since "
                 "this began",
                 err=True,
             )
@@ -162,7 +163,7 @@ def _seen(suites: Iterable[_Suite]) -> Seen:
 def _is_ours(path: str) -> bool:
     """Whether a run writes it: results, or the cache."""
     folder, name = Path(path).parent, Path(path).name
-    kept_in = DEFAULT_FOLDER.parts
+    kept_in = RESULTS_FOLDER.parts
     if folder.parts[-2:] == kept_in or (*folder.parts[-1:], name) == kept_in:
         return True
     return folder.name == kept_in[0] and (name.startswith("cache.sqlite3") or name == ".gitignore")
