@@ -13,7 +13,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("gate", cls=SingleValueCommand)
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
@@ -43,8 +43,8 @@ def command(
 ) -> int:
     """Decide whether a run meets the gates of its suite.
 
-    RUN is a results file, or a folder, whose newest results file is used. The gates are those that
-    the suite has now.
+    RUN is a results file, or a folder, whose newest results are used. Default: the working
+    directory. The gates are those that the suite has now.
 
     Exit codes: 0 if all gates hold, 1 if one fails, 2 if there are no gates or no results, 3 if one
     is undecided because answers are missing. Gates with the level `warning` change nothing.

@@ -11,7 +11,7 @@ from suitecase.cli.options import SingleValueCommand
 
 
 @click.command("labels", cls=SingleValueCommand)
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
@@ -69,9 +69,10 @@ def command(
 ) -> int:
     """Write sheets in which people label the answers of a run.
 
-    RUN is a results file, or a folder, whose newest results file is used. There is a sheet for each
-    evaluator under `human` in the suite and for each rater, with the answers in another order. It does
-    not show how an answer was graded, nor which target gave it. The same seed makes the same sheets.
+    RUN is a results file, or a folder, whose newest results are used. Default: the working
+    directory. There is a sheet for each evaluator under `human` in the suite and for each rater,
+    with the answers in another order. It does not show how an answer was graded, nor which target
+    gave it. The same seed makes the same sheets.
 
     Files are never overwritten.
 

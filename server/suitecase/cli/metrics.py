@@ -8,13 +8,19 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("metrics", cls=SingleValueCommand)
-@click.argument("runs", metavar="RUN...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.argument(
+    "runs",
+    metavar="[RUN...]",
+    type=click.Path(path_type=Path),
+    nargs=-1,
+    callback=or_working_directory,
+)
 @click.option(
     "--suite",
     metavar="SUITE",
@@ -58,8 +64,8 @@ def command(
 ) -> int:
     """Show the figures of runs with their confidence intervals, by slice.
 
-    RUN is a results file, or a folder, whose newest results file is used. Several runs, or a run of
-    several targets, are also ranked.
+    RUN is a results file, or a folder, whose newest results are used. Default: the working
+    directory. Several runs, or a run of several targets, are also ranked.
 
     Exit codes: 0, or 2 if there are no results or an option is wrong.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("publish", cls=SingleValueCommand)
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
@@ -62,8 +62,8 @@ def command(
 ) -> int:
     """Write the results of a run as a bundle, if nothing forbids it.
 
-    RUN is a results file, or a folder, whose newest results file is used. The bundle is a folder with
-    pages, results, figures and a manifest.
+    RUN is a results file, or a folder, whose newest results are used. Default: the working
+    directory. The bundle is a folder with pages, results, figures and a manifest.
 
     A run is not published if a gate fails or is undecided, a judge that decides cases is not
     calibrated, the suite is not the version that its lock file holds, the run does not answer all of

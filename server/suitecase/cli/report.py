@@ -15,7 +15,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("report", cls=SingleValueCommand)
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
 @click.argument("others", metavar="[OTHER...]", type=click.Path(path_type=Path), nargs=-1)
 @click.option(
     "--output",
@@ -30,8 +30,8 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     It has the figures of the run with their intervals, its slices, and the gates that its suite has
     now, if the suite is still there.
 
-    RUN is a results file, or a folder, whose newest results file is used. If OTHER runs are given,
-    the page ranks all of them.
+    RUN is a results file, or a folder, whose newest results are used. Default: the working
+    directory. If OTHER runs are given, the page ranks all of them.
 
     Exit codes: 0, or 2 if there are no results or the page cannot be written.
     """

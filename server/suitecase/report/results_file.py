@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.suite.path_kinds import is_folder
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase_evaluators.records.reading import may_be_results
+from suitecase_evaluators.records.reading import may_be_results, read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 
@@ -39,7 +41,7 @@ class Run:
 
 
 def find_results(path: Path) -> Path:
-    """Return a results file, or the newest one of a folder.
+    """Return a results file, or the newest one of a folder, as `newest_results` finds them.
 
     Raises:
         NotResultsError: there is none.
@@ -47,20 +49,57 @@ def find_results(path: Path) -> Path:
     try:
         if not is_folder(path):
             return path
-        # For equal modification times the name decides, which contains the time.
-        newest = max(
-            (it for it in path.glob("*.jsonl") if may_be_results(it) and it.is_file()),
-            key=lambda it: (it.stat().st_mtime_ns, it.name),
-            default=None,
-        )
     except OSError as error:
         raise _unreadable(path, error) from error
+    newest = next(newest_results(path), None)
     if newest is None:
         raise NotResultsError(
-            f"{path}: no results file (*.jsonl) in this folder; `suitecase run` writes them to "
-            ".suitecase/results in the workspace's root"
+            f"{path}: no results in this folder and its `{RESULTS_FOLDER.as_posix()}`; "
+            "`suitecase run` writes them there, in the root of the workspace"
         )
-    return newest
+    return newest[0]
+
+
+def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
+    """Yield the results files of a folder with their first record, the newest first.
+
+    Where it has none, those of its `.suitecase/results` are yielded, or else those in the workspace around
+    it that are of suites in the folder. Files without a record are left out: empty ones, and data sets.
+
+    Raises:
+        NotResultsError: a folder cannot be read.
+    """
+    here = folder.absolute()
+    root = find_root(here / "any", here)
+    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
+    found = False
+    for place, prefix in (
+        (folder, ""),
+        (folder / RESULTS_FOLDER, ""),
+        (root / RESULTS_FOLDER, inside),
+    ):
+        for path in _newest_first(place):
+            first = _first_record(path)
+            if first is not None and (first.suite_path or "").startswith(prefix):
+                found = True
+                yield path, first
+        if found:
+            return
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    try:
+        files = [it for it in folder.glob("*.jsonl") if may_be_results(it) and it.is_file()]
+        # For equal modification times the name decides, which contains the time.
+        return sorted(files, key=lambda it: (it.stat().st_mtime_ns, it.name), reverse=True)
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+
+
+def _first_record(path: Path) -> ResultRecord | None:
+    with suppress(OSError):
+        return next(read_records(path), None)
+    return None
 
 
 def read_run(file_or_folder: Path) -> Run:

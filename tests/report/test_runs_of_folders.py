@@ -1,0 +1,117 @@
+"""Which results commands take from a folder, and without any argument."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.report_pages import record, write_results
+from support.running.processes import suitecase
+
+RESULTS = Path(".suitecase", "results")
+
+
+class Workspace:
+    """A workspace with results, of which a later one is newer."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / ".git").mkdir()
+        self._made = 0
+
+    def results(self, name: str, *records: dict[str, Any], folder: Path = RESULTS) -> Path:
+        """Write a results file, newer than those before; without records it is empty."""
+        path = self.root / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_results(path, *records)
+        self._made += 1
+        os.utime(path, (1_000_000 + self._made, 1_000_000 + self._made))
+        return path
+
+    def compared(self, *arguments: str) -> tuple[str, str]:
+        """Return the names of the files that `compare` compares."""
+        done = suitecase("compare", *arguments, cwd=self.root)
+        assert done.returncode in (0, 1), done.stderr
+        before, after = re.findall(r"^(?:Before|After): +(.*)", done.stdout, re.MULTILINE)
+        return Path(before).name, Path(after).name
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)
+
+
+def of(suite: str, target: str = "bot") -> dict[str, Any]:
+    return record("a", suite_path=suite, target=target)
+
+
+@pytest.mark.parametrize("argument", [(), (".",), ("suites",)])
+def test_the_newest_results_of_the_workspace_are_reported(
+    workspace: Workspace, argument: tuple[str, ...]
+) -> None:
+    workspace.results("old.jsonl", of("suites/x.eval.yaml"))
+    workspace.results("new.jsonl", of("suites/x.eval.yaml"))
+    (workspace.root / "suites").mkdir()
+    done = suitecase("report", *argument, cwd=workspace.root)
+    assert done.returncode == 0, done.stderr
+    assert "new.html (1 answer" in done.stdout
+
+
+def test_of_a_folder_with_suites_only_their_results_count(workspace: Workspace) -> None:
+    workspace.results("of-a.jsonl", of("a/x.eval.yaml"))
+    workspace.results("of-b.jsonl", of("b/x.eval.yaml"))
+    (workspace.root / "a").mkdir()
+    assert "of-a.html" in suitecase("report", "a", cwd=workspace.root).stdout
+    assert "of-a.html" in suitecase("report", cwd=workspace.root / "a").stdout
+
+
+def test_empty_files_and_data_sets_are_not_results(workspace: Workspace) -> None:
+    workspace.results("run.jsonl", of("x.eval.yaml"))
+    workspace.results("empty.jsonl")
+    (workspace.root / "cases.jsonl").write_text('{"id": "a", "input": "Hi"}\n', "utf-8")
+    assert "run.html" in suitecase("report", cwd=workspace.root).stdout
+
+
+def test_a_folder_without_results_is_refused(workspace: Workspace) -> None:
+    workspace.results("empty.jsonl")
+    done = suitecase("report", cwd=workspace.root)
+    assert done.returncode == 2
+    assert "no results in this folder and its `.suitecase/results`" in done.stderr
+
+
+def test_the_two_newest_runs_of_a_suite_are_compared(workspace: Workspace) -> None:
+    workspace.results("first.jsonl", of("x.eval.yaml"))
+    workspace.results("second.jsonl", of("x.eval.yaml"))
+    workspace.results("other-suite.jsonl", of("y.eval.yaml"))
+    workspace.results("third.jsonl", of("x.eval.yaml"))
+    assert workspace.compared() == ("second.jsonl", "third.jsonl")
+
+
+def test_runs_of_the_same_target_are_compared_if_there_are_two(workspace: Workspace) -> None:
+    workspace.results("a-before.jsonl", of("x.eval.yaml", "a"))
+    workspace.results("b-before.jsonl", of("x.eval.yaml", "b"))
+    workspace.results("a-after.jsonl", of("x.eval.yaml", "a"))
+    assert workspace.compared() == ("a-before.jsonl", "a-after.jsonl")
+    workspace.results("c.jsonl", of("x.eval.yaml", "c"))
+    assert workspace.compared() == ("a-after.jsonl", "c.jsonl")
+
+
+def test_a_named_run_is_compared_with_the_newest_of_its_suite(workspace: Workspace) -> None:
+    base = workspace.results("base.jsonl", of("x.eval.yaml"), folder=Path("kept"))
+    workspace.results("now.jsonl", of("x.eval.yaml"))
+    workspace.results("other-suite.jsonl", of("y.eval.yaml"))
+    assert workspace.compared(str(base)) == ("base.jsonl", "now.jsonl")
+
+
+def test_a_single_run_has_nothing_to_be_compared_with(workspace: Workspace) -> None:
+    workspace.results("only.jsonl", of("x.eval.yaml"))
+    done = suitecase("compare", cwd=workspace.root)
+    assert done.returncode == 2
+    assert "the only run of `x.eval.yaml`" in done.stderr
+    named = suitecase("compare", str(RESULTS / "only.jsonl"), cwd=workspace.root)
+    assert named.returncode == 2
+    assert "no other run of this suite to compare with; name RUN_B" in named.stderr
