@@ -12,6 +12,7 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.options import FiniteNumber, SingleValueCommand
 from suitecase.cli.shown_paths import shown_path
+from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
     from suitecase.report.results_file import Run
     from suitecase.suite.figure_keys import Slice
 
+#: Differences of scores up to this count as unchanged.
+UNCHANGED_UP_TO = 0.05
 Form = Literal["text", "json", "html"]
 #: Formats by file extension.
 _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 
 
 @click.command("compare", cls=SingleValueCommand)
-@click.argument("run_a", metavar="RUN_A", type=click.Path(path_type=Path))
-@click.argument("run_b", metavar="RUN_B", type=click.Path(path_type=Path))
+@click.argument("run_a", metavar="[RUN_A", type=click.Path(path_type=Path), default=Path())
+@click.argument("run_b", metavar="[RUN_B]]", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--format",
     "form",
@@ -44,7 +47,7 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 @click.option(
     "--threshold",
     type=FiniteNumber(0, 1),
-    default=0.05,
+    default=UNCHANGED_UP_TO,
     show_default=True,
     help="Differences of scores up to this count as unchanged.",
 )
@@ -58,7 +61,7 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 @without_garbage_collection()  # what is read stays until the end
 def command(
     run_a: Path,
-    run_b: Path,
+    run_b: Path | None,
     form: Form | None,
     output: Path | None,
     threshold: float,
@@ -66,27 +69,28 @@ def command(
 ) -> int:
     """Show what changed from RUN_A to RUN_B: results files, or folders, whose newest one is used.
 
+    Without RUN_B, RUN_A is compared with the newest run of its suite; without both, the two newest runs of
+    a suite are compared.
+
     Differences of pass rates and scores have intervals and are tested, for all cases, for each
     evaluator, and for each slice. Only cases with the same text in both runs count.
 
     Exit codes: 0 if no verdict got worse, 1 if some did, 2 if there are no results, 3 if cases
     that were graded in RUN_A could not be graded in RUN_B.
     """
-    from suitecase.report.comparison import Change, compare
-    from suitecase.report.pair_tests import pair_tests_of
-    from suitecase.report.pairs import pairs_of
+    require("`suitecase compare`", FIGURES)
+    from suitecase.report.compared_files import compared_files
+    from suitecase.report.comparison import Change
     from suitecase.report.results_file import NotResultsError, read_run
 
     try:
-        before, after = read_run(run_a), read_run(run_b)
+        before, after = map(read_run, compared_files(run_a, run_b))
     except NotResultsError as error:
         raise click.UsageError(error.message) from error
     for run in (before, after):
         for note in run.notes:
             click.echo(f"{shown_path(run.path)}: {note}", err=True)
-    comparison = compare(before.answers, after.answers, threshold)
-    pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
-    tests = pair_tests_of(pairs, _slices(after))
+    comparison, tests = compared_runs(before, after, threshold)
     form = form or _FORMS.get(output.suffix.lower() if output else "", "text")
     pieces = _rendered(
         form, before, after, comparison, tests, wished=difference, colors=output is None
@@ -106,11 +110,24 @@ def command(
     return EXIT_UNGRADED if comparison.counts[Change.NO_LONGER_GRADED] else EXIT_OK
 
 
-def _slices(run: Run) -> dict[str, Slice]:
+def compared_runs(
+    before: Run, after: Run, threshold: float = UNCHANGED_UP_TO
+) -> tuple[Comparison, PairTests]:
+    """Return what changed between two runs, and whether that may be chance."""
+    from suitecase.report.comparison import compare
+    from suitecase.report.pair_tests import pair_tests_of
+    from suitecase.report.pairs import pairs_of
+
+    comparison = compare(before.answers, after.answers, threshold)
+    pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
+    return comparison, pair_tests_of(pairs, _slices(after, comparison))
+
+
+def _slices(run: Run, comparison: Comparison) -> dict[str, Slice]:
     """Return the slices that the suite of a run declares now; none for a run of several suites."""
     from suitecase.cli.figures.suite_of_run import declared_slices
 
-    suites = {it.suite for it in run.answers}
+    suites = {it.after.first.suite for it in comparison.cases if it.after is not None}
     return declared_slices(run.path, suites.pop()) if len(suites) == 1 else {}
 
 
