@@ -1,0 +1,1 @@
+"""The files of a first suite, as texts: what `suitecase init` and editors create."""
