@@ -1,0 +1,1 @@
+"""What `suitecase init` asks, writes and prints."""

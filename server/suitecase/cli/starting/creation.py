@@ -1,0 +1,135 @@
+"""Where the files of a first suite go, and writing them without touching any that exists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.starting.starter_file import StarterFile
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace import Workspace, find_root, leads_out
+
+
+class NotCreatableError(Exception):
+    """A file cannot be created; the text says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """Where files are created.
+
+    Attributes:
+        folder: the folder of the suite, with links followed; it may not exist yet.
+        repository: the root of its git repository, or the folder itself.
+        targets_file: the targets file that suites in the folder use already, if any.
+        targets: the names of the targets in it.
+    """
+
+    folder: Path
+    repository: Path
+    targets_file: Path | None = None
+    targets: tuple[str, ...] = ()
+
+    @classmethod
+    def at(cls, folder: Path) -> Creation:
+        """Look at a folder, which need not exist.
+
+        Raises:
+            NotCreatableError: it is something else than a folder, or below a file.
+        """
+        real = Path(os.path.realpath(folder))
+        above = next(it for it in (real, *real.parents) if os.path.lexists(it))
+        if not above.is_dir():
+            what = "a file" if above.is_file() else "not a folder"
+            raise NotCreatableError(f"{shown_path(above)} is {what}; name a folder for the suite")
+        git = next((it for it in (real, *real.parents) if (it / ".git").exists()), None)
+        found = find_targets(Workspace(find_root(real / "x", Path.cwd())), real)
+        return cls(
+            real,
+            git or real,
+            None if found is None else found.path,
+            () if found is None else tuple(found.configs),
+        )
+
+    @property
+    def in_repository(self) -> str:
+        """The folder relative to the root of the repository, with `/`."""
+        return self.folder.relative_to(self.repository).as_posix()
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether the targets file is in the folder itself."""
+        return self.targets_file is not None and self.targets_file.parent == self.folder
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file to create, at an absolute path; one that `exists` is left as it is."""
+
+    path: Path
+    text: str
+    exists: bool
+
+
+def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFile]:
+    """Return where the files go.
+
+    Raises:
+        NotCreatableError: a link leads out of the folder, or a file is where a folder has to be.
+    """
+    result = []
+    for file in files:
+        base = creation.repository if file.in_repository else creation.folder
+        path = base / file.path
+        inside = [it for it in path.parents if it != base and it.is_relative_to(base)]
+        for parent in reversed(inside):
+            if leads_out(parent, base):
+                raise NotCreatableError(
+                    f"{shown_path(parent)} is a link that leads out of {shown_path(base)}, so nothing "
+                    "is written there; remove the link, or choose another folder"
+                )
+            if os.path.lexists(parent) and not parent.is_dir():
+                raise NotCreatableError(
+                    f"{shown_path(parent)} is a file, and a folder of that name is needed; rename it, "
+                    "or choose another folder"
+                )
+        result.append(PlannedFile(path, file.text, os.path.lexists(path)))
+    return result
+
+
+def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:
+    """Write the files that do not exist, and print what happens with each.
+
+    Raises:
+        NotCreatableError: one cannot be written. Those before it are there.
+    """
+    for file in files:
+        shown = shown_path(file.path)
+        if file.exists:
+            click.echo(f"  exists       {shown}, left as it is")
+        elif dry_run:
+            click.echo(f"  would write  {shown}")
+        else:
+            try:
+                file.path.parent.mkdir(parents=True, exist_ok=True)
+                _write(file)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise NotCreatableError(f"{shown} cannot be written: {reason}") from None
+            click.echo(f"  wrote        {shown}")
+
+
+def _write(file: PlannedFile) -> None:
+    # Exclusive: a file that was made in the meantime is not overwritten, and no link is followed.
+    with file.path.open("x", encoding="utf-8", newline="\n") as stream:
+        try:
+            stream.write(file.text)
+            stream.flush()
+        except OSError:
+            file.path.unlink(missing_ok=True)
+            raise

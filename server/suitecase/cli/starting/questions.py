@@ -1,0 +1,39 @@
+"""The questions of `suitecase init` on a terminal."""
+
+from __future__ import annotations
+
+import click
+
+from suitecase.cli.starting.creation import Creation
+from suitecase.starting.ci_files import CI_CHOICES, Ci
+from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_target
+
+
+def ask_for_target() -> StarterTarget:
+    """Ask who answers, until the answer is a target."""
+    click.echo(
+        "Who answers? A model as litellm names it, such as openai/gpt-4o-mini,\n"
+        "anthropic/claude-sonnet-4-5 or ollama/llama3.2; mock for canned answers,\n"
+        "which needs no key; or cli for a program."
+    )
+
+    def target(text: str) -> StarterTarget:
+        try:
+            return parse_target(text)
+        except UnknownTargetError as error:
+            raise click.UsageError(error.reason) from None
+
+    answer: StarterTarget = click.prompt("Target", default="mock", value_proc=target)
+    return answer
+
+
+def ask_for_ci(creation: Creation) -> Ci:
+    """Ask where a job for CI runs; the default is what the repository uses already."""
+    default: Ci = "none"
+    if (creation.repository / ".gitlab-ci.yml").exists():
+        default = "gitlab"
+    elif (creation.repository / ".github").exists():
+        default = "github"
+    click.echo("A job that checks and runs the suite in CI?")
+    answer: Ci = click.prompt("CI", default=default, type=click.Choice(CI_CHOICES))
+    return answer
