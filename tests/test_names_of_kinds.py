@@ -13,6 +13,7 @@ SERVER = ROOT / "server" / "suitecase"
 #: Modules of the server, with the reason why they name a kind of evaluator or target.
 ALLOWED = {
     "cli/run.py": "`replay` is an option",
+    "cli/starting/questions.py": "the default of a question",
     "figures/answer_values.py": "types in records, whose details are figures; `refusal` is a finish reason",
     "generating/rubric_edits.py": "`criteria` is a key of cases",
     "ide/completion/environment.py": "names of litellm's models have their provider in front",
@@ -25,6 +26,9 @@ ALLOWED = {
     "run/call_spans.py": "OpenTelemetry's names of litellm's providers",
     "run/prices.py": "`litellm` is a library",
     "run/target_pool.py": "the embedded `mock`, and the target of `--replay`",
+    "starting/providers.py": "names of litellm's providers",
+    "starting/suite_files.py": "writes a target of each kind",
+    "starting/target.py": "the kinds of targets that a first suite can have",
     "suite/model.py": "examples in hovers",
     "suite/named_judges.py": "evaluators that cases have without writing them",
     "suite/resolve.py": "evaluators that cases have without writing them",

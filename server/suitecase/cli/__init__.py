@@ -16,6 +16,7 @@ from suitecase.installation import EXTRA_RUN, NotInstalledError, missing_message
 
 #: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
+    "init": "Write a first suite.",
     "check": "Report mistakes in suites.",
     "run": "Call the targets and grade their answers.",
     "migrate": "Migrate suites of older formats to the current one.",

@@ -1,0 +1,146 @@
+"""`suitecase init`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.starting.creation import (
+    Creation,
+    NotCreatableError,
+    PlannedFile,
+    create,
+    planned,
+)
+from suitecase.cli.starting.next_steps import next_steps
+from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
+from suitecase.starting.ci_files import CI_CHOICES, Ci
+from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
+from suitecase.starting.suite_files import TARGETS_NAME
+from suitecase.starting.target import MOCK, UnknownTargetError, parse_target
+from suitecase.suite.workspace import read_text
+
+
+@click.command("init", cls=SingleValueCommand)
+@click.argument("folder", metavar="[FOLDER]", type=click.Path(path_type=Path), default=Path())
+@click.option(
+    "--target",
+    "target_name",
+    metavar="TARGET",
+    help="Who answers: a model as litellm names it, such as openai/gpt-4o-mini or ollama/llama3.2; mock "
+    "for canned answers, which needs no key; or cli for a program.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(["examples"]),
+    help="Write the example suites in place of a first suite. They need no key.",
+)
+@click.option(
+    "--dialect",
+    type=click.Choice(dialect_names()),
+    help="Write a small suite of another tool, which suitecase checks as it is.",
+)
+@click.option(
+    "--ci",
+    type=click.Choice(CI_CHOICES),
+    help="Write a job that checks and runs the suite in CI, or none. Without this option and "
+    "without questions: none.",
+)
+@click.option("--yes", is_flag=True, help="Ask nothing, and take the defaults: mock, no CI.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+def command(
+    folder: Path,
+    target_name: str | None,
+    source: str | None,
+    dialect: str | None,
+    ci: Ci | None,
+    yes: bool,
+    dry_run: bool,
+) -> int:
+    """Write a first suite in FOLDER: cases, a target, a judge's prompt, and a job for CI.
+
+    Asks a few questions if standard input is a terminal and they are not answered by options. A file
+    that exists is left as it is.
+
+    Exit codes: 0 if files were written; 1 if all of them exist already; 2 if a target is unknown or FOLDER
+    cannot be one; 3 if a file cannot be written.
+    """
+    for one, other, both in (
+        ("--from examples", "--dialect", bool(source and dialect)),
+        ("--from examples", "--target", bool(source and target_name)),
+    ):
+        if both:
+            raise click.UsageError(f"{one} and {other} exclude each other")
+    asks = not yes and sys.stdin.isatty()
+    try:
+        creation = Creation.at(folder)
+        target, defined = MOCK, None
+        if target_name in creation.targets:
+            defined = target_name
+        elif target_name is not None:
+            target = parse_target(target_name)
+            _demand_no_targets(creation, target_name)
+        elif not source and dialect is None and creation.targets:
+            defined = creation.targets[0]
+        elif asks and not source:
+            target = ask_for_target()
+        if ci is None:
+            ci = ask_for_ci(creation) if asks else "none"
+        choice = StarterChoice(
+            target=target,
+            target_name=defined,
+            dialect=dialect,
+            examples=source is not None,
+            ci=ci,
+            folder=creation.in_repository,
+            folder_name=creation.folder.name,
+        )
+        files = planned(creation, starter_files(choice))
+        if choice.examples:
+            _demand_own_targets(creation, files)
+    except (UnknownTargetError, NotCreatableError) as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        create(files, dry_run=dry_run)
+    except NotCreatableError as error:
+        click.echo(str(error), err=True)
+        return EXIT_UNGRADED
+    written = [it for it in files if not it.exists]
+    if not written:
+        click.echo("Nothing was written, since all files exist.")
+        return EXIT_FINDINGS
+    if not dry_run:
+        click.echo()
+        for line in next_steps(creation, choice, files, os.environ):
+            click.echo(line)
+    return EXIT_OK
+
+
+def _demand_no_targets(creation: Creation, target: str) -> None:
+    """Refuse a new target where a targets file would have to change."""
+    if creation.targets_file is not None and creation.has_targets:
+        names = ", ".join(creation.targets) or "no target that can be used"
+        raise NotCreatableError(
+            f"{shown_path(creation.targets_file)} exists and is left as it is, so {target} cannot be "
+            f"added: add it there, or name a target that it has ({names})"
+        )
+
+
+def _demand_own_targets(creation: Creation, files: Sequence[PlannedFile]) -> None:
+    """Refuse examples beside targets that are not theirs."""
+    for file in files:
+        if file.exists and file.path.name == TARGETS_NAME:
+            text = read_text(file.path)
+            if text != file.text:
+                raise NotCreatableError(
+                    f"{shown_path(file.path)} exists, and the examples need their own; name an empty "
+                    "folder, as in `suitecase init examples --from examples`"
+                )
