@@ -33,6 +33,7 @@ SHOWN = {
     "suitecase.migrateSuite": "test_a_suite_and_its_prompt_are_migrated_in_one_edit",
     "suitecase.explainRule": "test_a_rule_is_explained_without_a_network",
     "suitecase.showAsGraded": "test_a_suite_is_shown_as_it_will_be_graded",
+    "suitecase.createSuite": "test_a_suite_is_created_with_the_files_that_it_needs",
     "suitecase.discoverTests": "test_cases_are_tests_for_a_view_of_them",
     "suitecase.runTests": "test_cases_are_tests_for_a_view_of_them",
 }
@@ -247,6 +248,44 @@ async def test_a_suite_is_shown_as_it_will_be_graded(recorded_editor: RecordedEd
     assert "Goodbye" in _read(at_cursor)
     assert told.text == _read(case)
     assert case["shown"] == editor.declares("window.show_document.support")
+
+
+async def test_a_suite_is_created_with_the_files_that_it_needs(
+    recorded_editor: RecordedEditor,
+) -> None:
+    editor = recorded_editor
+    folder = editor.root / "created"
+    before = len(editor.edits)
+    answer = await editor.run("createSuite", folder.as_uri())
+
+    names = ("support.eval.yaml", "targets.yaml", "prompts/honesty.md")
+    made = [(folder / it).as_uri() for it in names]
+    assert [it["uri"] for it in answer["files"]] == made
+    assert answer["uri"] == made[0]
+    # Where edits cannot create files, the client writes them.
+    capabilities: Any = editor.capabilities and editor.capabilities.workspace
+    edits: Any = capabilities and capabilities.workspace_edit
+    if edits and edits.document_changes and "create" in (edits.resource_operations or ()):
+        assert (answer["applied"], answer["edit"]) == (True, None)
+        edit: Any = editor.edits[before]
+        created = [it.uri for it in edit.document_changes if isinstance(it, types.CreateFile)]
+        assert created == made
+        if editor.declares("window.show_document.support"):
+            assert editor.shown_documents[-1].uri == made[0]
+    else:
+        assert (answer["applied"], answer["edit"]) == (False, None)
+
+    # What is there stays, and what it defines is used.
+    folder.mkdir()
+    (folder / "support.eval.yaml").write_text("evalcases: []\n", "utf-8")
+    (folder / "targets.yaml").write_text("targets: [{name: a, provider: mock}]\n", "utf-8")
+    again = await editor.run("createSuite", folder.as_uri(), {"apply": False})
+    assert not again["applied"]
+    assert again["uri"] == (folder / "support-2.eval.yaml").as_uri()
+    assert "target: a #" in again["text"]
+    assert [Path(it["uri"]).name for it in again["files"]] == ["support-2.eval.yaml", "honesty.md"]
+    with pytest.raises(JsonRpcException, match="did you mean openai/x"):
+        await editor.run("createSuite", (editor.root / "o").as_uri(), {"target": "opnai/x"})
 
 
 async def test_no_command_is_without_a_test(recorded_editor: RecordedEditor) -> None:

@@ -28,6 +28,9 @@ MIGRATE_SUITE = "suitecase.migrateSuite"
 EXPLAIN_RULE = "suitecase.explainRule"
 #: `[uri, case id]`: open a case as it will be graded or, without a case at the cursor, the suite.
 SHOW_AS_GRADED = "suitecase.showAsGraded"
+#: `[folder uri, options]`: create a suite with the files that it needs. Extensions have a command
+#: `suitecase.newSuite` of their own, and clients register the server's commands under their names.
+CREATE_SUITE = "suitecase.createSuite"
 #: `[parameters]`: the parameters of `suitecase/discoverTests` and `suitecase/runTests`.
 DISCOVER_TESTS = "suitecase.discoverTests"
 RUN_TESTS = "suitecase.runTests"

@@ -17,6 +17,7 @@ from suitecase.lsp.command_names import RUN_CASE
 from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import migrate_suite
+from suitecase.lsp.new_suite import create_suite
 from suitecase.lsp.previous_results import PreviousResults
 from suitecase.lsp.rule_pages import rule_argument, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
@@ -147,6 +148,10 @@ class Commands:
             case = case_at(suite, selected.start) if selected is not None else None
         path = await write_as_graded(self._session, document, case)
         return await show_document(self._session, path, external=False)
+
+    async def create_suite(self, arguments: list[Any]) -> dict[str, Any]:
+        """Create a suite and the files that it needs."""
+        return await create_suite(self._session, arguments)
 
     async def as_graded(self, params: Any) -> dict[str, Any]:
         """Return a case or a suite as it will be graded, for editors that show the text themselves."""

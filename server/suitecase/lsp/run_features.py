@@ -47,6 +47,7 @@ class RunFeatures:
             (names.MIGRATE_SUITE, commands.migrate),
             (names.EXPLAIN_RULE, commands.explain_rule),
             (names.SHOW_AS_GRADED, commands.show_as_graded),
+            (names.CREATE_SUITE, commands.create_suite),
             (names.DISCOVER_TESTS, tests.discover_by_command),
             (names.RUN_TESTS, tests.run_by_command),
         ):

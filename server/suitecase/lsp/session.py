@@ -155,6 +155,11 @@ class Session(LanguageServer):
             folders = [path]
         return folders
 
+    def folder_uri(self, folder: Path) -> str | None:
+        """Return the URI of a client's folder, as the client spells it."""
+        uris = [*(it.uri for it in self.workspace.folders.values()), self.workspace.root_uri or ""]
+        return next((it for it in uris if it and path_of(it) == folder), None)
+
     def index(self, root: Path) -> WorkspaceIndex:
         """Return the index of a workspace; files are read when it is queried."""
         index = self._indexes.setdefault(root, WorkspaceIndex(root))
