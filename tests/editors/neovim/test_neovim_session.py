@@ -170,7 +170,7 @@ def test_what_neovims_own_completion_offers_is_written_whole(tmp_path: Path) -> 
 def test_a_suite_is_migrated_explained_and_shown_as_graded(tmp_path: Path) -> None:
     _, said = neovim(tmp_path, "documents.lua")
 
-    assert said.count("ok   ") == 4, said
+    assert said.count("ok   ") == 5, said
     assert "FAIL" not in said, said
 
 

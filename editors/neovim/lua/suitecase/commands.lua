@@ -118,6 +118,19 @@ local function graded(client, _, id)
   end)
 end
 
+--- Create a suite beside the current file, with the files that it needs. None of them exists yet.
+local function new(client)
+  local folder = vim.uri_from_fname(vim.fn.expand('%:p:h'))
+  execute(client, 'suitecase.createSuite', { folder, { apply = false } }, function(answer)
+    for _, file in ipairs(answer.files) do
+      local path = vim.uri_to_fname(file.uri)
+      vim.fn.mkdir(vim.fs.dirname(path), 'p')
+      vim.fn.writefile(vim.split(file.text, '\n'), path, 'b')
+    end
+    vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(answer.uri)))
+  end)
+end
+
 --- Open the page of the rule that was named, or of what is found in the line of the cursor.
 local function explain(client, _, rule)
   if not rule then
@@ -195,6 +208,7 @@ local COMMANDS = {
   clear = { call = clear, takes_case = true },
   fix = { call = fix },
   migrate = { call = on_document('suitecase.migrateSuite') },
+  new = { call = new },
   explain = { call = explain, takes_rule = true },
   graded = { call = graded, takes_case = true },
   restart = { call = restart, without_client = true },
