@@ -10,7 +10,7 @@ import pytest
 
 from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
 from suitecase.ide.markdown import plain_text
-from suitecase.ide.results import DocumentResults
+from suitecase.ide.results import DocumentResults, NotRun
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.workspace import Folder, Workspace
 from support.ide.marked_suite import NOW, result, suite
@@ -114,7 +114,7 @@ def said(
     }
     results = DocumentResults({"greet": result(written, "greet", "fail", **fields)})
     if not_run is not None:
-        results.not_run["greet"] = not_run
+        results.not_run["greet"] = NotRun(not_run, "ended")
     written = now or written
     text = written.document.text
     offset = text.index(place.replace("|", "")) + place.index("|")
@@ -307,7 +307,9 @@ def test_a_case_without_a_result_is_not_run_and_only_its_id_says_so(tmp_path: Pa
     never = hover_at(written, written.document.text.index("greet"), DocumentResults(), NOW, unsaved)
     assert never is not None
     assert never.markdown.endswith("**Run case** above it runs it.")
-    refused = DocumentResults(not_run={"greet": "SC101 at a.eval.yaml:3:5: *bad*"})
+    refused = DocumentResults(
+        not_run={"greet": NotRun("SC101 at a.eval.yaml:3:5: *bad*", "unsound", 1)}
+    )
     assert "**Not run** the last time: SC101 at a.eval.yaml:3:5: \\*bad\\*\n" in at(
         "id: gr|eet", refused
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from suitecase.figures.decision import Decision
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
@@ -287,19 +287,42 @@ class DecidedGates:
         return self.fingerprint is None or self.fingerprint != grading_fingerprint(suite)
 
 
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """Why a case has no result from the last run.
+
+    Attributes:
+        reason: for users.
+        kind: `unsound` for errors in the suite, `environment` for something that is missing here.
+        errors: how many errors there are.
+        error: the code and the message of the first.
+        place: its file, and its line and column from 1.
+        is_shared: whether it is the reason for all cases.
+    """
+
+    reason: str
+    kind: Literal["unsound", "environment", "ended"]
+    errors: int = 0
+    error: tuple[str, str] | None = None
+    place: tuple[str, int, int] | None = None
+    is_shared: bool = False
+
+
 @dataclass(slots=True)
 class DocumentResults:
     """The last result of each case of a document, and the ids of those being run.
 
     `problems` is, by case, why the last run could not call the target: a missing key, a missing
     target. `not_run` is, for each case without a result from the last run, the reason: such a
-    problem, errors in the suite, or cancellation.
+    problem, errors in the suite, or the end of the run. `nothing_run` is the reason that all of
+    them share.
     """
 
     last: dict[str, CaseResult] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
     problems: dict[str, str] = field(default_factory=dict)
-    not_run: dict[str, str] = field(default_factory=dict)
+    not_run: dict[str, NotRun] = field(default_factory=dict)
+    nothing_run: NotRun | None = None
     #: What the gates came to in the last whole run.
     gates: DecidedGates | None = None
 
@@ -316,5 +339,6 @@ def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:
         it
         for it in suite.case_ids
         if it in results.problems
+        or (it in results.not_run and results.not_run[it].kind == "environment")
         or (it in results.last and results.last[it].verdict not in settled)
     ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from suitecase.ide.markdown import code, escaped
-from suitecase.ide.results import CaseResult, EvaluatorResult
+from suitecase.ide.results import CaseResult, EvaluatorResult, NotRun
+from suitecase_evaluators.records.answered_by import STAND_INS
 from suitecase_evaluators.records.graded import RecordedQuote
 from suitecase_evaluators.score import Verdict, shown_score
 
@@ -18,6 +20,11 @@ _SIGNS = {
 }
 #: Longer texts of a judge are truncated in hovers and diagnostics; the results file has all of it.
 LONGEST = 600
+#: Lenses are read at a glance; the hover has the whole message.
+_LONGEST_IN_LENS = 60
+#: The target or evaluator that a message is about.
+_ABOUT = re.compile(r"^(?:targets?|evaluators?) `[^`]*`(?:, `[^`]*`)*: ")
+_SENTENCE = re.compile(r"(?<=\S)[.;:] ")
 
 
 def sign(verdict: Verdict) -> str:
@@ -26,14 +33,67 @@ def sign(verdict: Verdict) -> str:
 
 
 def short(result: CaseResult, *, stale: bool) -> str:
-    """Return a verdict for a lens: `✗ fail 0.40 (stale)`."""
-    return f"{_SIGNS[result.verdict]} {worded(result)}" + (" (stale)" if stale else "")
+    """Return a verdict for a lens: `✗ fail 0.40 (stale)`, `! error: the target cannot be reached`.
+
+    Where a stand-in answered or judged, the verdict says so: `✓ pass 1.00 (no model)`.
+    """
+    words = worded(result)
+    if result.verdict is Verdict.ERROR and (cause := error_of(result)):
+        words += f": {brief(cause)}"
+    by = stood_in(result) if result.verdict is not Verdict.ERROR else None
+    remarks = [it for it in (by, "stale" if stale else None) if it is not None]
+    return f"{_SIGNS[result.verdict]} {words}" + (f" ({', '.join(remarks)})" if remarks else "")
 
 
 def worded(result: CaseResult | EvaluatorResult) -> str:
-    """Return verdict and score: `pass 0.92`, `not evaluated`."""
+    """Return verdict and score: `pass 0.92`, `not evaluated`; of an error the score means nothing."""
     name = result.verdict.value.replace("_", " ")
-    return name if result.score is None else f"{name} {shown_score(result.score)}"
+    if result.score is None or result.verdict is Verdict.ERROR:
+        return name
+    return f"{name} {shown_score(result.score)}"
+
+
+def error_of(result: CaseResult) -> str:
+    """Return why a case could not be graded, an error of several evaluators once."""
+    of_evaluators: dict[str, list[str]] = {}
+    for evaluator in result.evaluators:
+        if evaluator.error:
+            of_evaluators.setdefault(evaluator.error, []).append(f"`{evaluator.name}`")
+    if not of_evaluators:
+        return result.error or result.reasoning
+    parts: list[str] = []
+    for text, names in of_evaluators.items():
+        who = f"evaluator {names[0]}" if len(names) == 1 else f"evaluators {', '.join(names)}"
+        parts.append(text if text.startswith("evaluator `") else f"{who}: {text}")
+    return "; ".join(parts)
+
+
+def not_run_short(reason: NotRun) -> str:
+    """Return why something was not run, for a lens: `not run: 1 error`."""
+    if reason.kind == "unsound":
+        return "not run: 1 error" if reason.errors == 1 else f"not run: {reason.errors} errors"
+    return f"not run: {brief(reason.reason)}"
+
+
+def brief(text: str) -> str:
+    """Return the beginning of a message for a lens, without the name of what it is about."""
+    line = _ABOUT.sub("", " ".join(text.split()), count=1)
+    sentence = _SENTENCE.split(line, maxsplit=1)[0].rstrip(".")
+    if len(sentence) <= _LONGEST_IN_LENS:
+        return sentence
+    return sentence[: _LONGEST_IN_LENS - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def stood_in(result: CaseResult) -> str | None:
+    """Return in two words what took the place of a model in a result; None if nothing did."""
+    if result.no_model:
+        return "no model"
+    if result.answered_by in STAND_INS:
+        return "mock answer"
+    judged_by = {it.judged_by for it in result.evaluators}
+    if "embedded" in judged_by:
+        return "embedded judge"
+    return "canned judge" if judged_by & STAND_INS else None
 
 
 def changed(result: CaseResult) -> str:

@@ -178,11 +178,10 @@ def _result(
     if not on_id and not _on_first_line(suite, number, case.node, place, offset):
         return None
     result, not_run = results.last.get(name), results.not_run.get(name)
-    if name in results.running:
-        not_run = None
+    reason = not_run.reason if not_run is not None and name not in results.running else None
     if result is not None:
         stale = is_stale(suite, number, result)
-        return result_text(result, stale=stale, now=now, not_run=not_run)
+        return result_text(result, stale=stale, now=now, not_run=reason)
     if not on_id:
         return None
     if name in results.running:
@@ -190,7 +189,7 @@ def _result(
     command = None
     if around is not None and around.is_file and suite.kind == "suite":
         command = command_that_runs(around.folder.shown(around.path), name)
-    return not_run_text(not_run, command)
+    return not_run_text(reason, command)
 
 
 def _on_first_line(
