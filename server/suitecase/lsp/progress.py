@@ -36,7 +36,7 @@ class Progress:
         """Whether the client shows the progress."""
         return self._token is not None
 
-    def report(self, message: str, done: int, of: int) -> None:
+    def report(self, message: str | None, done: int, of: int) -> None:
         """Report the current step and the share completed; throttled."""
         if self._token is None:
             return

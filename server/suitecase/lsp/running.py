@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, grading_hash
-from suitecase.ide.verdicts import worded
+from suitecase.ide.results import CaseResult, NotRun, grading_hash
+from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.suite.parsed import ParsedSuite
@@ -22,6 +22,14 @@ from suitecase_evaluators.score import Verdict
 
 #: The prefix of messages that say why no case was run.
 NOTHING_RUN = "Nothing was run: "
+#: How many cases came out in which way, in this order.
+_COUNTED = {
+    Verdict.PASS: "passed",
+    Verdict.FAIL: "failed",
+    Verdict.BORDERLINE: "borderline",
+    Verdict.ERROR: "could not be graded",
+    Verdict.NOT_EVALUATED: "not evaluated",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +48,8 @@ class Run:
         left_out: the cases that are not run although others are, and why; `reported_left_out` is how
             many of them were reported to the client.
         is_refused: whether no case is run because of errors in the suite.
+        refused_cases: the cases of such a run, and why each is not run.
+        reported_reasons: why cases were not run, as far as the client knows.
         tally: the tally of this run's records.
         request: the request to the worker.
         asking: the cases without a result that this run executes.
@@ -64,6 +74,8 @@ class Run:
     left_out: list[CaseNotRun] = field(default_factory=list)
     reported_left_out: int = 0
     is_refused: bool = False
+    refused_cases: list[CaseNotRun] = field(default_factory=list)
+    reported_reasons: set[str] = field(default_factory=set)
     tally: Tally = field(default_factory=Tally)
     _begun: dict[str, float] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -132,44 +144,61 @@ class Run:
         if self.problem is not None:
             return self.problem
         if self.cancelled:
-            return f"cancelled after {len(self.results)} of {len(self.cases)} cases"
+            return f"Run cancelled after {len(self.results):,} of {_cases(len(self.cases))}"
         verdicts = self._verdicts()
+        if self.left_out:
+            verdicts += f"; {len(self.left_out):,} not run"
+        return self._with_remark(verdicts)
+
+    def _with_remark(self, verdicts: str) -> str:
         if self.tally.answerers.no_model:
             return f"{verdicts} (no model was called)"
         remark = self.tally.answerers.remark()
         return verdicts if remark is None else f"{verdicts}. {remark}"
 
     def _verdicts(self) -> str:
-        not_run = f"; {len(self.left_out):,} not run" if self.left_out else ""
         if len(self.results) == 1:
             (only,) = self.results
-            return f"{only.case}: {worded(only)}{not_run}"
-        counted = Counter(it.verdict.value.replace("_", " ") for it in self.results)
-        each = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
-        return f"{len(self.results)} cases: {each}{not_run}"
+            return f"{only.case}: {worded(only)}"
+        counted = Counter(it.verdict for it in self.results)
+        each = [f"{counted[it]:,} {_COUNTED[it]}" for it in _COUNTED if it in counted]
+        return f"{_cases(len(self.results))}: {', '.join(each)}"
 
     def left_out_message(self) -> str | None:
         """Return the message about cases that were not run, although others were."""
         if not self.left_out:
             return None
-        names = ", ".join(it.case or f"the case on line {it.line}" for it in self.left_out[:3])
-        more = f" and {len(self.left_out) - 3:,} more" if len(self.left_out) > 3 else ""
-        return f"Not run: {names}{more}. {reason(self.left_out[0])}."
+        names = [it.case or f"the case on line {it.line}" for it in self.left_out]
+        different = list(dict.fromkeys(names))
+        more = f" and {len(different) - 3:,} more" if len(different) > 3 else ""
+        first = sentence(reason(self.left_out[0]))
+        done = sentence(self._with_remark(self._verdicts()))
+        return f"{done} Not run: {', '.join(different[:3])}{more}. {first}"
 
     def broken(self) -> str | None:
         """Return one message about all cases that could not be graded."""
-        errors = Counter(
-            it.error or it.reasoning for it in self.results if it.verdict is Verdict.ERROR
-        )
+        errors = Counter(error_of(it) for it in self.results if it.verdict is Verdict.ERROR)
         if not errors:
             return None
         ((first, _),) = errors.most_common(1)
         count = errors.total()
         if len(self.results) == 1:
-            return f"{self.results[0].case} could not be graded: {first}"
+            return f"{self.results[0].case} could not be graded: {cut(first)}"
         others = len(errors) - 1
         suffix = f" (and {others} other {'reason' if others == 1 else 'reasons'})" if others else ""
-        return f"{count} of {len(self.results)} cases could not be graded: {first}{suffix}"
+        cases = _cases(len(self.results))
+        return f"{count:,} of {cases} could not be graded: {cut(first)}{suffix}"
+
+
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number:,} cases"
+
+
+def sentence(text: str) -> str:
+    """Return a message as a sentence, which begins with a capital and ends with one mark."""
+    text = text.rstrip()
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def reason(case: CaseNotRun) -> str:
@@ -180,6 +209,20 @@ def reason(case: CaseNotRun) -> str:
     more = f" (and {len(rest)} more)" if rest else ""
     place = f"{Path(first['file']).name}:{first['line']}:{first['column']}"
     return f"{first['code']} at {place}: {first['message']}{more}"
+
+
+def not_run(case: CaseNotRun) -> NotRun:
+    """Return why a case was not run, as it is kept with the results."""
+    if not case.findings:
+        return NotRun(case.message, case.kind)
+    first, *_ = case.findings
+    return NotRun(
+        reason(case),
+        case.kind,
+        len(case.findings),
+        (first["code"], first["message"]),
+        (str(first["file"]), int(first["line"]), int(first["column"])),
+    )
 
 
 class RunListener(Protocol):
@@ -209,5 +252,7 @@ def refused(findings: Sequence[Mapping[str, Any]]) -> str:
     if findings:
         finding = findings[0]
         place = f"{Path(finding['file']).name}, line {finding['line']}"
-        first = f" {'It' if count == 1 else 'The first'} is in {place}: {finding['code']} {finding['message']}."
+        which = "It" if count == 1 else "The first"
+        message = sentence(f"{finding['code']} {finding['message']}")
+        first = f" {which} is in {place}: {message}"
     return f"{NOTHING_RUN}the suite has {errors}.{first}"
