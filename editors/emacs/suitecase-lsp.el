@@ -19,8 +19,8 @@
 (defconst suitecase-lsp--commands
   '("suitecase.runCase" "suitecase.runSelection" "suitecase.runSuite" "suitecase.runFailed"
     "suitecase.cancelRun" "suitecase.restartWorker" "suitecase.clearResults"
-    "suitecase.openLog" "suitecase.openReport" "suitecase.migrateSuite"
-    "suitecase.explainRule" "suitecase.showAsGraded")
+    "suitecase.openLog" "suitecase.showProblem" "suitecase.openReport"
+    "suitecase.migrateSuite" "suitecase.explainRule" "suitecase.showAsGraded")
   "The commands of lenses and code actions.")
 
 (defun suitecase-lsp--execute (action)

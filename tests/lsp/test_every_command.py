@@ -23,6 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHOWN = {
     "suitecase.runCase": "test_a_case_is_run_and_shown_where_the_editor_shows_results",
     "suitecase.openLog": "test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie",
+    "suitecase.showProblem": "test_what_kept_a_case_from_running_is_shown",
     "suitecase.openReport": "test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie",
     "suitecase.clearResults": "test_results_are_forgotten",
     "suitecase.runSelection": "test_a_selection_a_suite_and_what_failed_are_run",
@@ -135,6 +136,26 @@ async def test_results_are_forgotten(recorded_editor: RecordedEditor) -> None:
         assert await suite.found(lambda it: not it) == []
         with pytest.raises(JsonRpcException, match="has no result; run it first"):
             await editor.run("openLog", suite.uri, "greet")
+
+
+async def test_what_kept_a_case_from_running_is_shown(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    broken = GREET.replace("type: contains", "type: contain")
+    async with editor.opened("wrong.eval.yaml", broken) as suite:
+        await editor.run("runSuite", suite.uri)
+        told = await editor.run("showProblem", suite.uri, "part")
+
+    assert "unknown evaluator type `contain`" in told["message"]
+    assert told["location"]["range"]["start"]["line"] == 14
+    shows = editor.declares("window.show_document.support")
+    assert told["shown"] == shows
+    if shows:
+        shown = editor.shown_documents[-1]
+        assert shown.uri == suite.uri
+        assert shown.selection is not None
+        assert shown.selection.start.line == 14
+    else:
+        assert "unknown evaluator type `contain`" in editor.messages[-1].message
 
 
 async def test_a_run_is_cancelled(recorded_editor: RecordedEditor) -> None:

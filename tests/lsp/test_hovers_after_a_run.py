@@ -134,7 +134,7 @@ async def test_a_case_of_a_suite_that_was_refused_says_so(client: RawClient, uri
 
     said = await hover(client, uri, twice, "id: mumbled")
 
-    assert said.startswith("Not run the last time: the suite has an error.")
+    assert said.startswith("Not run the last time: SC111 at greet.eval.yaml:20:9: the case id")
 
 
 async def test_a_case_whose_run_was_cancelled_says_so(client: RawClient, tmp_path: Path) -> None:

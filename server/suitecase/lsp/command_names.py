@@ -20,6 +20,8 @@ RESTART_WORKER = "suitecase.restartWorker"
 CLEAR_RESULTS = "suitecase.clearResults"
 #: `[uri, case id]`: open the log of a case's last run.
 OPEN_LOG = "suitecase.openLog"
+#: `[uri, case id]`: go to the error that kept a case or, without a case, all cases from running.
+SHOW_PROBLEM = "suitecase.showProblem"
 #: `[uri]`: open the report of a document's last results in a browser.
 OPEN_REPORT = "suitecase.openReport"
 #: `[uri]`: rewrite a suite, and the prompt files it names, in the current format.

@@ -18,6 +18,7 @@ from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import migrate_suite
 from suitecase.lsp.new_suite import create_suite
+from suitecase.lsp.not_run import show_problem
 from suitecase.lsp.previous_results import PreviousResults
 from suitecase.lsp.rule_pages import rule_argument, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
@@ -107,6 +108,12 @@ class Commands:
         await self._previous.known(document)
         path = await write_log(self._session, document, case)
         return await show_document(self._session, path, external=False)
+
+    async def show_problem(self, arguments: list[Any]) -> dict[str, Any]:
+        """Go to the error that kept a case, or all cases, from running."""
+        document = self._document(arguments)
+        case = self._case(document, arguments) if len(arguments) > 1 and arguments[1] else None
+        return await show_problem(self._session, document, case)
 
     async def open_report(self, arguments: list[Any]) -> dict[str, Any]:
         """Open the report of a document's last results."""

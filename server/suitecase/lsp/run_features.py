@@ -43,6 +43,7 @@ class RunFeatures:
             (names.RESTART_WORKER, commands.restart_worker),
             (names.CLEAR_RESULTS, commands.clear_results),
             (names.OPEN_LOG, commands.open_log),
+            (names.SHOW_PROBLEM, commands.show_problem),
             (names.OPEN_REPORT, commands.open_report),
             (names.MIGRATE_SUITE, commands.migrate),
             (names.EXPLAIN_RULE, commands.explain_rule),

@@ -15,11 +15,12 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.figures.decision import Decision
-from suitecase.ide.results import CaseResult, DecidedGates, grading_fingerprint
+from suitecase.ide.results import CaseResult, DecidedGates, NotRun, grading_fingerprint
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import clear, compact
+from suitecase.lsp.not_run import is_in_a_case, named_by_lens, unread_cases
 from suitecase.lsp.progress import Progress, progress
-from suitecase.lsp.running import NOTHING_RUN, Run, RunListener, reason, refused
+from suitecase.lsp.running import NOTHING_RUN, Run, RunListener, not_run, refused, sentence
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import results_dir_of, suite_path, unsaved_texts
@@ -40,9 +41,6 @@ from suitecase.run.protocol import (
 from suitecase_evaluators.records.record import ResultRecord
 
 _log = logging.getLogger(__name__)
-
-#: A problem that affects all cases is marked at each of up to this many, else at the first.
-MOST_MARKED = 10
 
 
 class Runs:
@@ -74,6 +72,12 @@ class Runs:
         """
         suite = self._session.suite_of(document)
         selected = suite.case_ids if cases is None else tuple(dict.fromkeys(cases))
+        unread: list[CaseNotRun] = []
+        if cases is not None and suite.document.broken:
+            unread = unread_cases(self._session, document, selected)
+            names = {it.case for it in unread}
+            if len(names) < len(selected):
+                selected = cases = tuple(it for it in selected if it not in names)
         request = RunRequest(
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
@@ -94,6 +98,8 @@ class Runs:
         run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, selected, request)
         run.shared = tuple(it for it in selected if it in shared)
         run.asking = {it for it in selected if it not in shared}
+        for case in unread:
+            self._leave_out(run, case)
         if shared:
             cases = tuple(it for it in selected if it not in shared)
             request = replace(request, cases=cases)
@@ -105,12 +111,12 @@ class Runs:
         self._shown.refresh()
         try:
             if not shared:
-                await self._go(run, request, _title(cases))
+                await self._go(run, request, _title(document, cases))
             elif not cases:
                 self._listener.queued(run)
                 await self._share(run, shared)
             else:
-                going = self._go(run, request, _title(cases))
+                going = self._go(run, request, _title(document, cases))
                 await asyncio.gather(going, self._share(run, shared))
         except asyncio.CancelledError:
             if not run.cancelled or task is None:
@@ -119,16 +125,21 @@ class Runs:
         finally:
             self._going_on.pop(run, None)
             ended_early = "the run was cancelled" if run.cancelled else run.problem
-            if ended_early is not None:
-                reason_not_run = ended_early.removeprefix(NOTHING_RUN)
-                results.not_run.update(dict.fromkeys(run.asking, reason_not_run))
+            if ended_early is not None and not run.refused_cases:
+                why = NotRun(
+                    ended_early.removeprefix(NOTHING_RUN),
+                    "environment" if run.is_outside else "ended",
+                )
+                if run.is_outside and len(run.asking) > 1:
+                    results.nothing_run = why = replace(why, is_shared=True)
+                results.not_run.update(dict.fromkeys(run.asking, why))
             run.done()
             results.running.difference_update(selected, run.cases)
             for other in self._going_on_in(document):
                 results.running |= other.asking
             if run.problem is not None and run.is_outside:
-                marked = selected if len(selected) <= MOST_MARKED else selected[:1]
-                results.problems.update(dict.fromkeys(marked, run.problem))
+                # A problem of all cases is marked once.
+                results.problems.update(dict.fromkeys(selected[:1], run.problem))
             self._shown.now(document)
             self._report_left_out(run)
             self._listener.over(run)
@@ -202,10 +213,12 @@ class Runs:
     async def clear(self, document: OpenDocument, cases: Sequence[str] | None) -> None:
         """Clear the results of a document: of some cases or of all."""
         results = self._session.results(document)
-        if not (results.last or results.problems or results.not_run or results.gates):
+        stored_any = results.last or results.problems or results.not_run or results.gates
+        if not (stored_any or results.nothing_run):
             return
         if cases is None:
             results.gates = None
+            results.nothing_run = None
         results.outdate_gates()
         for stored in (results.last, results.problems, results.not_run):
             for case in list(stored) if cases is None else cases:
@@ -240,6 +253,7 @@ class Runs:
                     run.done(not_run)
                 run.source = Path(path) if path is not None else None
                 results = self._session.results(run.document)
+                results.nothing_run = None
                 for case in cases:
                     results.problems.pop(case, None)
                     results.not_run.pop(case, None)
@@ -249,15 +263,18 @@ class Runs:
                 self._leave_out(run, event)
             case CaseStarted(case=case):
                 run.begin(case)
-                reporter.report(case, len(run.results), len(run.cases))
+                self._report(run, reporter)
                 self._listener.started(run, case)
             case CaseFinished(record=record):
                 self._keep(run, record)
+                self._report(run, reporter)
             case GatesDecided(decisions=decisions):
                 self._decide(run, decisions)
-            case Refused(findings=findings):
+            case Refused(findings=findings, cases=cases_with_errors):
                 run.problem, run.severity = refused(findings), types.MessageType.Warning
                 run.is_refused = True
+                run.refused_cases = [CaseNotRun(**it) for it in cases_with_errors]
+                self._keep_refusals(run)
                 if findings:
                     finding = findings[0]
                     run.place = (str(finding["file"]), int(finding["line"]), int(finding["column"]))
@@ -270,17 +287,35 @@ class Runs:
             case _:
                 pass
 
+    def _report(self, run: Run, reporter: Progress) -> None:
+        done, of = len(run.results), len(run.cases)
+        reporter.report(f"{done:,} of {of:,} cases" if of > 1 else None, done, of)
+
     def _leave_out(self, run: Run, event: CaseNotRun) -> None:
         """Record a case that is not run although others are."""
+        event = named_by_lens(run.document, event)
+        if event.case is not None and any(it.case == event.case for it in run.left_out):
+            return  # another case of the same id
         run.left_out.append(event)
         if event.case is None:
             return
         run.done(event.case)
         results = self._session.results(run.document)
         results.running.discard(event.case)
-        results.not_run[event.case] = reason(event)
+        results.not_run[event.case] = not_run(event)
         if event.kind == "environment":
             results.problems[event.case] = event.message
+
+    def _keep_refusals(self, run: Run) -> None:
+        """Record why no case is run: once, where the error is in none of the cases."""
+        results = self._session.results(run.document)
+        results.nothing_run = None
+        for case in (named_by_lens(run.document, it) for it in run.refused_cases):
+            why = not_run(case)
+            if len(run.suite.cases) > 1 and not is_in_a_case(run.suite, run.document, why):
+                results.nothing_run = why = replace(why, is_shared=True)
+            if case.case is not None:
+                results.not_run[case.case] = why
 
     def _report_left_out(self, run: Run) -> None:
         """Report the cases that are not run, after those that are, so that a test explorer knows
@@ -325,7 +360,7 @@ class Runs:
         """Show the outcome of a run, unless its progress already did."""
         broken = run.broken()
         if run.problem is not None:
-            self._session.show(run.severity, run.problem)
+            self._session.show(run.severity, sentence(run.problem))
         elif broken is not None:
             self._session.show(types.MessageType.Error, broken)
         elif (left_out := run.left_out_message()) is not None:
@@ -334,7 +369,7 @@ class Runs:
             self._session.show(types.MessageType.Info, run.summary())
 
 
-def _title(cases: Sequence[str] | None) -> str:
-    if cases is None:
-        return "Running all cases"
-    return f"Running {cases[0]}" if len(cases) == 1 else f"Running {len(cases)} cases"
+def _title(document: OpenDocument, cases: Sequence[str] | None) -> str:
+    if cases is not None and len(cases) == 1:
+        return f"Running `{cases[0]}`…"
+    return f"Running {document.path.name if document.path is not None else 'all cases'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -98,7 +98,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     unsound = [it for it in chosen.cases if it.number in errors.by_case]
     blocking = errors.of(it.number for it in unsound) if request.takes_some else errors.all
     if blocking and (not request.takes_some or len(unsound) == len(chosen.cases)):
-        return _refused(blocking, errors, len(chosen.cases) - len(unsound))
+        return _refused(blocking, errors, unsound, len(chosen.cases) - len(unsound))
     sound = [it.number for it in listed if it.number not in errors.by_case]
     try:
         suite = resolve(parsed, path, folder, only=sound)
@@ -146,10 +146,13 @@ def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:
     return frozenset((*of_cases, *of_head, of_missing))
 
 
-def _refused(reported: list[ReportedError], errors: SuiteErrors, sound: int) -> Refused | Failed:
+def _refused(
+    reported: list[ReportedError], errors: SuiteErrors, unsound: list[Candidate], sound: int
+) -> Refused | Failed:
     if errors.only_environment(reported):
         return _failed(f"the suite cannot be run: {_messages(reported)}", "environment")
-    return Refused(findings=reported, sound=sound)
+    cases = [asdict(_not_run(it, errors)) for it in unsound]
+    return Refused(findings=reported, sound=sound, cases=cases)
 
 
 def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:

@@ -283,11 +283,13 @@ class Refused:
     """The suite has errors, so nothing was run.
 
     `findings` are the errors, each with `file` (absolute), `line`, `column` (from 1), `code` and
-    `message`. `sound` is the number of selected cases without errors.
+    `message`. `sound` is the number of selected cases without errors, and `cases` has the others, as
+    in `case_not_run`.
     """
 
     findings: list[dict[str, Any]]
     sound: int = 0
+    cases: list[dict[str, Any]] = field(default_factory=list)
     event: Literal["refused"] = "refused"
 
 
