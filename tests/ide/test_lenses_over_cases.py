@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from suitecase.ide.lenses import Anchors, anchors, lenses
-from suitecase.ide.results import DocumentResults
+from suitecase.ide.results import DocumentResults, NotRun
 from suitecase.suite.parsed import ParsedSuite
-from support.ide.marked_suite import result, shown, suite
+from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\
     description: x
@@ -41,16 +45,18 @@ def test_lenses_show_the_last_verdict_and_whether_it_still_holds() -> None:
     before = suite(SUITE)
     results = DocumentResults(
         {
-            "greet": result(before, "greet", "pass", score=0.92),
-            "part": result(before, "part", "fail", score=0.4),
+            "greet": result(before, "greet", "pass", score=0.92, answered_by="model"),
+            "part": result(before, "part", "fail", score=0.4, answered_by="model"),
         }
     )
     after = suite(SUITE.replace("Bye", "Good bye"))
 
     assert [title for title, _ in titles(after, results)] == [
         "▶ Run all cases",
-        "▶ Run case  ✓ pass 0.92",
-        "▶ Run case  ✗ fail 0.40 (stale)",
+        "✓ pass 0.92",
+        "▶ Run again",
+        "✗ fail 0.40 (stale)",
+        "▶ Run again",
     ]
 
 
@@ -60,12 +66,75 @@ def test_a_change_to_how_the_whole_suite_is_graded_makes_every_result_stale() ->
     described = suite(SUITE.replace("description: x", "description: y"))
     regraded = suite(SUITE.replace("description: x", "execution: {target: other}"))
 
-    assert titles(described, results)[1][0] == "▶ Run case  ! error"
-    assert titles(regraded, results)[1][0] == "▶ Run case  ! error (stale)"
+    assert titles(described, results)[1][0] == "! error: no key"
+    assert titles(regraded, results)[1][0] == "! error: no key (stale)"
+
+
+@pytest.mark.parametrize(
+    ("record", "title"),
+    [
+        ({"answered_by": "echo", "candidate_answer": "Hi"}, "✓ pass 0.90 (no model)"),
+        (
+            {"answered_by": "echo", "evaluator_results": [{**judged([]), "judged_by": ["model"]}]},
+            "✓ pass 0.90 (mock answer)",
+        ),
+        (
+            {
+                "answered_by": "model",
+                "evaluator_results": [{**judged([]), "judged_by": ["embedded"]}],
+            },
+            "✓ pass 0.90 (embedded judge)",
+        ),
+        ({"answered_by": "model"}, "✓ pass 0.90"),
+    ],
+)
+def test_a_verdict_says_what_took_the_place_of_a_model(record: dict[str, Any], title: str) -> None:
+    written = suite(SUITE)
+    record = {"score": 0.9, "candidate_answer": "Hi", **record}
+    results = DocumentResults({"greet": result(written, "greet", "pass", **record)})
+
+    assert titles(written, results)[1][0] == title
+
+
+@pytest.mark.parametrize(
+    ("error", "title"),
+    [
+        (
+            "target `large`: model `openai/x` could not be reached at http://127.0.0.1:9: refused.",
+            "! error: model `openai/x` could not be reached at http://127.0.0.1:9",
+        ),
+        ("evaluator `a`: exit code 1. See the log.", "! error: exit code 1"),
+    ],
+)
+def test_an_error_says_what_failed_and_has_no_score(error: str, title: str) -> None:
+    written = suite(SUITE)
+    results = DocumentResults({"greet": result(written, "greet", "error", error=error, score=0.0)})
+
+    assert titles(written, results)[1][0] == title
+
+
+def test_a_case_that_was_not_run_leads_to_what_is_wrong_with_it() -> None:
+    written = suite(SUITE)
+    place = anchors(written, None)
+    own = NotRun("SC101 at a.eval.yaml:3:5: bad", "unsound", 2)
+    found = lenses(written, place, DocumentResults(), {"part": own})
+    shared = lenses(written, place, DocumentResults(), {None: own})
+
+    assert [(it.title, it.action) for it in found[1:]] == [
+        ("▶ Run case", "run"),
+        ("not run: 2 errors", "problem"),
+        ("▶ Run case", "run"),
+    ]
+    assert [(it.title, it.case) for it in shared] == [
+        ("▶ Run all cases", None),
+        ("not run: 2 errors", None),
+        ("▶ Run case", "greet"),
+        ("▶ Run case", "part"),
+    ]
 
 
 def test_a_case_that_is_being_run_says_so() -> None:
-    assert titles(suite(SUITE), DocumentResults(running={"part"}))[2][0] == ("■ Cancel  … running")
+    assert titles(suite(SUITE), DocumentResults(running={"part"}))[2][0] == ("■ Cancel (running…)")
 
 
 def test_a_case_that_does_not_parse_keeps_its_lens_and_the_others_stay_where_they_are() -> None:

@@ -193,10 +193,12 @@ async def test_what_is_missing_around_a_run_is_told_once_and_at_the_case(
 
     assert answer["cases"] == []
     assert "SUITECASE_NO_SUCH_KEY" in answer["problem"]
-    assert shown == [{"type": 1, "message": answer["problem"]}]
+    problem = answer["problem"]
+    assert shown == [{"type": 1, "message": f"{problem[0].upper()}{problem[1:]}."}]
     (mark,) = [it for it in found if it["source"] == "suitecase run"]
-    assert (mark["severity"], mark["range"]["start"]["line"]) == (1, 2)
-    assert titles[1] == "▶ Run case"
+    assert (mark["severity"], mark["range"]["start"]["line"]) == (2, 2)
+    reason = "not run: the environment has no SUITECASE_NO_SUCH_KEY, which its…"
+    assert titles[1:3] == [reason, "▶ Run case"]
 
     targets.write_text("targets:\n  - {name: agent, provider: mock}\n")
     again = await client.run("runFailed", uri)
@@ -223,7 +225,7 @@ async def test_a_run_is_cancelled_by_a_command_and_a_worker_that_hangs_is_replac
     answer = await client.answer(id_)
     again = client.begin("workspace/executeCommand", execute)
     await client.message("window/showMessage")
-    await client.lenses(uri, "… running")
+    await client.lenses(uri, "(running…)")
     await client.run("restartWorker")
     stopped = await client.answer(again)
     after = await client.run("runCase", uri, "quick")

@@ -237,7 +237,7 @@ async def test_cancelling_a_command_ends_what_it_does(client: RawClient, tmp_pat
     client.open(uri, SLOW)
     command = {"command": "suitecase.runCase", "arguments": [uri, "late"]}
     id_ = client.begin("workspace/executeCommand", command)
-    await client.lenses(uri, "… running")
+    await client.lenses(uri, "(running…)")
     client.notify("$/cancelRequest", {"id": id_})
 
     with pytest.raises(RpcError) as raised:

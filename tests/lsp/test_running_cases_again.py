@@ -24,7 +24,7 @@ evalcases:
     expected_outcome: Paris
     evaluators: [{name: word, type: contains, value: Paris}]
 """
-CANCEL = "■ Cancel  … running"
+CANCEL = "■ Cancel (running…)"
 PASS = {"id": "a", "verdict": "pass", "score": 1.0}
 
 

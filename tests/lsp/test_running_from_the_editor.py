@@ -55,7 +55,7 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
     assert found[1]["message"].startswith("missed: describes zebras")
     assert "✗ fail 0.50 · just now" in hover["contents"]["value"]
     assert "[hello] says hello" in hover["contents"]["value"]
-    assert (await client.lenses(uri))[1:] == ["▶ Run case  ✗ fail 0.50", "▶ Run case"]
+    assert (await client.lenses(uri))[1:] == ["✗ fail 0.50 (no model)", "▶ Run again", "▶ Run case"]
     shown = await client.message("window/showMessage")
     assert shown == {"type": 3, "message": "greet: fail 0.50 (no model was called)"}
 
@@ -83,11 +83,13 @@ async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
     ]
     assert await client.lenses(uri) == [
         "▶ Run all cases",
-        "▶ Run case  ✓ pass 1.00",
-        "▶ Run case  ✓ pass 1.00",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
     ]
     shown = await client.message("window/showMessage")
-    assert shown["message"] == "2 cases: 2 pass (no model was called)"
+    assert shown["message"] == "2 cases: 2 passed (no model was called)"
 
 
 async def test_findings_and_results_stand_side_by_side(client: RawClient, uri: str) -> None:
@@ -116,7 +118,7 @@ async def test_a_change_makes_the_result_stale_and_clearing_takes_it_away(
 
     assert [it["severity"] for it in stale] == [3, 3]
     assert all("stale" in it["message"] for it in stale)
-    assert titles[1] == "▶ Run case  ✗ fail 0.50 (stale)"
+    assert titles[1] == "✗ fail 0.50 (no model, stale)"
     assert (await client.lenses(uri))[1] == "▶ Run case"
     assert await client.diagnostics(uri, 2, lambda it: not it) == []
 
@@ -289,9 +291,11 @@ async def test_progress_is_shown_from_the_beginning_to_the_end(
     assert values[0]["cancellable"] is True
     # Of what comes within the same moment only the last is said.
     said = [it["message"] for it in values[1:-1]]
-    assert said in (["greet"], ["part"], ["greet", "part"])
+    assert values[0]["title"] == "Running greet.eval.yaml"
+    assert said
+    assert set(said) <= {"0 of 2 cases", "1 of 2 cases", "2 of 2 cases"}
     assert values[-1]["kind"] == "end"
-    assert values[-1]["message"] == "2 cases: 1 fail, 1 pass (no model was called)"
+    assert values[-1]["message"] == "2 cases: 1 passed, 1 failed (no model was called)"
     assert not [it for it in client.received if it["method"] == "window/showMessage"]
 
 
@@ -313,8 +317,13 @@ async def test_a_run_that_is_cancelled_by_its_progress_keeps_what_it_has(
 
     assert result["cancelled"] is True
     assert [it["id"] for it in result["cases"]] == ["quick"]
-    assert progress_values(client)[-1]["message"] == "cancelled after 1 of 2 cases"
-    assert await client.lenses(uri) == ["▶ Run all cases", "▶ Run case  ✓ pass 1.00", "▶ Run case"]
+    assert progress_values(client)[-1]["message"] == "Run cancelled after 1 of 2 cases"
+    assert await client.lenses(uri) == [
+        "▶ Run all cases",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
+        "▶ Run case",
+    ]
 
 
 async def test_a_client_that_never_answers_gets_its_run_all_the_same(
@@ -338,8 +347,13 @@ async def test_typing_goes_on_while_a_case_is_being_run(client: RawClient, tmp_p
     titles = await client.lenses(uri, "✓ pass")
     client.change(uri, 2, {"text": SLOW.replace("id: late", "id: later")})
 
-    assert titles[2] == "■ Cancel  … running"
-    assert await client.lenses(uri) == ["▶ Run all cases", "▶ Run case  ✓ pass 1.00", "▶ Run case"]
+    assert titles[3] == "■ Cancel (running…)"
+    assert await client.lenses(uri) == [
+        "▶ Run all cases",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
+        "▶ Run case",
+    ]
     assert id_ not in client.answers
 
 
@@ -399,10 +413,12 @@ async def test_cases_of_a_data_set_are_run_like_those_of_a_suite(
     ]
     assert {it["range"]["start"]["line"] for it in found} == {1}
     assert (await client.lenses(uri))[1:] == [
-        "▶ Run case  ✓ pass 1.00",
-        "▶ Run case  ✗ fail 0.00",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
+        "✗ fail 0.00 (no model)",
+        "▶ Run again",
     ]
     client.change(uri, 2, {"text": hello + bye.replace("Bye", "Farewell")})
-    assert (await client.lenses(uri))[2] == "▶ Run case  ✗ fail 0.00 (stale)"
+    assert (await client.lenses(uri))[3] == "✗ fail 0.00 (no model, stale)"
     tests = await client.request("suitecase/discoverTests", {"uri": uri})
     assert [it["id"] for it in tests["cases"]] == ["greet", "leave"]

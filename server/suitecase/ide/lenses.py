@@ -1,34 +1,41 @@
-"""Code lenses of a suite's cases: run commands with the last verdicts."""
+"""Code lenses of a suite's cases: their last verdicts, and commands that run them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
-from suitecase.ide.results import DocumentResults, is_stale
-from suitecase.ide.verdicts import short
+from suitecase.ide.results import DocumentResults, NotRun, is_stale
+from suitecase.ide.verdicts import not_run_short, short
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax.node import Mapping, Span
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import shared_length
 
 RUN_ALL = "▶ Run all cases"
 RUN_CASE = "▶ Run case"
-CANCEL = "■ Cancel  … running"
+RUN_AGAIN = "▶ Run again"
+CANCEL = "■ Cancel (running…)"
+
+#: What a lens does: `open` opens the last result, `problem` leads to what keeps cases from running.
+Action = Literal["run", "cancel", "open", "problem"]
+#: Why cases were not run, by id; None stands for all cases.
+Standing = Mapping[str | None, NotRun]
+_NOTHING: Standing = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens on the first line of a case, or on the list of cases if `case` is None.
-
-    Its command runs them, or `cancels` the run in progress.
-    """
+    """A lens on the first line of a case, or on the list of cases if `case` is None."""
 
     span: Span
     title: str
     case: str | None
-    cancels: bool = False
+    action: Action = "run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,41 +102,62 @@ def _sound(case: ParsedCase) -> Span | None:
     return case.node.span if case.node is not None else None
 
 
-def lenses(suite: ParsedSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
-    """Return the lenses of a suite, with the last verdict of each case."""
-    whole = lens_of_list(at.list_key, at.cases.keys(), results)
-    result = [whole] if whole is not None else []
+def lenses(
+    suite: ParsedSuite, at: Anchors, results: DocumentResults, not_run: Standing = _NOTHING
+) -> list[Lens]:
+    """Return the lenses of a suite, with the last verdict of each case.
+
+    Args:
+        suite: the suite.
+        at: where they are.
+        results: the last results.
+        not_run: why cases were not run the last time, as far as that still holds.
+    """
+    result = lenses_of_list(at.list_key, at.cases.keys(), results, not_run)
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
-        result.append(lens_of_case(suite, name, span, results))
+        result += lenses_of_case(suite, name, span, results, not_run)
     return result
 
 
-def lens_of_list(
-    list_key: Span | None, cases: AbstractSet[str], results: DocumentResults
-) -> Lens | None:
-    """Return the lens on the key of the list; None if there is nothing to run."""
+def lenses_of_list(
+    list_key: Span | None,
+    cases: AbstractSet[str],
+    results: DocumentResults,
+    not_run: Standing = _NOTHING,
+) -> list[Lens]:
+    """Return the lenses on the key of the list; none if there is nothing to run."""
     if list_key is None or not cases:
-        return None
-    cancels = results.running >= cases
-    return Lens(list_key, CANCEL if cancels else RUN_ALL, None, cancels)
+        return []
+    if results.running >= cases:
+        return [Lens(list_key, CANCEL, None, "cancel")]
+    run_all = Lens(list_key, RUN_ALL, None)
+    if None not in not_run:
+        return [run_all]
+    return [run_all, Lens(list_key, not_run_short(not_run[None]), None, "problem")]
 
 
-def lens_of_case(suite: ParsedSuite, name: str, span: Span, results: DocumentResults) -> Lens:
-    """Return the lens of a case, at a span."""
-    cancels = name in results.running
-    return Lens(span, CANCEL if cancels else _title(suite, name, results), name, cancels)
-
-
-def _title(suite: ParsedSuite, name: str, results: DocumentResults) -> str:
+def lenses_of_case(
+    suite: ParsedSuite,
+    name: str,
+    span: Span,
+    results: DocumentResults,
+    not_run: Standing = _NOTHING,
+) -> list[Lens]:
+    """Return the lenses of a case, at a span: its verdict, and what runs it."""
+    if name in results.running:
+        return [Lens(span, CANCEL, name, "cancel")]
+    if name in not_run:
+        title = not_run_short(not_run[name])
+        return [Lens(span, title, name, "problem"), Lens(span, RUN_CASE, name)]
     result = results.last.get(name)
     if result is None:
-        return RUN_CASE
+        return [Lens(span, RUN_CASE, name)]
     number = suite.case_named(name)
     stale = number is None or is_stale(suite, number, result)
-    return f"{RUN_CASE}  {short(result, stale=stale)}"
+    return [Lens(span, short(result, stale=stale), name, "open"), Lens(span, RUN_AGAIN, name)]
 
 
-def _first(case: Mapping) -> Span:
+def _first(case: Tree) -> Span:
     """Return the span of a case's first key, which is on its first line."""
     keys = [entry.key.span for _, entry in case if not entry.merged]
     return min(keys, default=Span(case.start, case.start))

@@ -9,10 +9,24 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.ide.gate_results import head_lenses
-from suitecase.ide.lenses import Lens, anchors_of_cases, lens_of_case, lens_of_list, lenses
-from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SELECTION, RUN_SUITE
+from suitecase.ide.lenses import (
+    Lens,
+    anchors_of_cases,
+    lenses,
+    lenses_of_case,
+    lenses_of_list,
+)
+from suitecase.lsp.command_names import (
+    CANCEL_RUN,
+    OPEN_LOG,
+    RUN_CASE,
+    RUN_SELECTION,
+    RUN_SUITE,
+    SHOW_PROBLEM,
+)
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
+from suitecase.lsp.not_run import standing
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
@@ -24,7 +38,9 @@ from suitecase.syntax.node import Span
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
-    """Return lenses that run the suite and each of its cases, titled with the last verdicts."""
+    """Return lenses that run the suite and each of its cases, and lenses with the last verdicts,
+    which open the results.
+    """
     document = session.documents.get(params.text_document.uri)
     if document is None or not session.snapshot(document).has_cases:
         return JsonText("[]")
@@ -33,8 +49,9 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
     with without_garbage_collection():
         parts = _by_case(session, document)
         if parts is None:
-            results = session.results(document)
-            suite_lenses = lenses(session.suite_of(document), document.anchors, results)
+            suite, results = session.suite_of(document), session.results(document)
+            not_run = standing(session, document)
+            suite_lenses = lenses(suite, document.anchors, results, not_run)
             parts = [
                 json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
             ]
@@ -71,11 +88,13 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
 
     places = texts_of_cases(parsed, first_lines, _TEXTS, make)
     names = {name for name, _ in cases.values()}
-    whole = lens_of_list(document.anchors.list_key, names, results)
-    parts = [json.dumps(_value(document.uri, document.positions, whole))] if whole else []
+    not_run = standing(session, document)
+    whole = lenses_of_list(document.anchors.list_key, names, results, not_run)
+    parts = [json.dumps(_value(document.uri, document.positions, it)) for it in whole]
     for number, (name, span) in cases.items():
-        command = _command(document.uri, lens_of_case(suite, name, span, results))
-        parts.append(f'{{"range": {places[number]}, "command": {json.dumps(command)}}}')
+        for lens in lenses_of_case(suite, name, span, results, not_run):
+            command = json.dumps(_command(document.uri, lens))
+            parts.append(f'{{"range": {places[number]}, "command": {command}}}')
     return parts
 
 
@@ -121,9 +140,10 @@ def _range(positions: Positions, span: Span) -> dict[str, Any]:
 
 
 def _command(uri: str, lens: Lens) -> dict[str, Any]:
-    command = RUN_SUITE if lens.case is None else RUN_CASE
+    run = RUN_SUITE if lens.case is None else RUN_CASE
+    commands = {"cancel": CANCEL_RUN, "open": OPEN_LOG, "problem": SHOW_PROBLEM, "run": run}
     return {
         "title": lens.title,
-        "command": CANCEL_RUN if lens.cancels else command,
+        "command": commands[lens.action],
         "arguments": [uri] if lens.case is None else [uri, lens.case],
     }

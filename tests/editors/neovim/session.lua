@@ -154,7 +154,7 @@ local function session()
   -- The lens runs the case; the buffer is not saved.
   put_cursor('id: greet')
   vim.lsp.codelens.run()
-  see_beside('the verdict stands at the case', 'id: greet', '▶ Run case ✗ fail 0.50')
+  see_beside('the verdict stands at the case', 'id: greet', '▶ Run again ✗ fail 0.50')
   see_beside('what was met is marked', 'id: hello', '✓')
   see_beside('what was missed is marked', 'id: zebra', '✗')
   local miss
@@ -187,7 +187,7 @@ local function session()
 
   -- A change makes it stale; another run makes it fresh.
   vim.cmd(('%ds/Hello there/Good day/'):format(row_of('Hello there')))
-  see_beside('the verdict is stale', 'id: greet', '▶ Run case ✗ fail 0.50 (stale)')
+  see_beside('the verdict is stale', 'id: greet', '▶ Run again ✗ fail 0.50 (stale)')
   put_cursor('Good day')
   vim.lsp.buf.code_action({
     apply = true,
@@ -221,7 +221,7 @@ local function session()
   see_beside('another suite', 'id: late', '▶ Run case')
   vim.cmd('Suitecase suite')
   see('a case is running', function()
-    return beside('id: late'):find('… running', 1, true)
+    return beside('id: late'):find('running…', 1, true)
   end, function()
     return beside('id: late')
   end)
@@ -231,7 +231,7 @@ local function session()
   end, function()
     return beside('id: late')
   end)
-  see_beside('what was done before stays', 'id: quick', '▶ Run case ✓ pass 1.00')
+  see_beside('what was done before stays', 'id: quick', '▶ Run again ✓ pass 1.00')
 
   vim.cmd('checkhealth suitecase')
   see('nothing is wrong with the health', function()

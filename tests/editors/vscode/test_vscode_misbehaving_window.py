@@ -67,5 +67,5 @@ def test_a_run_that_cannot_be_cancelled_is_noticed(tmp_path: Path) -> None:
         story.ready(window)
         story.run_is_started(window, suite.parent)
         window.patience = PATIENCE
-        with pytest.raises(AssertionError, match="still says '… running'"):
+        with pytest.raises(AssertionError, match=r"still says '\(running…\)'"):
             story.run_is_cancelled(window)

@@ -111,7 +111,8 @@ function M.results_changed(result, client_id)
   local options = M.options()
   if options.verdicts then
     verdicts.refresh(client, buffer)
-  elseif options.lenses then
+  end
+  if options.lenses then
     lenses.refresh(buffer)
   end
 end

@@ -35,16 +35,13 @@ function M.refresh(buffer)
   end
 end
 
---- Lenses with nothing in their titles but what they do. The server sets apart a verdict by two spaces.
+--- Lenses without those that show a verdict, and open its log.
 ---@param found lsp.CodeLens[]?
 ---@return lsp.CodeLens[]?
 function M.without_verdicts(found)
-  for _, lens in ipairs(found or {}) do
-    if lens.command then
-      lens.command.title = lens.command.title:gsub('%s%s.*$', '')
-    end
-  end
-  return found
+  return found and vim.tbl_filter(function(lens)
+    return not (lens.command and lens.command.command == 'suitecase.openLog')
+  end, found)
 end
 
 return M
