@@ -67,7 +67,6 @@ def test_a_case_that_passed_is_not_marked() -> None:
         ("rubric", "[rubric-3] Has no id", "- «expected_outcome»: Has no id", "Has no id"),
         ("both", "[word] lacks hello", "- name: «word»", "lacks hello"),
         ("both", "lacks all", "- name: «both»", "lacks all"),
-        ("elsewhere", "[odd] lacks all", "- id: «greet»", "[odd] lacks all"),
     ],
 )
 def test_a_miss_stands_at_what_it_belongs_to(name: str, miss: str, place: str, says: str) -> None:
@@ -76,6 +75,34 @@ def test_a_miss_stands_at_what_it_belongs_to(name: str, miss: str, place: str, s
     _, found = marks(suite(SUITE), "greet", "fail", **record)
 
     assert found == ("warning", place, f"missed: {says}")
+
+
+def test_a_miss_without_a_place_of_its_own_is_the_reason_of_the_verdict() -> None:
+    missed = [judged(["[odd] lacks all"], name="elsewhere"), judged(["lacks all"], name="gone")]
+    record = {"score": 0.5, "reasoning": "Bad.", "evaluator_results": missed}
+
+    assert marks(suite(SUITE), "greet", "fail", **record) == [
+        ("warning", "- id: «greet»", "fail 0.50: [odd] lacks all; lacks all"),
+    ]
+
+
+def test_a_verdict_does_not_repeat_what_is_marked_at_an_evaluator() -> None:
+    missed = [judged(["lacks hello"], name="both"), judged(["lacks hello"], name="both")]
+    record = {"score": 0.0, "reasoning": "both: lacks hello", "evaluator_results": missed}
+
+    assert marks(suite(SUITE), "greet", "fail", **record) == [
+        ("warning", "- id: «greet»", "fail 0.00"),
+        ("warning", "- name: «both»", "missed: lacks hello"),
+    ]
+
+
+def test_an_error_of_several_evaluators_is_told_once() -> None:
+    broken = [{**judged([], name=it), "error": "exit code 1"} for it in ("tone", "word")]
+    record = {"error": "evaluator `tone`: exit code 1\nevaluator `word`: exit code 1"}
+
+    assert marks(suite(SUITE), "greet", "error", evaluator_results=broken, **record) == [
+        ("error", "- id: «greet»", "error: evaluators `tone`, `word`: exit code 1"),
+    ]
 
 
 def test_a_rubric_in_a_composite_is_found_by_the_member_it_is_in() -> None:
@@ -88,12 +115,20 @@ def test_a_rubric_in_a_composite_is_found_by_the_member_it_is_in() -> None:
     assert found[1].span.start == at
 
 
-def test_what_a_passing_case_missed_is_information() -> None:
+@pytest.mark.parametrize(("verdict", "is_hint"), [("pass", True), ("fail", False)])
+def test_what_a_passing_case_missed_is_a_hint(verdict: str, is_hint: bool) -> None:
+    written = suite(SUITE)
     record = {"score": 0.9, "evaluator_results": [judged(["[warmth] Is warm"])]}
+    found = run_marks(written, {"greet": result(written, "greet", verdict, **record)})
 
-    assert marks(suite(SUITE), "greet", "pass", **record) == [
-        ("info", "- id: «warmth»", "missed: Is warm"),
-    ]
+    assert (found[-1].message, found[-1].is_hint) == ("missed: Is warm", is_hint)
+
+
+def test_a_case_without_criteria_is_a_hint() -> None:
+    written = suite(SUITE)
+    found = run_marks(written, {"part": result(written, "part", "not_evaluated")})
+
+    assert [(it.message, it.is_hint) for it in found] == [("not evaluated", True)]
 
 
 def test_marks_of_a_case_that_has_changed_are_called_stale() -> None:
@@ -115,13 +150,13 @@ def test_results_of_cases_that_are_gone_are_not_shown() -> None:
     assert run_marks(suite(SUITE.replace("id: part", "id: leave")), {"part": last}) == []
 
 
-def test_a_case_that_could_not_even_be_asked_is_an_error_beside_its_last_result() -> None:
+def test_a_case_that_could_not_even_be_asked_is_a_warning_beside_its_last_result() -> None:
     written = suite(SUITE)
     last = result(written, "part", "fail", score=0.4)
     found = run_marks(written, {"part": last}, {"part": "the key is missing"})
 
     assert [(it.severity, it.message) for it in found] == [
-        (Severity.ERROR, "not run: the key is missing"),
+        (Severity.WARNING, "not run: the key is missing"),
         (Severity.WARNING, "fail 0.40"),
     ]
 

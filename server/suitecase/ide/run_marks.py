@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
-from suitecase.ide.verdicts import changed, cut, worded
+from suitecase.ide.verdicts import changed, cut, error_of, worded
 from suitecase.rule import Related, Severity
 from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
@@ -33,6 +33,7 @@ class RunMark:
         related: the score range of a score, as a span of the suite.
         judge: the target that judged; None for a verdict, and if no judge was called.
         is_miss: whether it is a miss.
+        is_hint: whether it fails nothing: a miss of a case that passed, a case without criteria.
     """
 
     span: Span
@@ -43,6 +44,7 @@ class RunMark:
     related: tuple[Related, ...] = ()
     judge: str | None = None
     is_miss: bool = False
+    is_hint: bool = False
 
 
 def run_marks(
@@ -53,8 +55,9 @@ def run_marks(
     """Return the marks of the last results in a suite.
 
     A failed case is a warning: the answer is wrong, not the suite. A case that could not be graded
-    is an error. A case that passed is not marked, but its misses and doubtful grades are. Marks of
-    stale results are informational.
+    is an error. A case that passed is not marked, but its misses are, as hints, and its doubtful
+    grades. Marks of stale results are informational. A message is shown once at each place: the
+    verdict does not repeat a miss that is marked at its rubric or evaluator.
 
     Args:
         suite: the current suite.
@@ -69,6 +72,21 @@ def run_marks(
     return marks
 
 
+def urgency(result: CaseResult | None, problem: str | None = None) -> int:
+    """Return how much the marks of a case matter: 0 for errors and warnings, which matter most, 1 for
+    information, 2 for hints; 3 if there are no marks.
+    """
+    if problem is not None:
+        return 0
+    if result is None:
+        return 3
+    if result.verdict in (Verdict.ERROR, Verdict.FAIL) or any(_doubts(result.evaluators)):
+        return 0
+    if result.verdict in _SEVERITIES:
+        return 1
+    return 2 if any(_misses(result)) else 3
+
+
 def marks_of_case(
     suite: ParsedSuite, number: int, result: CaseResult | None, problem: str | None = None
 ) -> list[RunMark]:
@@ -80,10 +98,11 @@ def marks_of_case(
     if problem is not None:
         span = suite.place(number, case_id.span)
         message = f"not run: {cut(problem)}"
-        marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, case_id.text))
+        marks.append(RunMark(span, Severity.WARNING, message, Verdict.ERROR, case_id.text))
     if result is not None:
         marks += _of_case(suite, number, case_id.span, result)
-    return marks
+    # Several evaluators at one place may say the same.
+    return list({(it.span, it.message): it for it in marks}.values())
 
 
 def _of_case(
@@ -100,31 +119,64 @@ def _of_case(
         judge: str | None = None,
         *,
         is_miss: bool = False,
+        is_hint: bool = False,
     ) -> RunMark:
         if stale:
             severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
         related_spans = tuple(Related(it.message, suite.place(number, it.span)) for it in related)
         span = suite.place(number, span)
         return RunMark(
-            span, severity, message, result.verdict, result.case, related_spans, judge, is_miss
+            span,
+            severity,
+            message,
+            result.verdict,
+            result.case,
+            related_spans,
+            judge,
+            is_miss,
+            is_hint,
         )
 
+    misses = [(it, *places.of(it.name if it else None, miss)) for it, miss in _misses(result)]
+    elsewhere = [text for _, span, text, _ in misses if span is not None]
+    here = [text for _, span, text, _ in misses if span is None]
     if result.verdict in _SEVERITIES:
-        cause = result.error or result.reasoning
-        message = worded(result) + (f": {cut(cause)}" if cause else "")
-        yield mark(case_id, _SEVERITIES[result.verdict], message)
+        cause = cut(_cause(result, elsewhere, here))
+        message = worded(result) + (f": {cause}" if cause else "")
+        is_hint = result.verdict is Verdict.NOT_EVALUATED
+        yield mark(case_id, _SEVERITIES[result.verdict], message, is_hint=is_hint)
     for doubtful, doubt in _doubts(result.evaluators):
         span, *_ = places.of(doubtful.name, "")
         doubt_message = f"evaluator `{doubtful.name}`: {cut(doubt)}"
         yield mark(span or case_id, Severity.WARNING, doubt_message, judge=doubtful.judge)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
-    for evaluator, miss in _misses(result):
-        span, text, rubric = places.of(evaluator.name if evaluator else None, miss)
+    is_hint = result.verdict in (Verdict.PASS, Verdict.NOT_EVALUATED)
+    for evaluator, span, text, rubric in misses:
+        if span is None and result.verdict in _SEVERITIES:
+            continue  # the verdict says it
         judge = evaluator.judge if evaluator else None
         score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None
         related = _range_of(rubric, score) if rubric else ()
         miss_message = f"missed: {cut(text)}"
-        yield mark(span or case_id, severity, miss_message, related, judge, is_miss=True)
+        yield mark(
+            span or case_id, severity, miss_message, related, judge, is_miss=True, is_hint=is_hint
+        )
+
+
+def _cause(result: CaseResult, elsewhere: Sequence[str], here: Sequence[str]) -> str:
+    """Return the reason of a verdict, without what is marked elsewhere in the case.
+
+    Args:
+        result: the result.
+        elsewhere: the misses that are marked at rubrics and evaluators.
+        here: the other misses.
+    """
+    if result.verdict is Verdict.ERROR:
+        return error_of(result)
+    if here:
+        return "; ".join(dict.fromkeys(here))
+    reason = result.reasoning or result.error or ""
+    return "" if any(it in reason for it in elsewhere) else reason
 
 
 def _doubts(graded: Iterable[EvaluatorResult]) -> Iterator[tuple[EvaluatorResult, str]]:

@@ -30,6 +30,12 @@ SEVERITIES = {
 }
 
 
+#: Of marks that fail nothing, by the setting `diagnostics.misses`; with `off` there are none.
+HINTS = {
+    "hint": types.DiagnosticSeverity.Hint,
+    "information": types.DiagnosticSeverity.Information,
+}
+
 Information = types.DiagnosticRelatedInformation
 
 
@@ -170,7 +176,12 @@ def _case_diagnostics(
 ) -> _CaseDiagnostics:
     suite = session.suite_of(document)
     marks = marks_of_case(suite, number, result, problem)
-    diagnostics = [_diagnostic(session, document, it, judges) for it in marks]
+    misses = session.settings_for(document).diagnostics.misses
+    diagnostics = [
+        _diagnostic(session, document, it, judges, HINTS.get(misses))
+        for it in marks
+        if not it.is_hint or misses in HINTS
+    ]
     line = _line(suite, number)
     movable = LineRelativeJson.of_diagnostics(session, document.uri, line, diagnostics)
     return _CaseDiagnostics(suite.cases[number], result, problem, movable, line, movable.at(line))
@@ -182,7 +193,11 @@ def _line(suite: ParsedSuite, number: int) -> int:
 
 
 def _diagnostic(
-    session: Session, document: OpenDocument, mark: RunMark, judges: dict[str, types.Location]
+    session: Session,
+    document: OpenDocument,
+    mark: RunMark,
+    judges: dict[str, types.Location],
+    of_hints: types.DiagnosticSeverity | None,
 ) -> types.Diagnostic:
     related: list[Information] = []
     if session.client.related_information:
@@ -193,7 +208,7 @@ def _diagnostic(
             related.append(Information(judges[mark.judge], f"judged by `{mark.judge}`"))
     return types.Diagnostic(
         range=document.positions.range(mark.span),
-        severity=SEVERITIES[mark.severity],
+        severity=of_hints if mark.is_hint else SEVERITIES[mark.severity],
         code=mark.verdict.value,
         source=SOURCE,
         message=mark.message,

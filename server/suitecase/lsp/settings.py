@@ -73,6 +73,12 @@ class DiagnosticsSettings(_Settings):
         "text are shown, such as half a key or a value that is still missing. Saving, or "
         "editing elsewhere, shows them at once. With 0 they are never delayed.",
     )
+    misses: Literal["hint", "information", "off"] = Field(
+        default="hint",
+        description="How to show what a case missed that passed all the same: `hint`, which editors "
+        "show in the text but not among problems, `information`, or `off`. The hover has it in any "
+        "case.",
+    )
 
 
 class RunSettings(_Settings):
