@@ -17,6 +17,7 @@ from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.staleness import StalenessChecker
+from suitecase.lsp.test_states import TestStatePublisher
 from suitecase.lsp.text_sync import TextSync
 
 
@@ -31,7 +32,7 @@ class RunFeatures:
         self._previous = PreviousResults(
             session, results_publisher, StalenessChecker(session, results_publisher)
         )
-        runs = Runs(session, results_publisher, explorer.TestStatePublisher(session))
+        runs = Runs(session, results_publisher, TestStatePublisher(session))
         commands = Commands(session, runs, self.cursors, self._previous)
         tests = explorer.TestController(session, runs, self._previous)
         for name, command in (

@@ -3,119 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
-from pygls.uris import from_fs_path
 
 from suitecase.figures.decision import Outcome
 from suitecase.ide.gate_results import GateTest, gate_tests
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.results import CaseResult, is_stale
 from suitecase.ide.rubric_outcomes import rubric_outcomes
-from suitecase.ide.run_marks import marks_of_case
-from suitecase.ide.verdicts import worded
 from suitecase.lsp.closed_suites import as_document
-from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.previous_results import PreviousResults
-from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_documents import write_report
-from suitecase.lsp.running import Run, reason
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
+from suitecase.lsp.test_states import STATES, messages_of, range_of
 from suitecase.lsp.trust import demand_trust
-from suitecase.run.protocol import CaseNotRun
+from suitecase.lsp.uris import path_of, uri_of
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import read_text
-from suitecase.syntax.node import Span
-from suitecase_evaluators.score import Verdict
 
 LIST_SUITES = "suitecase/listSuites"
 DISCOVER = "suitecase/discoverTests"
 RUN = "suitecase/runTests"
 CANCEL = "suitecase/cancelRun"
 REPORT = "suitecase/report"
-#: A notification of the server: the state of a case in a run.
-STATE = "suitecase/testState"
-
-_STATES = {
-    Verdict.PASS: "passed",
-    Verdict.BORDERLINE: "failed",
-    Verdict.FAIL: "failed",
-    Verdict.ERROR: "errored",
-    Verdict.NOT_EVALUATED: "skipped",
-}
-
-
-class TestStatePublisher:
-    """Sends the states of runs to clients with a test explorer, whoever started them."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def queued(self, run: Run) -> None:
-        for case in run.cases:
-            self._notify(run, case, "queued")
-
-    def started(self, run: Run, case: str) -> None:
-        self._notify(run, case, "started")
-
-    def finished(self, run: Run, result: CaseResult) -> None:
-        if not self._session.client.explores_tests:
-            return
-        document = self._session.documents.find(run.document.uri) or run.document
-        self._notify(
-            run,
-            result.case,
-            _STATES[result.verdict],
-            messages=_messages(document, self._session.suite_of(document), result),
-            durationMs=run.took_ms(result.case),
-            score=result.score,
-            verdict=result.verdict.value,
-        )
-
-    def not_run(self, run: Run, case: CaseNotRun) -> None:
-        """Report that a case is not run: it did not fail, but did not pass either."""
-        place = None
-        if case.findings:
-            first = case.findings[0]
-            place = (str(first["file"]), int(first["line"]), int(first["column"]))
-        message = self._message(run, reason(case), place)
-        state = "notRun" if case.kind == "unsound" else "errored"
-        self._notify(run, case.case or "", state, messages=[message])
-
-    def over(self, run: Run) -> None:
-        """Report the cases that were not graded, and why."""
-        done = {it.case for it in run.results} | {it.case for it in run.left_out}
-        rest = [it for it in run.cases if it not in done]
-        state = "errored" if run.problem is not None else "skipped"
-        if run.is_refused:
-            state = "notRun"
-        message = self._message(run, run.problem or "the run was cancelled", run.place)
-        for case in rest:
-            self._notify(run, case, state, messages=[message])
-
-    def _message(self, run: Run, text: str, place: tuple[str, int, int] | None) -> dict[str, Any]:
-        message: dict[str, Any] = {"message": text}
-        if place is not None:
-            file, line, column = place
-            at = types.Position(line - 1, column - 1)
-            message["uri"] = run.document.uri
-            if run.document.path is not None and Path(file) not in run.document.paths:
-                message["uri"] = from_fs_path(file) or Path(file).as_uri()
-            message["range"] = _plain(types.Range(at, at))
-        return message
-
-    def _notify(self, run: Run, case: str, state: str, **more: Any) -> None:
-        if self._session.client.explores_tests:
-            fields = {"runId": run.id, "uri": run.document.uri, "case": case, "state": state}
-            # There are three per case: no value in it needs conversion.
-            self._session.rpc.notify_of(STATE, JsonText(json.dumps({**fields, **more})))
 
 
 class _Test(NamedTuple):
@@ -136,7 +52,8 @@ class TestController:
         self._prepared: dict[str, bool] = {}
 
     async def list_suites(self, _params: Any) -> dict[str, Any]:
-        """Return the suites of the workspace on disk, sorted by path.
+        """Return the suites of the workspace on disk, sorted by path, each with its path in the
+        client's folder, for a tree.
 
         Suites in nested client folders are listed once.
         """
@@ -147,8 +64,16 @@ class TestController:
             suite_paths = await asyncio.to_thread(_suites_of, index)
             complete = complete and index.is_complete
             suites.update(dict.fromkeys(suite_paths))
-        listed = [{"uri": from_fs_path(str(it)) or it.as_uri()} for it in sorted(suites)]
-        return {"suites": listed, "complete": complete}
+        return {"suites": [self._listed(it) for it in sorted(suites)], "complete": complete}
+
+    def _listed(self, path: Path) -> dict[str, Any]:
+        """Return a suite with its path in the innermost client folder that contains it."""
+        folder = self._session.folder_of(path)
+        return {
+            "uri": uri_of(path),
+            "folder": self._session.folder_uri(folder) if folder is not None else None,
+            "path": (path.relative_to(folder) if folder is not None else path).as_posix(),
+        }
 
     async def discover(self, params: Any) -> dict[str, Any]:
         """Return the cases of a suite, with its unsaved text if it is open."""
@@ -296,8 +221,8 @@ def _tests(
             {
                 "id": name,
                 "label": name,
-                "range": _range(document, span),
-                "selectionRange": _range(document, selected),
+                "range": range_of(document, span),
+                "selectionRange": range_of(document, selected),
                 "tags": [*tags],
                 "result": _result(document, suite, number, result, stale=stale) if result else None,
             }
@@ -306,7 +231,7 @@ def _tests(
         "uri": document.uri,
         "version": document.version,
         "label": document.path.name if document.path is not None else document.uri,
-        "range": _range(document, anchors.list_key) if anchors.list_key is not None else None,
+        "range": range_of(document, anchors.list_key) if anchors.list_key is not None else None,
         "broken": suite.document.broken,
         "cases": cases,
     }
@@ -321,7 +246,7 @@ _GATE_STATES = {
 
 def _gate(document: OpenDocument, test: GateTest) -> dict[str, Any]:
     """Return a gate as a test; its result is that of the last whole run."""
-    place = _range(document, test.span)
+    place = range_of(document, test.span)
     result = None
     if test.outcome is not None:
         held = test.outcome is Outcome.HOLDS
@@ -348,47 +273,14 @@ def _result(
 ) -> dict[str, Any]:
     outcomes = rubric_outcomes(suite, number, result) if number is not None else ()
     return {
-        "state": _STATES[result.verdict],
+        "state": STATES[result.verdict],
         "verdict": result.verdict.value,
         "score": result.score,
         "at": result.at.isoformat(),
         "stale": stale,
-        "messages": _messages(document, suite, result),
+        "messages": messages_of(document, suite, result),
         "rubrics": [
-            {"range": _range(document, it.span), "met": it.met, "message": it.text}
+            {"range": range_of(document, it.span), "met": it.met, "message": it.text}
             for it in outcomes
         ],
-    }
-
-
-def _messages(
-    document: OpenDocument, suite: ParsedSuite, result: CaseResult
-) -> list[dict[str, Any]]:
-    """Return the marks of a result, each at its position in the current text."""
-    number = suite.case_named(result.case)
-    marks = marks_of_case(suite, number, result) if number is not None else []
-    messages: list[dict[str, Any]] = []
-    for mark in marks:
-        kind = "miss" if mark.is_miss else "verdict"
-        location = {"kind": kind, "uri": document.uri, "range": _range(document, mark.span)}
-        related = [
-            {"message": it.message, "uri": document.uri, "range": _range(document, it.span)}
-            for it in mark.related
-        ]
-        messages.append(
-            {"message": mark.message, **location, **({"related": related} if related else {})}
-        )
-    if not messages and result.verdict is not Verdict.PASS:
-        messages.append({"message": result.error or worded(result), "kind": "verdict"})
-    return messages
-
-
-def _range(document: OpenDocument, span: Span) -> dict[str, Any]:
-    return _plain(document.positions.range(span))
-
-
-def _plain(place: types.Range) -> dict[str, Any]:
-    return {
-        name: {"line": it.line, "character": it.character}
-        for name, it in (("start", place.start), ("end", place.end))
     }
