@@ -260,7 +260,7 @@ def test_the_judge_that_it_asks_is_shown_behind_its_type(tmp_path: Path) -> None
     looked = Looked(tmp_path, "{name: a, type: acme}")
     named = Looked(tmp_path, "{name: a, type: acme, who: large}")
 
-    assert _judges(looked) == ["judge: large"]
+    assert _judges(looked) == ["judged by large"]
     assert _judges(named) == []
 
 

@@ -113,20 +113,20 @@ def test_hints_say_what_is_not_written() -> None:
     shown = hinted(EVERYTHING)
 
     assert [it.strip() for it in shown.splitlines() if "«" in it] == [
-        "- *tone «66.7 %»",
-        "- name: mix «33.3 %»",
-        "aggregator: {type: weighted_average, weights: {warm: 2 «66.7 %», short: 1 «33.3 %»}}",
+        "- *tone «66.7% of the score»",
+        "- name: mix «33.3% of the score»",
+        "aggregator: {type: weighted_average, weights: {warm: 2 «66.7% of the score», short: 1 «33.3% of the score»}}",
         (
-            "- {name: warm, type: llm_judge «judge: large», "
+            "- {name: warm, type: llm_judge «judged by large», "
             "rubrics: [Is warm «required», {id: kind «required», expected_outcome: Is kind}]}"
         ),
-        "- id: greet «target: small»",
-        "rubrics: «judge: large»",
-        "- Is short «required» «25 %»",
-        "weight: 3 «75 %»",
-        "- id: part «target: small»",
-        "type: llm_judge «judge: large»",
-        "- id: left «target: small»",
+        "- id: greet «answered by small»",
+        "rubrics: «judged by large»",
+        "- Is short «required» «25% of the score»",
+        "weight: 3 «75% of the score»",
+        "- id: part «answered by small»",
+        "type: llm_judge «judged by large»",
+        "- id: left «answered by small»",
     ]
 
 
@@ -135,9 +135,9 @@ def test_hints_say_what_is_not_written() -> None:
     [
         (
             "expected_outcome: Says hello # twice",
-            "expected_outcome: Says hello «judge: mock» # twice",
+            "expected_outcome: Says hello «judged by mock» # twice",
         ),
-        ("expected_outcome: |\n      Says\n      hello", "expected_outcome: | «judge: mock»"),
+        ("expected_outcome: |\n      Says\n      hello", "expected_outcome: | «judged by mock»"),
     ],
 )
 def test_a_hint_does_not_stand_between_a_key_and_its_text(text: str, shown: str) -> None:
@@ -151,9 +151,9 @@ def test_a_hint_does_not_stand_between_a_key_and_its_text(text: str, shown: str)
         ("- id: a\n    execution: {target: small}\n    evaluators: [{name: b, type: is_json}]", ""),
         ("- id: a\n    evaluators: [{name: b, type: llm_judge, target: large}]", ""),
         # Without any evaluator a judge grades by the expected outcome.
-        ("- id: a\n    execution: {target: small}\n    expected_outcome: Hi", "«judge: large»"),
-        ("- id: a\n    execution: {target: agent}\n    expected_outcome: Hi", "«judge: agent»"),
-        ("- id: a\n    expected_outcome: Hi", "«judge: mock»"),
+        ("- id: a\n    execution: {target: small}\n    expected_outcome: Hi", "«judged by large»"),
+        ("- id: a\n    execution: {target: agent}\n    expected_outcome: Hi", "«judged by agent»"),
+        ("- id: a\n    expected_outcome: Hi", "«judged by mock»"),
         # Equal weights are what anyone would think.
         ("- id: a\n    evaluators: [{name: b, type: is_json}, {name: c, type: is_json}]", ""),
         # Rubrics are an evaluator beside the others.
@@ -163,16 +163,16 @@ def test_a_hint_does_not_stand_between_a_key_and_its_text(text: str, shown: str)
         ),
         (
             "- id: a\n    rubrics: [x]\n    evaluators: [{name: b, type: is_json, weight: 3}]",
-            "«judge: mock»«required»«75 %»",
+            "«judged by mock»«required»«75% of the score»",
         ),
         (
             "- id: a\n    rubrics: [{id: x, required: true, score_ranges: {0: y}}]",
-            "«judge: mock»«at least 10»",
+            "«judged by mock»«at least 10»",
         ),
-        ("- id: a\n    rubrics: [{expected_outcome: x, required: false}]", "«judge: mock»"),
+        ("- id: a\n    rubrics: [{expected_outcome: x, required: false}]", "«judged by mock»"),
         (
             "- id: a\n    rubrics: [{expected_outcome: x, weight: no}, y]",
-            "«judge: mock»«required»«required»",
+            "«judged by mock»«required»«required»",
         ),
     ],
 )
@@ -185,9 +185,9 @@ def test_hints_of_a_case(text: str, shown: str) -> None:
 def test_kinds_of_hints_are_switched_off_one_by_one() -> None:
     for kind, gone in [
         ("defaults", "«required»"),
-        ("weights", "%»"),
-        ("judges", "«judge:"),
-        ("targets", "«target:"),
+        ("weights", "% of the score»"),
+        ("judges", "«judged by"),
+        ("targets", "«answered by"),
     ]:
         assert gone in hinted(EVERYTHING)
         assert gone not in hinted(EVERYTHING, HintKinds(**{kind: False}))
@@ -203,8 +203,8 @@ def test_a_verdict_stands_at_the_id_and_says_when_it_is_stale() -> None:
 
     shown = hinted(changed, last=last)
 
-    assert "id: greet «✓ pass 0.92» «target: small»" in shown
-    assert "id: part «✗ fail 0.40 (stale)» «target: small»" in shown
+    assert "id: greet «✓ pass 0.92 (mock answer)» «answered by small»" in shown
+    assert "id: part «✗ fail 0.40 (mock answer, stale)» «answered by small»" in shown
     assert "pass" not in hinted(changed, HintKinds(verdicts=False), last)
 
 

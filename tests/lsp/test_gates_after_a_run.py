@@ -84,9 +84,9 @@ async def test_after_a_run_each_gate_says_how_it_came_out(start: Start, suite: P
     await client.run("runSuite", uri)
 
     found = await hints(client, uri)
-    assert found[4].startswith("0.67 [0.")
+    assert found[4].startswith("← 0.67 [0.")
     assert found[4].endswith("] · holds")
-    assert found[5].startswith("1.00 [0.")
+    assert found[5].startswith("← 1.00 [0.")
     assert found[6].endswith("] · fails")
     assert found[7].endswith("] · warning")
     (line, of_gates), (slice_line, of_slice) = await lenses(client, uri)

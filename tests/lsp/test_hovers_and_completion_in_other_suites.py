@@ -87,7 +87,10 @@ async def test_a_configuration_is_explained_and_completed(editor: Editor) -> Non
 
 async def test_completion_and_hints_of_a_configuration(editor: Editor) -> None:
     name = "promptfooconfig.yaml"
-    assert await editor.hints(name, CONFIGURATION) == [(4, "4 rows"), (7, "+ 1 from defaultTest")]
+    assert await editor.hints(name, CONFIGURATION) == [
+        (4, "← 4 rows"),
+        (7, "← + 1 from defaultTest"),
+    ]
 
 
 async def test_a_list_of_tests_knows_the_configuration_that_names_it(editor: Editor) -> None:
@@ -99,7 +102,7 @@ async def test_a_list_of_tests_knows_the_configuration_that_names_it(editor: Edi
 
 async def test_hints_and_hovers_in_a_list_of_tests(editor: Editor) -> None:
     await editor.open("promptfooconfig.yaml", CONFIGURATION)
-    assert await editor.hints("cases.yaml", FILES["cases.yaml"]) == [(2, "+ 1 from defaultTest")]
+    assert await editor.hints("cases.yaml", FILES["cases.yaml"]) == [(2, "← + 1 from defaultTest")]
 
 
 async def test_a_prompt_file_has_the_variables_of_the_configuration(editor: Editor) -> None:

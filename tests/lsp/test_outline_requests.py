@@ -157,9 +157,9 @@ async def test_hints_show_verdicts_and_are_asked_for_again_after_a_run(
     found = await asked(client, "inlayHint", uri, range=WHOLE)
 
     labels = [it["label"] for it in found]
-    assert "✓ pass 1.00" in labels
-    assert "judge: mock" in labels
-    assert "required" not in labels
+    assert "← ✓ pass 1.00 (no model)" in labels
+    assert "← judged by mock" in labels
+    assert "← required" not in labels
 
 
 async def test_the_prompt_of_a_judge_is_filled_in_with_files_as_they_stand_in_the_editor(

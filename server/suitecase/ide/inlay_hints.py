@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from suitecase.ide.answering import Answering, answering
 from suitecase.ide.results import CaseResult, is_stale
-from suitecase.ide.shares import Shares, percent, shares_at
+from suitecase.ide.shares import Shares, share_label, shares_at
 from suitecase.ide.verdicts import short
 from suitecase.rules.composite_weights import averaged
 from suitecase.rules.evaluator_lists import own_list
@@ -143,7 +143,7 @@ class _Part:
         own = self.node.get("id")
         if self.kinds.targets and isinstance(own, Scalar) and self.answering.named_in == "suite":
             tooltip = "The target that answers, which the suite names for all its cases."
-            yield Hint(own.end, f"target: {self.answering.target}", tooltip)
+            yield Hint(own.end, f"answered by {self.answering.target}", tooltip)
 
     def _unwritten_judge(self) -> Iterator[Hint]:
         """Yield the judge of an implicit evaluator."""
@@ -173,7 +173,7 @@ class _Part:
             if targets.judge == targets.target
             else f"`{targets.judge}` is asked to judge: it is the `judge_target` of `{targets.target}`."
         )
-        return Hint(offset, f"judge: {targets.judge}", tooltip)
+        return Hint(offset, f"judged by {targets.judge}", tooltip)
 
     def _rubrics(self, path: Path) -> Iterator[Hint]:
         node, _, taken = at(self.node, path)
@@ -260,7 +260,7 @@ class _Part:
         weight = shares.weights[index]
         if share is not None and len(shares.weights) + (shares.beside > 0) > 1:
             tooltip = f"Weight {weight:g} of {shares.total:g} in all."
-            yield Hint(offset, percent(share), tooltip)
+            yield Hint(offset, share_label(share), tooltip)
 
     def _is_alias(self, node: Node) -> bool:
         return self.source.startswith("*", node.start)

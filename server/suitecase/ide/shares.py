@@ -47,6 +47,11 @@ def percent(share: float) -> str:
     return f"{round(100 * share, 1):g} %"
 
 
+def share_label(share: float) -> str:
+    """Return a share for a hint behind a weight: `40% of the score`."""
+    return f"{percent(share).replace(' %', '%')} of the score"
+
+
 def weight_of(item: Node) -> float | None:
     """Return the weight of a list item: 1 by default, None if it is invalid."""
     weight = item.get("weight") if isinstance(item, Mapping) else None

@@ -24,7 +24,8 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
     return [
         types.InlayHint(
             position=document.positions.position(hint.offset),
-            label=hint.label,
+            # Without a sign of its own, a hint reads as part of the YAML before it.
+            label=f"← {hint.label}",
             tooltip=hint.tooltip,
             padding_left=True,
         )

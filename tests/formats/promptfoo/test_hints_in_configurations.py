@@ -59,7 +59,10 @@ def test_weights_are_shown_as_shares_with_what_is_inherited(tmp_path: Path) -> N
         "        weight: 2\n", "        weight: 2\n      - {type: equals, value: x}\n"
     )
     found = MarkedFile(tmp_path, text).hints(HintKinds(rows=False, inherited=False))
-    assert found == ["weight: 2 «50 %»", "- {type: equals «25 %», value: x}"]
+    assert found == [
+        "weight: 2 «50% of the score»",
+        "- {type: equals «25% of the score», value: x}",
+    ]
     assert MarkedFile(tmp_path, text).hints(OFF) == []
 
 
@@ -110,6 +113,6 @@ def test_hints_of_a_list_of_tests_are_its_own(tmp_path: Path) -> None:
     found = MarkedFile(tmp_path, text, name="cases.yaml").hints()
     assert found == [
         "- vars: {a: [x, y] «2 rows»}",
-        "assert: [{type: equals, value: x, weight: 3 «75 %»}, {type: is-json}]",
-        "assert: [{type: equals, value: x, weight: 3}, {type: is-json «25 %»}]",
+        "assert: [{type: equals, value: x, weight: 3 «75% of the score»}, {type: is-json}]",
+        "assert: [{type: equals, value: x, weight: 3}, {type: is-json «25% of the score»}]",
     ]

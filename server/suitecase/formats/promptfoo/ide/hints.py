@@ -10,7 +10,7 @@ from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
 from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.ide.inlay_hints import Hint, HintKinds
-from suitecase.ide.shares import Shares, percent, weight_of
+from suitecase.ide.shares import Shares, share_label, weight_of
 from suitecase.syntax.document import Piece
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -173,7 +173,7 @@ class _Part:
             entry = min(entries, key=lambda it: it.key.start, default=None)
         if entry is not None:
             tooltip = f"Weight {shares.weights[index]:g} of {shares.total:g} in all."
-            yield Hint(self._first_line(entry.key, entry.value), percent(share), tooltip)
+            yield Hint(self._first_line(entry.key, entry.value), share_label(share), tooltip)
 
     def _first_line(self, key: Scalar, value: Node) -> int:
         """Return the end of what stands on the line of a key."""
