@@ -237,3 +237,35 @@ async def test_another_projects_file_is_let_alone(client: RawClient, tmp_path: P
     assert [it["code"] for it in await client.diagnostics(uri, 2)] == ["SC702"]
     client.change(uri, 3, {"text": "[tool.ruff]\nignroe = []\n"})
     assert await client.diagnostics(uri, 3) == []
+
+
+@pytest.mark.parametrize("capabilities", [ASKED, {"workspace": {"configuration": True}}])
+async def test_hints_and_lenses_that_are_off_are_not_shown_at_the_start_either(
+    start: Start, tmp_path: Path, capabilities: dict[str, Any]
+) -> None:
+    client = await start()
+    client.answering = False
+    await client.initialize(capabilities, root=tmp_path)
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SUITE)
+    document = {"textDocument": {"uri": uri}}
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    hints = client.begin("textDocument/inlayHint", {**document, "range": everything})
+    shown = client.begin("textDocument/codeLens", document)
+    off = {"inlayHints": False, "codeLens": False}
+    await client.until(lambda: len(asked(client)) >= 1)
+    await answered(client, 1, *[off] * len(asked(client)[0]["params"]["items"]))
+
+    assert (await client.answer(hints), await client.answer(shown)) == ([], [])
+
+
+async def test_hints_do_not_wait_long_for_settings_that_never_come(
+    start: Start, tmp_path: Path
+) -> None:
+    client = await start()
+    client.answering = False
+    await client.initialize(ASKED, root=tmp_path)
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SUITE)
+
+    assert len(await lenses(client, uri)) == 2

@@ -133,7 +133,6 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         (types.WORKSPACE_DID_CHANGE_CONFIGURATION, settings.changed),
         (TRUST, settings.trust),
         (types.TEXT_DOCUMENT_HOVER, recording(partial(hover, session))),
-        (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
         (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),
         (types.TEXT_DOCUMENT_REFERENCES, partial(references, session)),
         (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, recording(partial(highlight, session))),
@@ -144,11 +143,12 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, partial(document_symbol, session)),
         (types.TEXT_DOCUMENT_FOLDING_RANGE, partial(folding_range, session)),
         (types.TEXT_DOCUMENT_SELECTION_RANGE, partial(selection_range, session)),
-        (types.TEXT_DOCUMENT_INLAY_HINT, partial(inlay_hint, session)),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, partial(semantic_tokens.delta, session)),
     ):
         # pygls sets attributes on handlers, which methods do not allow.
         session.feature(method)(partial(answer))
+    session.feature(types.TEXT_DOCUMENT_CODE_LENS)(settings.once_known(code_lens))
+    session.feature(types.TEXT_DOCUMENT_INLAY_HINT)(settings.once_known(inlay_hint))
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, *REFACTORINGS]
     actions = types.CodeActionOptions(code_action_kinds=kinds)
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -17,6 +18,12 @@ from suitecase.lsp.uris import path_of
 
 #: A request of the client: `{"trusted": true}` once the user trusts the workspace.
 TRUST = "suitecase/trust"
+
+#: Seconds that hints and lenses wait for the settings after the start.
+ANSWER_SECONDS = 2.0
+
+Params = TypeVar("Params")
+Result = TypeVar("Result")
 
 
 class SettingsSync:
@@ -32,6 +39,25 @@ class SettingsSync:
         self._started: Any = None
         self._reported: set[str] = set()
         self._asking: asyncio.Task[None] | None = None
+        #: Set once the settings are known, as far as the client returns any.
+        self._known = asyncio.Event()
+
+    def once_known(
+        self, answer: Callable[[Session, Params], Result]
+    ) -> Callable[[Params], Awaitable[Result]]:
+        """Return a handler of a request that waits for the settings after the start.
+
+        What is switched off is then never shown; many clients keep the first answer until an edit.
+        """
+
+        async def answer_once_known(params: Params) -> Result:
+            if not self._known.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._known.wait(), ANSWER_SECONDS)
+                self._known.set()
+            return answer(self._session, params)
+
+        return answer_once_known
 
     def start(self, options: Any) -> None:
         """Store the initialization options."""
@@ -49,6 +75,8 @@ class SettingsSync:
                 types.DidChangeConfigurationRegistrationOptions(SECTION),
             )
             self._session.client_register_capability(types.RegistrationParams([registration]))
+        if not client.tells_settings:
+            self._known.set()
         self.ask()
         if self._session.settings.diagnostics.scope == "workspace":
             self._publisher.workspace.check.outdate_all()
@@ -97,8 +125,10 @@ class SettingsSync:
                 types.ConfigurationParams(items)
             )
         except JsonRpcException:
+            self._known.set()
             return  # the previous settings stay
         if not isinstance(answers, Sequence) or len(answers) != len(items):
+            self._known.set()
             return
         settings, problems = Settings.of(self._started, answers[0])
         of_folders: dict[Path, Settings] = {}
@@ -112,6 +142,7 @@ class SettingsSync:
         session = self._session
         before = (session.settings, session.folder_settings)
         session.settings, session.folder_settings = settings, of_folders
+        self._known.set()
         if before == (settings, of_folders):
             return
         self._publisher.publish_all()
