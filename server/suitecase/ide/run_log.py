@@ -10,6 +10,7 @@ from suitecase.ide.verdicts import cost, quote_worded, votes_worded
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord, Graded, Tokens
 from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
+from suitecase_evaluators.records.values import moment
 from suitecase_evaluators.score import shown_score
 
 
@@ -53,7 +54,7 @@ def _facts(record: ResultRecord) -> str:
     milliseconds = record.duration_ms
     facts = {
         "Suite": _fact(record.suite_path),
-        "Graded": _fact(record.timestamp),
+        "Graded": _fact(_time(record.timestamp)),
         "Answered by": _fact(record.target or None),
         "Asked": f"time {record.repeat} of {record.repeats}" if record.repeats > 1 else None,
         "Finish reason": _fact(record.finish_reason),
@@ -67,6 +68,12 @@ def _facts(record: ResultRecord) -> str:
         "Gate": "failed" if record.gate_failed else None,
     }
     return "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
+
+
+def _time(value: object) -> object:
+    """Return a moment to the second, as people read it."""
+    found = moment(value)
+    return value if found is None else found.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _points(graded: Graded) -> Iterator[str]:
