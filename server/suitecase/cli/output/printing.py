@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 import click
 
@@ -64,6 +65,13 @@ def is_styled() -> bool:
 def columns() -> int:
     """Return how many columns of standard output are used."""
     return min(WIDTH, shutil.get_terminal_size().columns) if is_styled() else WIDTH
+
+
+def cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes: some characters take two or none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(it) else 2 if east_asian_width(it) in "WF" else 1 for it in text)
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -1,0 +1,127 @@
+"""A graded case as text: a line, and below it why, and what was answered."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from suitecase.cli.output.formatter import Line
+from suitecase.cli.output.printing import cells, without_controls
+from suitecase.cli.output.run.facts import duration
+from suitecase.cli.running.detail import Detail
+from suitecase.cli.running.graded_case import GradedCase
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.score import Verdict, shown_score, verdict_for
+
+LABELS = {
+    Verdict.PASS: ("PASS", "bold green"),
+    Verdict.BORDERLINE: ("BORDERLINE", "bold yellow"),
+    Verdict.FAIL: ("FAIL", "bold red"),
+    Verdict.NOT_EVALUATED: ("NOT EVALUATED", "bold cyan"),
+    Verdict.ERROR: ("ERROR", "bold magenta"),
+}
+#: What is green elsewhere, where no model was called.
+NO_MODEL = "dim"
+_LABEL_COLUMNS = len("BORDERLINE")
+_CALM = (Verdict.PASS, Verdict.NOT_EVALUATED)
+#: Longer answers are cut after so many lines.
+MOST_LINES = 12
+
+
+class CaseText:
+    """Prints cases, as wide as the terminal.
+
+    Attributes:
+        cut: whether an answer was cut.
+    """
+
+    def __init__(self, width: int, detail: Detail) -> None:
+        self._width = width
+        self._detail = detail
+        self.cut = False
+
+    def is_shown(self, record: ResultRecord) -> bool:
+        """Whether anything of a case is printed."""
+        if self._detail.show == "none":
+            return False
+        return not (self._detail.quiet and record.verdict in _CALM)
+
+    def lines(self, case: GradedCase) -> Iterator[Line]:
+        """Yield the lines about a case."""
+        record, seconds = case.record, case.seconds
+        verdict, graded = record.verdict, record.graded_score
+        label, style = LABELS[verdict]
+        if record.no_model and verdict is Verdict.PASS:
+            style = NO_MODEL
+        score = "   -" if graded is None else shown_score(graded)
+        time = "" if seconds is None else f"  {duration(seconds)}"
+        yield (
+            (label.ljust(_LABEL_COLUMNS), style),
+            (f"  {score}  ", ""),
+            (record.eval_id, "bold"),
+            (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
+            (time, "dim"),
+            ("  no model" if record.no_model else "", "yellow"),
+        )
+        if self._detail.show == "all" or verdict not in _CALM:
+            yield from self._reasons(record)
+        if self._detail.answers and record.candidate_answer is not None:
+            yield from self._answer(record.candidate_answer)
+
+    def _reasons(self, record: ResultRecord) -> Iterator[Line]:
+        verdict, graded = record.verdict, record.graded_score
+        if verdict is Verdict.FAIL and verdict_for(graded or 0.0) is not Verdict.FAIL:
+            yield from self.indented(
+                "! ", "a required item is not met, so it fails whatever the score", "red"
+            )
+        if record.error:
+            yield from self.indented("! ", record.error, "magenta")
+        several = len(record.evaluator_results) > 1
+        for doubt in doubts_in(record):
+            yield from self.indented(
+                "? ", doubt.told if several or len(doubt.where) > 1 else doubt.text, "yellow"
+            )
+        for hit in record.hits:
+            yield from self.indented("+ ", hit, "green")
+        for miss in record.misses:
+            yield from self.indented("- ", miss, "red")
+        # Checks without a judge have nothing to add.
+        if record.reasoning and record.reasoning not in (*record.hits, *record.misses):
+            yield from self.indented("", record.reasoning, "dim")
+
+    def _answer(self, answer: str) -> Iterator[Line]:
+        text = answer.strip("\n") or "(the answer is empty)"
+        lines = self._wrapped(text, "    | ", "    | ", break_words=True)
+        rest = len(lines) - MOST_LINES
+        if rest > 1:
+            self.cut = True
+            lines = lines[:MOST_LINES]
+        for line in lines:
+            yield ((line, ""),)
+        if rest > 1:
+            yield ((f"    ... {rest:,} more lines", "dim"),)
+
+    def indented(self, sign: str, text: str, style: str) -> Iterator[Line]:
+        """Yield a text below a case."""
+        for line in self._wrapped(text, f"    {sign}", " " * (4 + len(sign))):
+            yield ((line, style),)
+
+    def _wrapped(
+        self, text: str, first: str, indent: str, *, break_words: bool = False
+    ) -> list[str]:
+        lines: list[str] = []
+        for paragraph in without_controls(text.replace("\r\n", "\n")).split("\n"):
+            # Characters that take two columns have no spaces between them, either.
+            share = len(paragraph) / max(cells(paragraph), 1)
+            wrapped = textwrap.wrap(
+                paragraph,
+                max(int(self._width * min(share, 1)), 30),
+                initial_indent=first,
+                subsequent_indent=indent,
+                break_long_words=break_words or share < 1,
+                break_on_hyphens=False,
+            )
+            lines += wrapped or [first.rstrip()]
+            first = indent
+        return lines
