@@ -14,11 +14,14 @@ from suitecase.suite.path_kinds import is_there
 class SuiteArgument:
     """A suite's absolute path, and the ids of the selected cases; empty for all.
 
-    Of a suite that names a data set, it is the path of that.
+    Of a suite that names a data set, it is the path of that. `found` says that the suite was found in
+    a folder rather than named, and `target` is the one that it is run with, if there are several.
     """
 
     path: Path
     cases: tuple[str, ...]
+    found: bool = False
+    target: str | None = None
 
     @classmethod
     def parse(cls, argument: str) -> SuiteArgument:
@@ -31,3 +34,8 @@ class SuiteArgument:
     @property
     def shown(self) -> str:
         return shown_path(self.path)
+
+    @property
+    def label(self) -> str:
+        """What tells it from other runs of one command: the suite, and one of several targets."""
+        return self.shown if self.target is None else f"{self.shown} [{self.target}]"

@@ -67,9 +67,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
     parsed = parse_document(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):
-        return _failed(f"{folder.shown(path)} cannot be run: {only_read(parsed)}", "usage")
+        return _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(parsed)}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
-        return _failed(f"{folder.shown(path)} cannot be run: it is not a suite", "usage")
+        return _not_runnable(f"{folder.shown(path)} cannot be run: it is not a suite")
     no_sidecar = why_sidecar_unread(path, folder.workspace)
     if no_sidecar is not None:
         return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")
@@ -164,6 +164,10 @@ def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
         message=_messages(reported),
         findings=reported,
     )
+
+
+def _not_runnable(message: str) -> Failed:
+    return Failed(message=message, kind="usage", not_runnable=True)
 
 
 def _messages(reported: list[ReportedError]) -> str:

@@ -300,13 +300,15 @@ class Failed:
     `kind` is `usage` if something in the request does not exist (a case id), `unchosen` if no case
     matches (a tag), `unpriced` if a budget cannot be enforced, `environment` if something outside
     is missing (a key, a file), and `bug` for a bug in suitecase, with a `trace` to report.
-    `spending` is as in `finished`, if there were calls before the failure.
+    `spending` is as in `finished`, if there were calls before the failure. `not_runnable` says that
+    the file is not a suite that can be run, such as a targets file or a suite of another tool.
     """
 
     message: str
     kind: Literal["usage", "unchosen", "unpriced", "environment", "bug"]
     trace: str | None = None
     spending: dict[str, Any] | None = None
+    not_runnable: bool = False
     event: Literal["failed"] = "failed"
 
 

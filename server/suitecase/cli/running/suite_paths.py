@@ -1,0 +1,130 @@
+"""The suites that a command line names: files, and all that is found in folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.shell_words import shell_word
+from suitecase.suite.dataset_files import with_cases
+from suitecase.suite.path_kinds import is_folder, is_there
+from suitecase.suite.workspace import Workspace, find_root
+
+
+@dataclass(slots=True)
+class NamedSuites:
+    """The suites to run, each once.
+
+    Attributes:
+        suites: with all cases that are asked for; no cases means all.
+        unsearched: a line for each folder below that cannot be read.
+        notes: what was passed over, for users.
+    """
+
+    suites: list[SuiteArgument] = field(default_factory=list)
+    unsearched: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def named_suites(arguments: Sequence[str]) -> NamedSuites:
+    """Return the suites of a command line; without arguments, those of the working directory.
+
+    Raises:
+        click.UsageError: a folder has no suite, or is named with a case.
+    """
+    named = NamedSuites()
+    links: list[Path] = []
+    suites: list[SuiteArgument] = []
+    for argument in arguments or (".",):
+        folder = _folder(argument)
+        suites += (
+            [SuiteArgument.parse(argument)]
+            if folder is None
+            else _in_folder(folder, named.unsearched, links)
+        )
+    if links:
+        named.notes.append(links_passed_over(links))
+    named.suites = _merged(suites)
+    return named
+
+
+def _folder(argument: str) -> Path | None:
+    """Return the folder that an argument names, if it does."""
+    if is_folder(Path(argument)):
+        return Path.cwd() / argument
+    name, *cases = argument.split("::")
+    if is_there(Path(argument)) or not (cases and is_folder(Path(name))):
+        return None
+    pattern = " ".join(f"--filter {shell_word(case)}" for case in cases if case)
+    hint = f", or select cases in all its suites, as with `{pattern}`" if pattern else ""
+    raise click.UsageError(f"{name} is a folder: name the suite that has the case{hint}")
+
+
+def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[SuiteArgument]:
+    from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+    from suitecase.suite.discovery import suites_in
+
+    working_directory = Path.cwd()
+    workspaces: dict[Path, Workspace] = {}
+
+    def root_of(path: Path) -> Path:
+        return find_root(path, working_directory)
+
+    def configuration_in(place: Path) -> ParsedConfiguration | None:
+        root = root_of(place / "suite")
+        return find_configuration(workspaces.setdefault(root, Workspace(root)), place)
+
+    def note(error: OSError) -> None:
+        reason = (error.strerror or str(error)).lower()
+        unsearched.append(f"{shown_path(Path(error.filename))} cannot be searched: {reason}")
+
+    files = list(
+        suites_in(
+            folder.resolve(), configuration_in, note, root_of=root_of, passed_over=links.append
+        )
+    )
+    if not files and not unsearched:
+        from suitecase.formats.unrecognized import no_suite_in
+
+        raise click.UsageError(f"{shown_path(folder)} cannot be run: {no_suite_in(folder)}")
+    return [SuiteArgument(path, (), found=True) for path in dict.fromkeys(_once(files))]
+
+
+def _once(files: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files with cases, without links to others of them: each case is paid for once."""
+    paths = [with_cases(it) for it in files]
+    own = {it for it in paths if not it.is_symlink()}
+    for path in paths:
+        if path in own or path.resolve() not in own:
+            yield path
+
+
+def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:
+    """Return each suite once, with all cases that are asked for; one without any means all."""
+    merged: dict[Path, SuiteArgument] = {}
+    for argument in arguments:
+        previous = merged.get(argument.path)
+        if previous is None:
+            merged[argument.path] = argument
+        else:
+            both = (*previous.cases, *argument.cases) if previous.cases and argument.cases else ()
+            found = previous.found and argument.found
+            merged[argument.path] = replace(previous, cases=both, found=found)
+    return list(merged.values())
+
+
+def with_targets(
+    suites: Sequence[SuiteArgument], targets: Sequence[str]
+) -> Iterator[SuiteArgument]:
+    """Yield each suite, once for each of several targets."""
+    several = dict.fromkeys(targets)
+    for suite in suites:
+        if len(several) < 2:
+            yield suite
+        else:
+            yield from (replace(suite, target=it) for it in several)
