@@ -7,12 +7,19 @@ from typing import Literal
 
 import click
 
+from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand, text_or_json
 from suitecase.installation import FIGURES, require
 
 
 @click.command("agreement", cls=SingleValueCommand)
-@click.argument("suite", metavar="SUITE", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument(
+    "suite",
+    metavar="[SUITE]",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=False,
+    callback=or_only_suite,
+)
 @click.option(
     "--results",
     metavar="RUN",
@@ -23,7 +30,8 @@ from suitecase.installation import FIGURES, require
 def command(suite: Path, results: Path | None, form: Literal["text", "json"]) -> int:
     """Measure how far people agree on the answers that they label.
 
-    SUITE is a suite, or a data set, with label files under `human`. For each evaluator there, this
+    SUITE is a suite, or a data set, with label files under `human`. Default: the only one in the
+    working directory. For each evaluator there, this
     shows Krippendorff's alpha, kappa and the share of equal labels with their intervals, by item and
     by pair of raters, and the answers on which raters differ and that nothing settles.
 

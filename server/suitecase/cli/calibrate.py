@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import FiniteNumber, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.installation import RUNS, require
@@ -14,7 +15,13 @@ from suitecase.run.failures import DEFAULT_MAX_ERRORS
 
 
 @click.command("calibrate", cls=SandboxCommand)
-@click.argument("suite", metavar="SUITE", type=click.Path(path_type=Path))
+@click.argument(
+    "suite",
+    metavar="[SUITE]",
+    type=click.Path(path_type=Path),
+    required=False,
+    callback=or_only_suite,
+)
 @click.option(
     "--judge",
     "judges",
@@ -91,6 +98,8 @@ def command(
 
     The labels are those under `human.NAME`. Nothing is written unless all labeled answers that are
     found could be judged.
+
+    Without SUITE, the judges of the only suite in the working directory are calibrated.
 
     Exit codes: 0 if the calibration is written; 1 if a gate on the judge fails; 2 if there is nothing
     to calibrate, or the suite has errors; 3 if a gate on the judge is undecided, if answers could

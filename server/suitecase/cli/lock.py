@@ -8,11 +8,18 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
+from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand, text_or_json
 
 
 @click.command("lock", cls=SingleValueCommand)
-@click.argument("suite", metavar="SUITE", type=click.Path(path_type=Path))
+@click.argument(
+    "suite",
+    metavar="[SUITE]",
+    type=click.Path(path_type=Path),
+    required=False,
+    callback=or_only_suite,
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the suite differs.")
 @text_or_json
 def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
@@ -23,7 +30,7 @@ def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
     reports what differs from it. To change a locked suite, raise `version` and lock again. Cases
     that are removed need an entry under `governance.deprecated`.
 
-    SUITE is a suite, or a data set or its sidecar.
+    SUITE is a suite, or a data set or its sidecar. Default: the only one in the working directory.
 
     Exit codes: 0 if the lock is written, or with --check, if it is current; 1 if the suite has
     errors, or differs from its lock under the same version; 2 if the suite or its

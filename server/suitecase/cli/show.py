@@ -9,6 +9,7 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
+from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
@@ -26,7 +27,7 @@ from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, 
 
 
 @click.command("show", cls=SingleValueCommand)
-@click.argument("suite", metavar="SUITE[::CASE...]")
+@click.argument("suite", metavar="[SUITE[::CASE...]]", required=False, callback=or_only_suite)
 @click.option(
     "--format",
     "output",
@@ -40,6 +41,8 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     Evaluators and targets are resolved, and each part has the line that it comes from. Of a suite of
     another tool: its tests with the defaults filled in, and the rows that the tool would make of them.
     CASE is the description of a test there, or its number: `#3`.
+
+    Without SUITE, the only suite in the working directory is shown.
 
     Exit codes: 0, 1 if the suite or the case has errors, 2 if it does not exist.
     """

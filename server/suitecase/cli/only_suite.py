@@ -1,0 +1,50 @@
+"""The suite that commands on a single one take where none is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from suitecase.cli.running.suite_paths import named_suites
+from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
+from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+
+#: So many are named if there are several.
+_MOST_NAMED = 5
+Value = TypeVar("Value", str, Path)
+
+
+def or_only_suite(
+    _ctx: click.Context, param: click.Parameter, value: Value | None
+) -> Value | str | Path:
+    """Return the value of an argument, or the only suite in the working directory and below it.
+
+    Raises:
+        click.UsageError: no suite was found, or more than one.
+    """
+    if value is not None:
+        return value
+    try:
+        found = named_suites(()).suites
+    except click.UsageError:
+        found = []
+    suites = [it.path for it in found if _is_suite(it.path)]
+    if len(suites) == 1:
+        return suites[0] if isinstance(param.type, click.Path) else shown_path(suites[0])
+    if not suites:
+        raise click.UsageError("no suite found in the working directory; name one")
+    names = ", ".join(f"`{shown_path(it)}`" for it in suites[:_MOST_NAMED])
+    more = f" and {len(suites) - _MOST_NAMED:,} more" if len(suites) > _MOST_NAMED else ""
+    raise click.UsageError(f"the working directory has several suites; name one: {names}{more}")
+
+
+def _is_suite(path: Path) -> bool:
+    root = find_root(path, Path.cwd())
+    text = read_text(path, within=root)
+    if isinstance(text, Unreadable):
+        return False
+    return isinstance(parse_document(path, text, Workspace(root)), ParsedSuite)
