@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The fact that says what each of several suites came to.
 SUITES = "Suites"
+#: Of more suites, those in which nothing failed are counted.
+MOST_SUITES = 10
 #: The fact that says what each of several targets came to.
 TARGETS = "Targets"
 #: A fact and what there is to say of it, line by line.
@@ -30,10 +33,11 @@ def facts_of(run: RunReport) -> list[Fact]:
     usage, spending = run.total.usage, run.spending
     facts: list[Fact] = [
         (SUITES, list(_suites(run))),
-        (TARGETS, list(_targets(run.total))),
+        (TARGETS, [] if len(run.comparisons) == 1 else list(_targets(run.total))),
         ("Scores", list(_scores(run.total))),
         ("Judges", list(_judges(run.total))),
         ("Tokens", list(_tokens(usage))),
+        ("Models", list(_models(run.models))),
         ("Cost", list(_cost(usage, spending))),
         ("Cache", list(_cache(spending))),
         ("Programs", list(_programs(run.total))),
@@ -52,12 +56,24 @@ def duration(seconds: float) -> str:
 
 
 def _suites(run: RunReport) -> Iterator[str]:
-    if len(run.tallies) < 2:
+    # A table has what several targets came to.
+    if len({suite.path for suite, _ in run.tallies}) < 2:
         return
-    for suite, tally in run.tallies:
-        if tally.verdicts:
+    compared = {it.suite.path for it in run.comparisons}
+    tallies = {
+        suite.path: (suite, tally) for suite, tally in run.tallies if suite.path not in compared
+    }.values()
+    whole = [it for it in tallies if it[1].verdicts and not it[1].failing]
+    folded = len(tallies) > MOST_SUITES and len(whole) > 1
+    for suite, tally in tallies:
+        if tally.verdicts and not (folded and not tally.failing):
             mean = "" if tally.mean_score is None else f"; mean {shown_score(tally.mean_score)}"
             yield f"{suite.shown}: {_verdicts(tally.verdicts)}{mean}"
+        elif not tally.verdicts and (findings := run.of(suite).findings):
+            yield f"{suite.shown}: not run, {counted(len(findings), 'error')}"
+    if folded:
+        cases = sum(tally.records for _, tally in whole)
+        yield f"{len(whole):,} suites without a failure, {counted(cases, 'result')}"
 
 
 def _targets(total: Tally) -> Iterator[str]:
@@ -126,6 +142,25 @@ def _tokens(usage: Usage) -> Iterator[str]:
     ):
         if input_tokens is not None or output_tokens is not None:
             yield f"{who}: {input_tokens or 0:,} read, {output_tokens or 0:,} written"
+
+
+def _models(models: Mapping[str, ModelUse]) -> Iterator[str]:
+    """Yield what each model did, what that cost and how long its answers took."""
+    for name, use in models.items():
+        parts = [counted(use.answers, "answer")] if use.answers else []
+        if use.judgements:
+            parts.append(counted(use.judgements, "judgement"))
+        parts.append(use_cost_text(use))
+        if use.median is not None and use.p95 is not None:
+            parts.append(f"median {duration(use.median)}, p95 {duration(use.p95)}")
+        yield f"{name}: {', '.join(parts)}"
+
+
+def use_cost_text(use: ModelUse) -> str:
+    """Return a cost, as far as it is known."""
+    if not use.unpriced:
+        return dollars(use.usd)
+    return f"{dollars(use.usd)} and more, not all is known" if use.usd else "cost unknown"
 
 
 def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
