@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from suitecase.cli.checking.findings import FileFindings, Report
-    from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteEstimate
+    from suitecase.cli.running.detail import Detail
+    from suitecase.cli.running.graded_case import GradedCase
+    from suitecase.cli.running.run_report import RunReport, SuiteEstimate, SuiteStart
 
 Result_contra = TypeVar("Result_contra", contravariant=True)
 Summary_contra = TypeVar("Summary_contra", contravariant=True)
@@ -32,7 +34,8 @@ class Aside(str):
 class Formatter(Protocol[Result_contra, Summary_contra]):
     """Prints in one format what a command comes to.
 
-    For `check` a result is a checked file, for `run` a graded case or an estimate.
+    For `check` a result is a checked file, for `run` a graded case or an estimate, or the start of
+    a suite.
     """
 
     def result(self, result: Result_contra, /) -> Iterable[Line]:
@@ -115,12 +118,20 @@ def check_formatter(name: str) -> Formatter[FileFindings, Report]:
     return cast("Formatter[FileFindings, Report]", formatter)
 
 
-def run_formatter(name: str) -> Formatter[GradedCase | SuiteEstimate, RunReport]:
-    """Return what prints a run in a format of `RUN_FORMATS`."""
-    formatter = _make("run", RUN_FORMATS[name])
-    return cast("Formatter[GradedCase | SuiteEstimate, RunReport]", formatter)
+def run_formatter(
+    name: str, detail: Detail
+) -> Formatter[GradedCase | SuiteEstimate | SuiteStart, RunReport]:
+    """Return what prints a run in a format of `RUN_FORMATS`.
+
+    Args:
+        name: the format.
+        detail: how much is printed for people; programs get all of it.
+    """
+    form = RUN_FORMATS[name]
+    formatter = _make("run", form, *((detail,) if form.for_people else ()))
+    return cast("Formatter[GradedCase | SuiteEstimate | SuiteStart, RunReport]", formatter)
 
 
-def _make(command: str, form: Format) -> object:
+def _make(command: str, form: Format, *arguments: object) -> object:
     module, _, name = form.formatter.partition(".")
-    return getattr(import_module(f"suitecase.cli.output.{command}.{module}"), name)()
+    return getattr(import_module(f"suitecase.cli.output.{command}.{module}"), name)(*arguments)

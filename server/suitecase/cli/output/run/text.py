@@ -8,95 +8,107 @@ from pathlib import Path
 
 from suitecase.cli.output.formatter import Line, Segment
 from suitecase.cli.output.printing import columns, without_controls
+from suitecase.cli.output.run.case_text import LABELS, NO_MODEL, CaseText
 from suitecase.cli.output.run.facts import (
     Fact,
-    duration,
     estimate_lines,
     facts_of,
     verdict_counts,
 )
-from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteEstimate
+from suitecase.cli.output.run.target_table import comparison_lines
+from suitecase.cli.running.detail import Detail
+from suitecase.cli.running.graded_case import GradedCase
+from suitecase.cli.running.run_report import RunReport, SuiteEstimate, SuiteStart
 from suitecase.cli.shown_paths import shown_path
-from suitecase_evaluators.records.doubts import doubts_in
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.tally import CaseTally, Tally
-from suitecase_evaluators.score import Verdict, shown_score, verdict_for
-
-_LABELS = {
-    Verdict.PASS: ("PASS", "bold green"),
-    Verdict.BORDERLINE: ("BORDERLINE", "bold yellow"),
-    Verdict.FAIL: ("FAIL", "bold red"),
-    Verdict.NOT_EVALUATED: ("NOT EVALUATED", "bold cyan"),
-    Verdict.ERROR: ("ERROR", "bold magenta"),
-}
-_LABEL_COLUMNS = len("BORDERLINE")
+from suitecase.shell_words import shell_command, shell_word
+from suitecase_evaluators.records.tally import CaseTally
+from suitecase_evaluators.score import Verdict, shown_score
 
 
 class TextFormatter:
     """Lines of pieces with styles, as wide as the terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, detail: Detail) -> None:
+        self._detail = detail
         self._width = columns()
+        self._cases = CaseText(self._width, detail)
+        #: What the cases that come next belong to; None once that is printed.
+        self._start: SuiteStart | None = None
+        self._headed = False
+        #: Something was printed.
+        self._begun = False
 
-    def result(self, result: GradedCase | SuiteEstimate, /) -> Iterator[Line]:
+    def result(self, result: GradedCase | SuiteEstimate | SuiteStart, /) -> Iterator[Line]:
         if isinstance(result, SuiteEstimate):
             yield from estimate_lines(result)
-        elif not result.kept:
-            yield from self._case(result.record, result.seconds)
+        elif isinstance(result, SuiteStart):
+            self._start = result
+        elif not result.kept and self._cases.is_shown(result.record):
+            self._begun = True
+            yield from self._heading()
+            yield from self._cases.lines(result)
 
     def finish(self, run: RunReport, /) -> Iterator[Line]:
-        if run.not_run:
-            yield from self._not_run(run.not_run)
+        for line in self._end(run):
+            # Blank lines set apart what follows from what stands above.
+            if line or self._begun:
+                self._begun = True
+                yield line
+
+    def _end(self, run: RunReport) -> Iterator[Line]:
+        left_out = [it.address for it in run.not_run if it.line is not None]
+        if left_out:
+            yield from self._not_run(left_out)
         repeated = [
-            (case if len(run.tallies) == 1 else f"{suite.shown}::{case}", repeats)
+            (case if len(run.tallies) == 1 else f"{suite.label}::{case}", repeats)
             for suite, tally in run.tallies
             for case, repeats in tally.repeated.items()
         ]
         if repeated:
             yield from self._repeats(repeated)
         if run.total.verdicts:
-            yield from self._table(facts_of(run))
-            yield from self._summary(run.total, len(run.not_run))
+            for comparison in run.comparisons:
+                yield from comparison_lines(comparison, self._width)
+            if not self._detail.quiet:
+                yield from self._table(facts_of(run))
+            yield from self._summary(run)
         yield from self._gates(run)
-        if run.total.verdicts:
+        if run.total.verdicts and not self._detail.quiet:
             for path in run.results_files:
                 yield ("Results: ", "dim"), (shown_path(Path(path)), "")
+        if self._cases.cut:
+            yield from self._whole_answers(run.results_files)
+        yield from self._unreached(run)
 
-    def _case(self, record: ResultRecord, seconds: float | None) -> Iterator[Line]:
-        verdict, graded = record.verdict, record.graded_score
-        label, style = _LABELS[verdict]
-        score = "   -" if graded is None else shown_score(graded)
-        time = "" if seconds is None else f"  {duration(seconds)}"
-        yield (
-            (label.ljust(_LABEL_COLUMNS), style),
-            (f"  {score}  ", ""),
-            (record.eval_id, "bold"),
-            (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
-            (time, "dim"),
-        )
-        if verdict is Verdict.FAIL and verdict_for(graded or 0.0) is not Verdict.FAIL:
-            yield from self._indented(
-                "! ", "a required item is not met, so it fails whatever the score", "red"
-            )
-        if record.error:
-            yield from self._indented("! ", record.error, "magenta")
-        several = len(record.evaluator_results) > 1
-        for doubt in doubts_in(record):
-            yield from self._indented(
-                "? ", doubt.told if several or len(doubt.where) > 1 else doubt.text, "yellow"
-            )
-        for hit in record.hits:
-            yield from self._indented("+ ", hit, "green")
-        for miss in record.misses:
-            yield from self._indented("- ", miss, "red")
-        if record.reasoning:
-            yield from self._indented("", record.reasoning, "dim")
+    def _whole_answers(self, results: list[str]) -> Iterator[Line]:
+        hint = "--format json has all of each"
+        if results:
+            path = shown_path(Path(results[-1]))
+            hint = f"`suitecase report {shell_word(path)}` shows all of each"
+        yield ((f"Long answers are cut; {hint}.", "dim"),)
+
+    def _heading(self) -> Iterator[Line]:
+        start, self._start = self._start, None
+        if start is not None and start.of > 1:
+            if self._headed:
+                yield ()
+            self._headed = True
+            yield ((start.suite.label, "bold underline"),)
+
+    def _unreached(self, run: RunReport) -> Iterator[Line]:
+        if not run.unreached:
+            return
+        yield ()
+        how = " To run them:" if run.resume is not None else ""
+        yield ((f"Not run: {run.unreached.text}.{how}", "bold"),)
+        if run.resume is not None:
+            yield ((f"    {shell_command(run.resume)}", ""),)
 
     def _not_run(self, cases: list[str]) -> Iterator[Line]:
         yield ()
         yield (("Not run:", "bold"),)
         for case in cases:
-            yield from self._indented("", case, "")
+            yield from self._cases.indented("", case, "")
 
     def _repeats(self, cases: list[tuple[str, CaseTally]]) -> Iterator[Line]:
         """Yield the results of each repeated case."""
@@ -126,11 +138,11 @@ class TextFormatter:
         from suitecase.cli.output.gates_text import gates_text
 
         for gates in run.gates:
-            suite = f" of {gates.suite.shown}" if len(run.suites) > 1 else ""
+            suite = f" of {gates.suite.label}" if len(run.suites) > 1 else ""
             yield ()
             if gates.decisions:
                 yield ((f"Gates{suite}:", "bold"),)
-                yield from gates_text(gates.decisions)
+                yield from gates_text(gates.decisions, no_model=run.total.answerers.no_model)
             elif gates.not_decided:
                 yield ((f"Gates{suite} are not decided: {gates.not_decided}.", "yellow"),)
 
@@ -150,11 +162,15 @@ class TextFormatter:
                     label = title if not at else " " * column
                     yield (f"{label}  ", "bold"), (part, "")
 
-    def _summary(self, total: Tally, not_run: int) -> Iterator[Line]:
+    def _summary(self, run: RunReport) -> Iterator[Line]:
         """Yield the summary of all cases."""
+        total, not_run = run.total, run.not_run_count
+        no_model = total.answerers.no_model
         segments: list[Segment] = []
         for verdict, text in verdict_counts(total):
-            segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
+            plain = no_model and verdict is Verdict.PASS
+            style = NO_MODEL if plain else LABELS[verdict][1]
+            segments += [(", " if segments else "", ""), (text, style)]
         if not_run:
             segments.append((f", {not_run:,} not run", "bold"))
         if total.mean_score is not None:
@@ -174,20 +190,6 @@ class TextFormatter:
             segments.append((f"; {broken} could not be asked", "yellow"))
         yield ()
         yield segments
-        for remark in total.remarks():
-            yield ((remark, "yellow"),)
-
-    def _indented(self, sign: str, text: str, style: str) -> Iterator[Line]:
-        first = f"    {sign}"
-        for paragraph in without_controls(text.replace("\r\n", "\n")).split("\n"):
-            wrapped = textwrap.wrap(
-                paragraph,
-                max(self._width, 30),
-                initial_indent=first,
-                subsequent_indent=" " * (4 + len(sign)),
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            for line in wrapped:
-                yield ((line, style),)
-            first = " " * (4 + len(sign))
+        of_stand_ins = run.stand_in_remarks()
+        for remark in run.remarks():
+            yield ((remark, "bold yellow" if remark in of_stand_ins else "yellow"),)
