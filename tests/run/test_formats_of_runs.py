@@ -108,7 +108,7 @@ def test_github_marks_cases_and_rubrics(site_of_each: Site) -> None:
         mark.startswith("::error title=suitecase (SC") and "bad.eval.yaml" in mark for mark in marks
     )
     assert [mark for mark in lines if not mark.startswith("::")] == [
-        "1 passed, 1 borderline, 1 failed, 1 could not be graded"
+        "1 passed, 1 borderline, 1 failed, 1 could not be graded, no model was called"
     ]
 
 

@@ -68,7 +68,10 @@ def test_junit_says_who_answered_and_judged(site: Site) -> None:
     root = ET.fromstring(site.run("a.eval.yaml", "--no-results", "--format", "junit").out)
     (suite,) = root
     properties = {it.get("name"): it.get("value") for it in suite.iter("property")}
-    assert properties == {"answered_by": "echo", "judged_by": "embedded"}
+    assert properties == {"answered_by": "echo", "judged_by": "embedded", "no_model": "true"}
+    assert suite.get("name") == "a.eval.yaml (no model was called)"
+    # As in a run with a model.
+    assert [it.get("classname") for it in suite.iter("testcase")] == ["a.eval.yaml"]
     assert "No model was called" in (suite.findtext("system-out") or "")
 
 
@@ -153,7 +156,7 @@ def test_markdown_counts_what_was_not_evaluated_in_its_headline(site: Site) -> N
     site.suite(UNEVALUATED, head="evaluation_mode: schema")
     ran = site.run("a.eval.yaml", "--no-results", "--format", "markdown")
     assert ran.out.splitlines()[0] == (
-        "## ✅ suitecase run: 1 of 2 passed, 1 not evaluated, no model was called"
+        "## ⚪ suitecase run: 1 of 2 passed, 1 not evaluated, no model was called"
     )
 
 

@@ -18,14 +18,15 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
 from suitecase.ide.results import CaseResult, grading_hash
-from suitecase.ide.run_marks import run_marks
+from suitecase.ide.run_marks import RunMark, marks_of_case
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
+#: As many cases that were not run are named.
+MOST_NOT_RUN = 200
 #: A case that was asked several times is marked by the gravest of its verdicts.
 _GRAVEST_FIRST = (
     Verdict.ERROR,
@@ -51,15 +52,25 @@ class GitHubFormatter(Document):
         for warning in run.warnings:
             yield workflow_command("warning", warning, title)
         if run.not_run:
-            yield workflow_command("warning", f"not run: {', '.join(run.not_run)}", title)
-        for remark in run.total.remarks():
-            yield workflow_command("warning", remark, title)
+            listed = ", ".join(it.address for it in run.not_run[:MOST_NOT_RUN])
+            more = len(run.not_run) - MOST_NOT_RUN
+            listed += f" and {more:,} more" if more > 0 else ""
+            yield workflow_command("warning", f"not run: {listed}", title)
+        for remark in run.remarks():
+            # A run without a model may be meant to be one.
+            of_stand_ins = remark in run.stand_in_remarks()
+            yield workflow_command("notice" if of_stand_ins else "warning", remark, title)
         for estimate in run.estimates:
             yield from estimate_lines(estimate)
+        for comparison in run.comparisons:
+            for case in comparison.differing:
+                yield f"{comparison.suite.shown}::{case.case}: {case.text}"
         if run.total.verdicts:
             counts = [text for _, text in verdict_counts(run.total)]
             if run.not_run:
-                counts.append(f"{len(run.not_run):,} not run")
+                counts.append(f"{run.not_run_count:,} not run")
+            if run.total.answerers.no_model:
+                counts.append("no model was called")
             yield ", ".join(counts)
 
 
@@ -96,7 +107,8 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
         if it.outcome is Outcome.HOLDS:
             continue
         place = {"file": file, "line": str(it.line or 1)}
-        message = f"{file}:{it.line or 1}: {it.gate}: {it.outcome}: {decision_text(it)}"
+        of = "" if gates.suite.target is None else f"[{gates.suite.target}] "
+        message = f"{file}:{it.line or 1}: {of}{it.gate}: {it.outcome}: {decision_text(it)}"
         title = {"title": f"suitecase gate ({it.outcome})", **place}
         yield workflow_command("warning" if it.warns else "error", message, title)
     if gates.decisions:
@@ -105,13 +117,14 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
 
 def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
     """Yield a command for each mark; where the suite cannot be read any more, one for each case."""
-    records = _gravest(suite)
-    if not records:
+    places = suite.cases.gravest(_GRAVEST_FIRST)
+    if not places:
         return
     display_path = suite.suite.shown
     parsed = _written(suite)
     if parsed is None:
-        for name, record in records.items():
+        for name, at in places.items():
+            record = suite.cases[at].record
             if record.verdict is not Verdict.PASS:
                 message = f"{name}: {record.verdict}: {record.error or record.reasoning}"
                 yield workflow_command(
@@ -121,47 +134,47 @@ def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
                 )
         return
     now = datetime.now(UTC)
-    numbers = {case.id.text: it for it, case in enumerate(parsed.cases) if case.id is not None}
-    results = {
-        name: CaseResult.of_record(record, grading=grading_hash(parsed, numbers[name]), at=now)
-        for name, record in records.items()
-        if name in numbers
+    for number, case in enumerate(parsed.cases):
+        if case.id is None or case.id.text not in places:
+            continue
+        record = suite.cases[places[case.id.text]].record
+        result = CaseResult.of_record(record, grading=grading_hash(parsed, number), at=now)
+        start = parsed.place(number, case.id.span).start
+        for mark in marks_of_case(parsed, number, result):
+            yield _mark(
+                suite,
+                parsed,
+                mark,
+                case.id.text if mark.span.start == start else "",
+                by_gates=by_gates,
+            )
+
+
+def _mark(
+    suite: SuiteRecords, parsed: ParsedSuite, mark: RunMark, name: str, *, by_gates: bool
+) -> str:
+    """Return the command for a mark.
+
+    Args:
+        name: the case, of a mark at its id; else empty.
+    """
+    display_path = suite.suite.shown
+    place = parsed.document.lines.place(mark.span)
+    properties = {
+        "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
+        "file": display_path,
+        "line": str(place.line),
+        "endLine": str(place.end_line),
     }
-    ids = {
-        parsed.place(number, case.id.span).start: case.id.text
-        for number, case in enumerate(parsed.cases)
-        if case.id is not None
-    }
-    for mark in run_marks(parsed, results):
-        place = parsed.document.lines.place(mark.span)
-        properties = {
-            "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
-            "file": display_path,
-            "line": str(place.line),
-            "endLine": str(place.end_line),
-        }
-        if place.line == place.end_line:
-            # GitHub accepts columns only within one line.
-            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
-        name = ids.get(mark.span.start, "")
-        where = f"{display_path}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
-        # A case that failed is what the job fails for, though to an editor it is a warning.
-        failed = mark.severity is Severity.WARNING and mark.span.start in ids and not by_gates
-        command = "error" if failed else COMMANDS[mark.severity]
-        yield workflow_command(command, where + mark.message, properties)
-
-
-def _gravest(suite: SuiteRecords) -> dict[str, ResultRecord]:
-    records: dict[str, ResultRecord] = {}
-    for record in (it.record for it in suite.cases):
-        previous = records.get(record.eval_id)
-        if previous is None or _rank(record) < _rank(previous):
-            records[record.eval_id] = record
-    return records
-
-
-def _rank(record: ResultRecord) -> int:
-    return _GRAVEST_FIRST.index(record.verdict)
+    if place.line == place.end_line:
+        # GitHub accepts columns only within one line.
+        properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
+    of = "" if suite.suite.target is None else f"[{suite.suite.target}] "
+    where = f"{display_path}:{place.line}:{place.column}: {of}{f'{name}: ' if name else ''}"
+    # A case that failed is what the job fails for, though to an editor it is a warning.
+    failed = mark.severity is Severity.WARNING and bool(name) and not by_gates
+    command = "error" if failed else COMMANDS[mark.severity]
+    return workflow_command(command, where + mark.message, properties)
 
 
 def _written(suite: SuiteRecords) -> ParsedSuite | None:

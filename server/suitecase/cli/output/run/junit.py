@@ -1,21 +1,27 @@
 """A run as JUnit XML, for CI that shows tests: a suite is a suite, and each time a case is asked a test.
 
+Of a suite that is run with several targets, each target is a suite, with its figures as properties.
+
 A case that failed or is borderline is a failure, one that could not be graded is an error, one that
 had nothing to be graded by, or was not run since it has errors, is skipped. Where the gates of a suite
 decide, they are tests of a suite of their own, and cases that did not pass are skipped. Where no model was called,
 or some of a suite's answers are not from a model, its `system-out` says so, and its properties who
-answered and judged. What has no place in a suite, such as a
+answered and judged; the name of a suite without a model says so, too. What has no place in a suite, such as a
 budget that was used up, is an error in a suite of its own.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.run.facts import decision_text, estimate_lines
 from suitecase.cli.output.xml_text import attribute, content
+from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
+from suitecase.cli.running.target_comparison import TargetRow
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun
@@ -32,67 +38,99 @@ class JUnitFormatter(Document):
 
     def finish(self, run: RunReport, /) -> Iterator[str]:
         left_out: dict[str, list[str]] = {}
-        for address in run.not_run:
-            suite, _, case = address.rpartition("::")
-            left_out.setdefault(suite or address, []).append(case if suite else "")
+        for it in run.not_run:
+            if it.case is not None or it.line is None:
+                left_out.setdefault(it.suite.label, []).append(it.case or "")
         for argument, _ in run.tallies:
             run.of(argument)
-        tallies = {argument.path: tally for argument, tally in run.tallies}
+        tallies = {argument.label: tally for argument, tally in run.tallies}
+        rows = {row.suite.label: row for it in run.comparisons for row in it.rows}
         suites = [
-            (
-                suite_report.suite.shown,
-                _tests(
-                    suite_report,
-                    left_out.get(suite_report.suite.shown, []),
-                    by_gates=run.ended_by_gates(suite_report.suite),
-                ),
-                tallies.get(path) or Tally(),
+            TestSuite(
+                suite_report.suite.label,
+                _others(suite_report, left_out.get(suite_report.suite.label, [])),
+                tallies.get(suite_report.suite.label) or Tally(),
+                suite_report.cases,
+                by_gates=run.ended_by_gates(suite_report.suite),
             )
-            for path, suite_report in run.suites.items()
+            for suite_report in run.suites.values()
         ]
-        suites += [
-            (f"{gates.suite.shown} gates", list(_gates(gates)), Tally()) for gates in run.gates
-        ]
+        suites += [TestSuite(f"{gates.suite.label} gates", [*_gates(gates)]) for gates in run.gates]
         if run.general_problems:
             problems = [_problem(suite_report) for suite_report in run.general_problems]
-            suites.append(("suitecase run", problems, Tally()))
-        tests = [test for _, of_suite, _ in suites for test in of_suite]
+            suites.append(TestSuite("suitecase run", problems))
         for estimate in run.estimates:
             # A test has no place for what was not run.
             yield from map(Aside, estimate_lines(estimate))
         yield '<?xml version="1.0" encoding="utf-8"?>'
         yield (
-            f'<testsuites name="suitecase run" tests="{len(tests)}" '
-            f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
+            f'<testsuites name="suitecase run" tests="{sum(len(it) for it in suites)}" '
+            f'failures="{sum(it.number("failure") for it in suites)}" '
+            f'errors="{sum(it.number("error") for it in suites)}" '
             f'time="{run.seconds:.3f}">'
         )
-        for name, of_suite, tally in suites:
-            yield from _suite(name, of_suite, tally)
+        for suite in suites:
+            yield from _suite(suite, rows.get(suite.name))
         yield "</testsuites>"
 
 
-def _number(tests: list[Test], kind: str) -> int:
-    return sum(any(it.startswith(f"      <{kind}") for it in lines) for _, lines in tests)
+@dataclass(frozen=True, slots=True)
+class TestSuite:
+    """The tests of a suite: one for each case, which are read one by one, and others.
+
+    Attributes:
+        others: those that are not of graded cases.
+        by_gates: its gates decide, so that cases that did not pass are skipped.
+    """
+
+    name: str
+    others: list[Test]
+    tally: Tally = field(default_factory=Tally)
+    cases: SpooledCases | None = None
+    by_gates: bool = False
+
+    def __len__(self) -> int:
+        return len(self.others) + len(self.cases or ())
+
+    def __iter__(self) -> Iterator[Test]:
+        for case in self.cases or ():
+            yield _test(case.record, case.seconds, by_gates=self.by_gates)
+        yield from self.others
+
+    def number(self, kind: str) -> int:
+        """Return how many tests are a `failure`, an `error` or `skipped`."""
+        verdicts = self.cases.verdicts if self.cases is not None else Counter[Verdict]()
+        found = sum(any(it.startswith(f"      <{kind}") for it in own) for _, own in self.others)
+        return found + sum(
+            number
+            for verdict, number in verdicts.items()
+            if _kind_of(verdict, by_gates=self.by_gates) == kind
+        )
 
 
-def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
-    yield (
-        f'  <testsuite name={attribute(name)} tests="{len(tests)}" '
-        f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
-        f'skipped="{_number(tests, "skipped")}">'
-    )
+def _suite(suite: TestSuite, row: TargetRow | None) -> Iterator[str]:
+    name, tally = suite.name, suite.tally
     answerers = tally.answerers
+    # Most viewers show the name, and few of them the rest.
+    shown = f"{name} (no model was called)" if answerers.no_model else name
+    yield (
+        f'  <testsuite name={attribute(shown)} tests="{len(suite)}" '
+        f'failures="{suite.number("failure")}" errors="{suite.number("error")}" '
+        f'skipped="{suite.number("skipped")}">'
+    )
     attributes = {
-        "answered_by": sorted({kind for _, kind in answerers.answers}),
-        "judged_by": sorted(answerers.judges),
+        "answered_by": ", ".join(sorted({kind for _, kind in answerers.answers})),
+        "judged_by": ", ".join(sorted(answerers.judges)),
+        "no_model": "true" if answerers.no_model else "",
+        **(_of_target(row) if row is not None else {}),
     }
     if any(attributes.values()):
         yield "    <properties>"
-        for key, kinds in attributes.items():
-            if kinds:
-                yield f"      <property name={attribute(key)} value={attribute(', '.join(kinds))}/>"
+        for key, value in attributes.items():
+            if value:
+                yield f"      <property name={attribute(key)} value={attribute(value)}/>"
         yield "    </properties>"
-    for head, lines in tests:
+    for head, lines in suite:
         if lines:
             yield f"    <testcase {head} classname={attribute(name)}>"
             yield from lines
@@ -102,6 +140,20 @@ def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
     if remarks := tally.remarks():
         yield f"    <system-out>{content(chr(10).join(remarks))}</system-out>"
     yield "  </testsuite>"
+
+
+def _of_target(row: TargetRow) -> dict[str, str]:
+    """Return the figures of one of several targets; empty where they are not known."""
+    answers, mean = row.figures.answers, row.tally.mean_score
+    numbers = {
+        "mean_score": mean,
+        "cost_usd": answers.cost_usd,
+        "latency_median_seconds": answers.median,
+        "latency_p95_seconds": answers.p95,
+        "tokens": row.figures.tokens,
+    }
+    texts = {name: "" if it is None else f"{it:.6g}" for name, it in numbers.items()}
+    return {"target": row.target, "models": ", ".join(row.models), **texts}
 
 
 def _gates(gates: SuiteGates) -> Iterator[Test]:
@@ -129,8 +181,9 @@ def _gates(gates: SuiteGates) -> Iterator[Test]:
             )
 
 
-def _tests(suite: SuiteRecords, left_out: list[str], *, by_gates: bool) -> list[Test]:
-    tests = [_test(finding.record, finding.seconds, by_gates=by_gates) for finding in suite.cases]
+def _others(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
+    """Return the tests of what was not graded."""
+    tests: list[Test] = []
     if suite.findings:
         output = "\n".join(
             f"{finding['file']}:{finding['line']}:{finding['column']}: error[{finding['code']}] {finding['message']}"
@@ -169,6 +222,19 @@ def _problem(message: str) -> Test:
     return ('name="run"', [f'      <error message={attribute(message)} type="environment"/>'])
 
 
+def _kind_of(verdict: Verdict, *, by_gates: bool) -> str:
+    """Return what the test of a case is; empty if it passed."""
+    match verdict:
+        case Verdict.PASS:
+            return ""
+        case Verdict.NOT_EVALUATED:
+            return "skipped"
+        case Verdict.ERROR:
+            return "skipped" if by_gates else "error"
+        case _:
+            return "skipped" if by_gates else "failure"
+
+
 def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Test:
     verdict = record.verdict
     name = record.eval_id
@@ -184,11 +250,12 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
             message = attribute(record.reasoning or "there is nothing to grade by")
             return head, [f"      <skipped message={message}/>"]
         case Verdict.ERROR:
-            kind, message = "error", str(record.error)
+            message = str(record.error)
         case _:
-            kind, message = "failure", f"{verdict.value}, score {shown_score(record.score or 0.0)}"
+            message = f"{verdict.value}, score {shown_score(record.score or 0.0)}"
             if record.gate_failed:
                 message += ", a required item is not met"
+    kind = _kind_of(verdict, by_gates=by_gates)
     if by_gates:
         # The run may pass all the same, and CI services fail for a failure or an error.
         return head, [

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.markdown_text import CELL, cut, escaped, html
 from suitecase.cli.output.printing import without_controls
 from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
-from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteRecords
+from suitecase.cli.output.run.target_table import table_cells
+from suitecase.cli.running.case_spool import SpooledCases
+from suitecase.cli.running.graded_case import GradedCase
+from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.gate_words import counts_text
+from suitecase.shell_words import shell_command
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally, TargetTally
@@ -43,10 +47,11 @@ class MarkdownFormatter(Document):
     """The Markdown, when everything is done."""
 
     def finish(self, run: RunReport, /) -> Iterator[str]:
-        entries = [it for suite in run.suites.values() for it in suite.cases]
+        cases = [suite.cases for suite in run.suites.values()]
         yield f"## {_headline(run)}"
         yield ""
-        notes = (*run.total.remarks(), *(f"Warning: {it}" for it in run.warnings))
+        warnings = (f"Warning: {it}" for it in run.warnings)
+        notes = (*run.remarks(), *run.skipped, *warnings)
         for message in (*run.general_problems, *notes):
             yield f"> {escaped(message, BLOCK)}"
             yield ""
@@ -55,18 +60,17 @@ class MarkdownFormatter(Document):
         yield from _gates(run)
         if run.total.verdicts:
             yield from _verdicts(run)
+            yield from _comparisons(run)
             yield from _facts(run)
         several = len(run.tallies) > 1
-        yield from _not_passed(
-            [it for it in entries if it.record.verdict is not Verdict.PASS], several=several
-        )
+        yield from _not_passed(cases, several=several)
         yield from _repeats(run, several=several)
-        yield from _passed(
-            [it for it in entries if it.record.verdict is Verdict.PASS], several=several
-        )
+        yield from _passed(cases, several=several)
         if run.not_run:
+            again = [] if run.resume is None else ["", *_block(shell_command(run.resume))]
             yield from _unfolding(
-                f"{len(run.not_run):,} not run", [f"- {escaped(it)}" for it in run.not_run]
+                f"{run.not_run_count:,} not run",
+                [*(f"- {escaped(it.address)}" for it in run.not_run), *again],
             )
         if run.estimates:
             lines = [line for it in run.estimates for line in estimate_lines(it)]
@@ -82,21 +86,23 @@ def _headline(run: RunReport) -> str:
     if not number:
         return "suitecase run: nothing was run"
     passed = verdicts[Verdict.PASS]
-    sign = "✅" if run.exit_code == 0 else "❌"
+    no_model = run.total.answerers.no_model
+    # A green sign would say of a model that it passes.
+    sign = "❌" if run.exit_code else "⚪" if no_model else "✅"
     headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
     unevaluated = verdicts[Verdict.NOT_EVALUATED]
     if unevaluated:
         headline += f", {unevaluated:,} not evaluated"
     if run.not_run:
-        headline += f", {len(run.not_run):,} not run"
-    return f"{headline}, no model was called" if run.total.answerers.no_model else headline
+        headline += f", {run.not_run_count:,} not run"
+    return f"{headline}, no model was called" if no_model else headline
 
 
 def _gates(run: RunReport) -> Iterator[str]:
     from suitecase.cli.output.gates_markdown import gates_table
 
     for gates in run.gates:
-        suite = escaped(gates.suite.shown)
+        suite = escaped(gates.suite.label)
         if gates.decisions:
             yield f"Gates of {suite}: {escaped(counts_text(gates.decisions))}"
             yield ""
@@ -117,7 +123,7 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
             where = _code(f"{finding['file']}:{finding['line']}:{finding['column']}")
             yield f"- {where} {finding['code']} {escaped(finding['message'])}"
         yield ""
-    yield from _more(suite.left_out, MOST_SHOWN, "cases that were not run")
+    yield from _more(len(suite.left_out), MOST_SHOWN, "cases that were not run")
     if not suite.findings:
         return
     yield f"**{escaped(suite.suite.shown)}** has errors, so it was not run:"
@@ -125,17 +131,17 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
     for item in suite.findings[:MOST_SHOWN]:
         where = _code(f"{item['file']}:{item['line']}:{item['column']}")
         yield f"- {where} {item['code']} {escaped(item['message'])}"
-    yield from _more(suite.findings, MOST_SHOWN, "errors")
+    yield from _more(len(suite.findings), MOST_SHOWN, "errors")
     yield ""
 
 
 def _verdicts(run: RunReport) -> Iterator[str]:
     rows: list[tuple[str, Tally | TargetTally]] = [
-        (suite.shown, tally) for suite, tally in run.tallies if tally.verdicts
+        (suite.label, tally) for suite, tally in run.tallies if tally.verdicts
     ]
     if len(rows) > 1:
         rows.append(("**all**", run.total))
-    if run.total.several_targets:
+    if run.total.several_targets and not run.comparisons:
         rows += [(f"target {name}", it) for name, it in run.total.targets.items()]
     verdicts = [it for it in Verdict if run.total.verdicts[it]]
     yield f"| Suite | {' | '.join(_SIGNS[it] for it in verdicts)} | mean score |"
@@ -145,6 +151,24 @@ def _verdicts(run: RunReport) -> Iterator[str]:
         label = name if tally is run.total else escaped(name)
         yield f"| {label} | {counts} | {_mean(tally)} |"
     yield ""
+
+
+def _comparisons(run: RunReport) -> Iterator[str]:
+    for comparison in run.comparisons:
+        head, *rows = table_cells(comparison)
+        yield f"Targets of {escaped(comparison.suite.shown)}:"
+        yield ""
+        yield f"| {' | '.join(head)} |"
+        yield f"| --- | --- |{' ---: |' * (len(head) - 2)}"
+        for row in rows:
+            yield f"| {' | '.join(map(escaped, row))} |"
+        yield ""
+        differing = comparison.differing
+        if differing:
+            lines = [f"- {escaped(it.case)}: {escaped(it.text)}" for it in differing[:MOST_SHOWN]]
+            title = f"{len(differing):,} of {comparison.cases:,} cases differ between targets"
+            more = _more(len(differing), MOST_SHOWN, "cases")
+            yield from _unfolding(title, [*lines, "", *more])
 
 
 def _mean(tally: Tally | TargetTally) -> str:
@@ -161,23 +185,25 @@ def _facts(run: RunReport) -> Iterator[str]:
         yield ""
 
 
-def _not_passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
-    if not entries:
+def _not_passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
+    number = sum(len(it) - it.verdicts[Verdict.PASS] for it in cases)
+    if not number:
         return
-    ranked = sorted(entries, key=lambda entry: _ORDER.index(entry.record.verdict))
-    yield f"### {len(entries):,} not passed"
+    every = (it for verdict in _ORDER for own in cases for it in own.of_verdict(verdict))
+    ranked = list(islice(every, MOST_SHOWN))
+    yield f"### {number:,} not passed"
     yield ""
     yield "| Case | Verdict | Score | Why |"
     yield "| --- | --- | ---: | --- |"
-    for entry in ranked[:MOST_SHOWN]:
+    for entry in ranked:
         record, verdict = entry.record, entry.record.verdict
         yield (
             f"| {_name(entry, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
             f"{_why(record)} |"
         )
     yield ""
-    yield from _more(ranked, MOST_SHOWN, "cases that did not pass; the results file has them")
-    for entry in ranked[:MOST_SHOWN]:
+    yield from _more(number, MOST_SHOWN, "cases that did not pass; the results file has them")
+    for entry in ranked:
         record = entry.record
         if record.candidate_answer:
             yield from _unfolding(
@@ -196,7 +222,7 @@ def _why(record: ResultRecord) -> str:
 
 def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
     cases = [
-        (f"{suite.shown}::{case}" if several else case, repeats)
+        (f"{suite.label}::{case}" if several else case, repeats)
         for suite, tally in run.tallies
         for case, repeats in tally.repeated.items()
     ]
@@ -211,18 +237,20 @@ def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
         rows.append(f"| {escaped(name)} | {repeats.passed}/{repeats.runs} | {' | '.join(scores)} |")
     always = sum(repeats.passed == repeats.runs for _, repeats in cases)
     title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
-    yield from _unfolding(title, [*rows, "", *_more(cases, MOST_PASSED, "cases")])
+    yield from _unfolding(title, [*rows, "", *_more(len(cases), MOST_PASSED, "cases")])
 
 
-def _passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
-    if not entries:
+def _passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
+    number = sum(it.verdicts[Verdict.PASS] for it in cases)
+    if not number:
         return
+    entries = (it for own in cases for it in own.of_verdict(Verdict.PASS))
     rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
-    for entry in entries[:MOST_PASSED]:
+    for entry in islice(entries, MOST_PASSED):
         elapsed = "" if entry.seconds is None else duration(entry.seconds)
         rows.append(f"| {_name(entry, several=several)} | {_score(entry.record)} | {elapsed} |")
-    more = _more(entries, MOST_PASSED, "cases that passed; the results file has them")
-    yield from _unfolding(f"{len(entries):,} passed", [*rows, "", *more])
+    more = _more(number, MOST_PASSED, "cases that passed; the results file has them")
+    yield from _unfolding(f"{number:,} passed", [*rows, "", *more])
 
 
 def _unfolding(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -234,15 +262,15 @@ def _unfolding(title: str, lines: Sequence[str]) -> Iterator[str]:
     yield ""
 
 
-def _more(values: Sequence[Any], most: int, what: str) -> Iterator[str]:
-    if len(values) > most:
-        yield f"... and {len(values) - most:,} more {what}."
+def _more(number: int, most: int, what: str) -> Iterator[str]:
+    if number > most:
+        yield f"... and {number - most:,} more {what}."
         yield ""
 
 
 def _name(case: GradedCase, *, several: bool, markup: bool = True) -> str:
     record = case.record
-    name = f"{case.suite.shown}::{record.eval_id}" if several else record.eval_id
+    name = f"{case.suite.label}::{record.eval_id}" if several else record.eval_id
     if record.repeats > 1:
         name += f" ({record.repeat}/{record.repeats})"
     return escaped(name) if markup else name
