@@ -72,7 +72,7 @@ def test_of_a_worker_that_is_ended(site: Site, form: str) -> None:
     assert told in err
     match form:
         case "text":
-            assert "Not run:\n    a.eval.yaml::slow\n    a.eval.yaml::last\n" in out
+            assert "Not run: 2 of 3 cases. To run them:\n    suitecase run a.eval.yaml " in out
             assert "1 passed, 2 not run" in out
         case "json":
             summary = json.loads(out)["summary"]
@@ -115,7 +115,7 @@ def test_of_a_process_that_is_ended(
     assert process.returncode == code
     assert told in err
     assert "Traceback" not in err
-    assert "Not run:\n    a.eval.yaml::slow\n    a.eval.yaml::last\n" in out
+    assert "Not run: 2 of 3 cases. To run them:\n    suitecase run a.eval.yaml " in out
     assert "1 passed, 2 not run" in out
 
 
@@ -133,7 +133,7 @@ def test_of_a_worker_that_leaves_with_success(site: Site, tmp_path: Path) -> Non
     ran = site.run("a.eval.yaml", env={"PYTHONPATH": str(package)})
     assert ran.code == 4
     assert "ended with exit code 0 before the run finished" in ran.err
-    assert "Not run:\n    a.eval.yaml::one" in ran.out
+    assert "Not run: 1 of 1 case. To run them:\n    suitecase run a.eval.yaml " in ran.out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,10 +20,24 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
-from suitecase.cli.running.progress import Key
+from suitecase.cli.running.graded_case import GradedCase
+from suitecase.cli.running.model_use import total_by_model
+from suitecase.cli.running.outlook import Outlook
+from suitecase.cli.running.resuming import ResumeCommand
 from suitecase.cli.running.run_output import RunOutput
-from suitecase.cli.running.run_report import GradedCase, SuiteEstimate, SuiteGates
-from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
+from suitecase.cli.running.run_report import (
+    SuiteEstimate,
+    SuiteGates,
+    SuiteStart,
+)
+from suitecase.cli.running.suite_run import SuiteRun, unchosen, unreached
+from suitecase.cli.running.target_comparison import TargetRow, comparisons
+from suitecase.cli.running.termination import (
+    EXIT_TERMINATED,
+    Termination,
+    cancelled_by_sigterm,
+    leave_at_next_interrupt,
+)
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
@@ -43,10 +57,14 @@ from suitecase.run.protocol import (
     Warned,
     WorkerFailure,
 )
+from suitecase.suite.counted import counted
+from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
 
+#: Found with suites, since `check` checks them too, and nothing that anybody would want to run.
+_NAMES_OF_TARGETS = frozenset(Path(it).name for it in PLACES)
 #: The precedence of exit codes other than 0 and 1: the most serious first.
 _GRAVEST_FIRST = (
     EXIT_INTERRUPTED,
@@ -67,67 +85,6 @@ FAIL_ON = {
 DEFAULT_FAIL_ON = "borderline"
 
 
-@dataclass(slots=True)
-class SuiteRun:
-    """The state of the run of one suite."""
-
-    argument: SuiteArgument
-    cases: tuple[str, ...] = ()
-    tally: Tally = field(default_factory=Tally)
-    repeats: int = 1
-    began: dict[tuple[str, int], float] = field(default_factory=dict)
-    over: bool = False
-    #: It went to its last event, and yet not to its end: the budget was used up, errors
-    #: came in a row, or it was ended.
-    stopped: bool = False
-    #: No case of it is what was asked for.
-    unchosen: bool = False
-    #: By case, the effective hash of those that are run, and the files that hashes depend on, where
-    #: the request asked for them.
-    hashes: dict[str, str] = field(default_factory=dict)
-    files: tuple[str, ...] = ()
-    #: The cases and repeats of which there is a record.
-    records: set[tuple[str, int]] = field(default_factory=set)
-    started: bool = False
-    results_path: str | None = None
-    #: What this run's questions cost, in US dollars, and the records that it went on with.
-    usd: float = 0.0
-    #: What the records cost that it will go on with, as far as that was looked up beforehand.
-    ahead_usd: float = 0.0
-    #: The gates decide the exit code, not the verdicts of the cases.
-    gates_decided: bool = False
-    #: Cases that were asked for and have errors, or need what is not to be had here.
-    left_out: list[CaseNotRun] = field(default_factory=list)
-
-    def key(self, record: ResultRecord) -> Key:
-        """Return the key of a record within this invocation."""
-        return (self.argument.shown, record.eval_id, record.repeat)
-
-    def not_run(self) -> list[str]:
-        """Return the cases that were not run, or the suite, as arguments to run them again."""
-        return [*map(self.address, self.left_out), *self._not_reached()]
-
-    def address(self, case: CaseNotRun) -> str:
-        """Return what names a case: as it can be asked for, or the line it starts on."""
-        suite = self.argument.shown
-        return f"{suite}:{case.line}" if case.case is None else f"{suite}::{case.case}"
-
-    @property
-    def missing(self) -> int:
-        """The number of missing records."""
-        return len(self.cases) * self.repeats - len(self.records)
-
-    def _not_reached(self) -> list[str]:
-        # What ended before it began has said why.
-        if self.over and not self.started and not self.stopped:
-            return []
-        if not self.cases:
-            return [] if self.started else [self.argument.shown]
-        counts = Counter(case for case, _ in self.records)
-        left_out = (it for it in self.cases if counts[it] < self.repeats)
-        return [f"{self.argument.shown}::{it}" for it in left_out]
-
-
 class Invocation:
     """The suites of one command line, run one after the other by one worker.
 
@@ -136,14 +93,23 @@ class Invocation:
         interrupted: whether Ctrl-C or SIGTERM ended it.
     """
 
-    def __init__(self, output: RunOutput, fail_on: str | None = None) -> None:
+    def __init__(
+        self,
+        output: RunOutput,
+        fail_on: str | None = None,
+        resuming: ResumeCommand | None = None,
+    ) -> None:
         """
         Args:
+            output: prints what happens.
             fail_on: the least grave verdict that fails the run, a key of `FAIL_ON`. None for the
                 default, which does not apply to suites whose gates are decided.
+            resuming: makes the command that runs what is left; None where there is none.
         """
         self._output = output
         self._fail_on = fail_on
+        self._resuming = resuming
+        self._used_up = False
         self._began = perf_counter()
         self.interrupted = False
         self.runs: list[SuiteRun] = []
@@ -169,19 +135,31 @@ class Invocation:
         termination = Termination()
         try:
             with cancelled_by_sigterm(termination):
-                if used_worker is None or not await self._look_ahead(requests, used_worker):
+                announce = worker is None
+                if used_worker is None or not await self._look_ahead(
+                    requests, used_worker, announce=announce
+                ):
                     return
                 for run, (_, request) in zip(self.runs, requests, strict=True):
+                    if run.skipped:
+                        continue
                     self._ahead_usd -= run.ahead_usd
                     spent = request.spent_usd + self._usd + self._ahead_usd
                     request = replace(request, spent_usd=spent, failing=self._failing)
                     async with aclosing(used_worker.run(request)) as events:
                         async for event in events:
                             self._take(event, run)
+                    # No other suite can start a case; each would say so.
+                    budget = request.budget_usd
+                    if run.stopped and budget is not None and spent + run.usd >= budget:
+                        self._used_up = True
+                        break
         except asyncio.CancelledError:
             # Ctrl-C, or SIGTERM: what is graded stays, and is summed up.
             self._codes.add(EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED)
             self.interrupted = True
+            self._output.progress.close()
+            leave_at_next_interrupt()
             self._output.problem("ended by SIGTERM" if termination.came else "interrupted")
         except WorkerFailure as failure:
             self._codes.add(EXIT_UNGRADED if failure.killed else EXIT_BUG)
@@ -191,37 +169,83 @@ class Invocation:
                 await own.close()
 
     async def _look_ahead(
-        self, requests: list[tuple[SuiteArgument, RunRequest]], worker: Worker
+        self,
+        requests: list[tuple[SuiteArgument, RunRequest]],
+        worker: Worker,
+        *,
+        announce: bool,
     ) -> bool:
-        """Find out, before anything is asked, what the last suite means for a common budget.
+        """Find out, before anything is asked, what the suites ask, and mean for a common budget.
+
+        Args:
+            requests: the suites.
+            worker: makes the estimates.
+            announce: whether to print what will be asked.
 
         Returns:
-            whether the budget can be kept.
+            whether to go on: the budget can be kept, and each target has something to run.
         """
         if len(requests) == 1:
             return True
         within_budget = True
+        outlook = Outlook()
+        #: By target, the failures and how many suites it was to be run with.
+        failures: dict[str | None, list[tuple[Failed, SuiteRun]]] = {}
+        suites: Counter[str | None] = Counter()
         for run, (_, request) in zip(self.runs, requests, strict=True):
-            if request.budget_usd is None or request.dry_run:
+            if request.dry_run or not (announce or request.budget_usd is not None):
                 continue
+            suites[request.target] += 1
             async with aclosing(worker.run(replace(request, dry_run=True))) as events:
                 async for event in events:
                     # All else is said when its turn comes.
                     if isinstance(event, Estimated):
                         run.ahead_usd = event.earlier_usd
+                        run.planned = event.estimate["records"]
                         self._ahead_usd += event.earlier_usd
-                    elif isinstance(event, Failed) and event.kind == "unpriced":
+                        outlook.add(event.estimate)
+                    elif isinstance(event, Failed) and (
+                        event.kind == "unpriced" or (event.not_runnable and run.argument.found)
+                    ):
                         self._take(event, run)
-                        within_budget = False
+                        within_budget = within_budget and event.kind != "unpriced"
+                        suites[request.target] -= event.not_runnable
+                    elif isinstance(event, Refused):
+                        suites[request.target] -= 1
+                    elif isinstance(event, Failed) and event.kind == "usage":
+                        failures.setdefault(request.target, []).append((event, run))
+        for target, failed in failures.items():
+            if len(failed) == suites[target]:
+                # As for a misspelt target: what the others cost would be spent on half of a table.
+                within_budget = False
+                for failure, run in failed:
+                    self._take(failure, run)
+        if announce and within_budget:
+            for line in outlook.lines():
+                self._output.note(line)
         return within_budget
+
+    def unsearched(self, message: str) -> None:
+        """Take note of a folder that cannot be searched for suites."""
+        self._codes.add(EXIT_USAGE)
+        self._output.problem(message)
+
+    def _say_unchosen(self) -> None:
+        number, of = unchosen(self.runs)
+        if number and number == of:
+            self._output.problem("no suite has a case that is selected")
+        elif number:
+            be = "has" if number == 1 else "have"
+            self._output.note(f"{number:,} of {counted(of, 'suite')} {be} no case that is selected")
 
     def end(self) -> int:
         """Show the summary; return the exit code."""
         self._output.progress.close()
         self._output.over()
-        not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))
-        if self.runs and all(run.unchosen for run in self.runs):
+        not_run = list({it.address: it for run in self.runs for it in run.not_run()}.values())
+        if self.runs and all(run.unchosen or run.skipped for run in self.runs):
             self._codes.add(EXIT_USAGE)
+        self._say_unchosen()
         if not_run:
             self._codes.add(EXIT_UNGRADED)
         total = Tally.total(it.tally for it in self.runs)
@@ -241,7 +265,18 @@ class Invocation:
         self._output.end(
             [(it.argument, it.tally) for it in self.runs],
             total=total,
+            models=total_by_model(it.figures.models for it in self.runs),
+            comparisons=comparisons(
+                [
+                    TargetRow(it.argument, it.cases, it.tally, it.figures, it.results_path)
+                    for it in self.runs
+                ]
+            ),
             not_run=not_run,
+            unreached=unreached(self.runs),
+            resume=None
+            if self._resuming is None
+            else self._resuming.of(self.runs, used_up=self._used_up),
             exit_code=code,
             seconds=perf_counter() - self._began,
         )
@@ -253,15 +288,16 @@ class Invocation:
             self._output.over()
         match event:
             case Started():
-                run.cases, run.repeats = event.cases, event.repeats
+                run.start(event.cases, event.repeats)
                 run.hashes, run.files = event.hashes, event.files
-                run.started, run.results_path = True, event.results_path
+                run.results_path = event.results_path
                 run.usd += event.earlier_usd
                 self._usd += event.earlier_usd
                 jobs = len(event.cases) * event.repeats
-                number = self.runs.index(run) + 1
-                self._output.progress.suite(number, len(self.runs), jobs, run.tally)
-                self._output.started(run.argument, event)
+                runs = [it for it in self.runs if not it.skipped]
+                start = SuiteStart(run.argument, runs.index(run) + 1, len(runs))
+                self._output.progress.suite(start.number, start.of, jobs, run.tally)
+                self._output.started(start, event)
             case CaseNotRun():
                 run.left_out.append(event)
                 unsound = event.kind == "unsound"
@@ -269,7 +305,7 @@ class Invocation:
                 self._output.not_run(run.argument, event)
             case CaseStarted():
                 run.began[event.case, event.repeat] = perf_counter()
-                self._output.progress.begin((run.argument.shown, event.case, event.repeat))
+                self._output.progress.begin((run.argument.label, event.case, event.repeat))
             case CaseKept():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record, kept=True)
@@ -288,17 +324,23 @@ class Invocation:
             case Failed(kind="bug"):
                 self._spent(event.spending, run)
                 self._codes.add(EXIT_BUG)
-                self._output.problem(f"{run.argument.shown}: {event.message}")
+                self._output.problem(f"{run.argument.label}: {event.message}")
                 report_bug(event.trace or event.message)
             case Failed(kind="unchosen"):
                 run.unchosen = True
-                self._output.problem(event.message)
+                # Of a folder, most suites may have no such case; those are counted at the end.
+                if not run.argument.found:
+                    self._output.problem(event.message)
+            case Failed(not_runnable=True) if run.argument.found:
+                run.skipped = True
+                if run.argument.path.name not in _NAMES_OF_TARGETS:
+                    self._output.skipped(event.message)
             case Failed():
                 self._spent(event.spending, run)
                 usage = event.kind in ("usage", "unpriced")
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
                 self._output.problem(
-                    event.message if usage else f"{run.argument.shown}: {event.message}"
+                    event.message if usage else f"{run.argument.label}: {event.message}"
                 )
             case Warned():
                 self._output.warned(event.message)
@@ -328,7 +370,8 @@ class Invocation:
 
     def _add(self, record: ResultRecord, run: SuiteRun) -> None:
         run.tally.add(record)
-        run.records.add((record.eval_id, record.repeat))
+        run.figures.add(record)
+        run.records.add(record.eval_id, record.repeat)
 
     def _spent(self, spending: Mapping[str, Any] | None, run: SuiteRun) -> None:
         if spending is not None:
@@ -349,4 +392,4 @@ class Invocation:
         if stopped:
             run.stopped = True
             self._codes.add(EXIT_UNGRADED)
-            self._output.problem(f"{run.argument.shown}: {stopped}")
+            self._output.problem(f"{run.argument.label}: {stopped}")

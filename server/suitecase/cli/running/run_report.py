@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from suitecase.cli.running.case_spool import CaseSpool, SpooledCases
-from suitecase.cli.running.graded_case import GradedCase as GradedCase
 from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.running.target_comparison import TargetComparison
 from suitecase.cli.suite_argument import SuiteArgument

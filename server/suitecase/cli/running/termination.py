@@ -1,16 +1,25 @@
-"""Handling SIGTERM, as CI services send it on timeouts: finished results are still reported."""
+"""Handling Ctrl-C and SIGTERM, as CI services send it on timeouts: finished results are reported."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+
+from suitecase.cli import EXIT_INTERRUPTED
 
 #: The exit code after SIGTERM.
 EXIT_TERMINATED = 128 + 15
+
+
+def leave_at_next_interrupt() -> None:
+    """End this process at the next Ctrl-C, whatever it waits for; the worker ends by itself."""
+    with suppress(ValueError):  # not the main thread, which alone receives signals
+        signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
 
 
 @dataclass(slots=True)

@@ -13,8 +13,10 @@ import click
 
 from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.checking.watching import PAUSE, SHARE, watched_files
-from suitecase.cli.running.invocation import Invocation, SuiteRun
+from suitecase.cli.running.detail import Detail
+from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.running.run_output import RunOutput
+from suitecase.cli.running.suite_run import SuiteRun
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
@@ -45,7 +47,7 @@ class _Suite:
         if not run.started:
             return
         self.files = run.files
-        cases = {case for case, _ in run.records}
+        cases = run.records.cases()
         recorded = {name: it for name, it in run.hashes.items() if name in cases}
         case_ids = self.request.cases
         self.request = replace(
@@ -68,6 +70,7 @@ class Watch:
         self,
         requests: list[tuple[SuiteArgument, RunRequest]],
         form: str,
+        detail: Detail,
         budget_usd: float | None,
         fail_on: str | None,
     ) -> None:
@@ -75,6 +78,7 @@ class Watch:
             _Suite(suite, replace(request, previous_hashes={})) for suite, request in requests
         ]
         self._form = form
+        self._detail = detail
         self._budget = budget_usd
         self._fail_on = fail_on
         self._spent = 0.0
@@ -105,7 +109,7 @@ class Watch:
 
     async def _run_once(self, worker: Worker) -> int | None:
         """Run the changed cases; return the exit code if the watch ends."""
-        output = RunOutput(self._form)
+        output = RunOutput(self._form, self._detail)
         invocation = Invocation(output, self._fail_on)
         requests = [
             (watched.argument, replace(watched.request, spent_usd=self._spent))
