@@ -63,17 +63,6 @@ def test_a_second_value_is_refused(path: tuple[str, ...], option: str, tmp_path:
     assert f"{option} is given twice and takes one value; " in ran.err
 
 
-def test_a_run_against_two_targets_says_what_to_do(tmp_path: Path) -> None:
-    site = CommandSite(tmp_path)
-    site.write("a.eval.yaml", SUITE)
-    ran = site.run("run", "a.eval.yaml", "--target", "small", "--target=large")
-    assert ran.code == 2
-    assert "--target is given twice and takes one value" in ran.err
-    assert "run the suite once for each target" in ran.err
-    assert "suitecase compare" in ran.err
-    assert site.names() == ["a.eval.yaml"]
-
-
 def test_options_that_take_several_values_still_do(tmp_path: Path) -> None:
     site = CommandSite(tmp_path)
     site.write("a.eval.yaml", SUITE)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -14,39 +12,54 @@ import click
 from suitecase.cli import EXIT_USAGE
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
+from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
+from suitecase.cli.running.results_places import (
+    NEWEST,
+    is_same,
+    names_folder,
+    place_of,
+    resumed_from,
+)
+from suitecase.cli.running.resuming import ResumeCommand, given_options
 from suitecase.cli.running.run_output import RunOutput
-from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
+from suitecase.cli.running.suite_paths import named_suites, with_targets
+from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.workspace import RESULTS_FOLDER, Unreadable, find_root, leads_out, read_text
 
-#: What `--resume` alone means: the newest results file that is not finished.
-_NEWEST = ""
+#: The key of the options as they were given, for the command that resumes a run.
+_GIVEN = "suitecase.run.given"
 
 
 class _RunCommand(SandboxCommand):
     """Takes what follows `--resume` for its value only where it is the name of a results file."""
 
     instead: ClassVar[Mapping[str, str]] = {
-        "target": "a run uses one target: run the suite once for each target, and compare the "
-        "runs with `suitecase compare`",
         "replay": "a run replays one results file: run once for each",
-        "resume": "a run resumes one results file: run once for each",
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         arguments = with_value(
-            args, "--resume", _NEWEST, is_value=lambda word: word.endswith(".jsonl")
+            with_level(args), "--resume", NEWEST, is_value=lambda word: word.endswith(".jsonl")
         )
-        return super().parse_args(ctx, arguments)
+        remaining = super().parse_args(ctx, list(arguments))
+        ctx.meta[_GIVEN] = given_options(self, ctx, arguments)
+        return remaining
 
 
 @click.command("run", cls=_RunCommand)
-@click.argument("suites", metavar="SUITE[::CASE...]...", nargs=-1, required=True)
+@click.argument("suites", metavar="[SUITE[::CASE...]|FOLDER]...", nargs=-1)
 @click.option(
-    "--target", metavar="NAME", help="Use this target instead of the ones that the suite names."
+    "--target",
+    "targets",
+    metavar="NAME",
+    multiple=True,
+    help="Use this target instead of the ones that the suite names. Can be repeated: each suite is "
+    "run with each target, with a results file for each, and a table compares them.",
 )
 @click.option(
     "--filter",
@@ -82,8 +95,10 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--resume",
     metavar="[RESULTS]",
+    multiple=True,
     help="Continue a results file (a name that ends with .jsonl; default: the suite's newest "
-    "unfinished one). Cases with a result are not rerun, and count. Cases that have "
+    "unfinished one). Can be repeated for several suites or targets; one without results "
+    "starts from the beginning. Cases with a result are not rerun, and count. Cases that have "
     "changed or have no answer are run; an answer that could not be graded is graded "
     "again.",
 )
@@ -147,8 +162,8 @@ class _RunCommand(SandboxCommand):
     "--output",
     "results",
     metavar="PATH",
-    type=click.Path(path_type=Path),
-    help="The file to append results to, or a folder for new ones. Default: "
+    help="The file to append results to, or a folder (one that exists, or with a slash at the end) for "
+    "new ones. Default: "
     f"{RESULTS_FOLDER.as_posix()} in the root of the workspace.",
 )
 @click.option("--no-results", is_flag=True, help="Do not write a results file.")
@@ -161,6 +176,24 @@ class _RunCommand(SandboxCommand):
     help="The format on standard output. For "
     + "; ".join(f"{it.audience} ({name})" for name, it in RUN_FORMATS.items())
     + ".",
+)
+@click.option(
+    "--show",
+    type=click.Choice(["failures", "all", "none"]),
+    help="The cases that are printed with their reasons. With failures, the default, those that "
+    "failed, are borderline or could not be graded; the others are a line each. With none, the "
+    "summary alone.",
+)
+@click.option(
+    "--answers",
+    is_flag=True,
+    help="Print what the targets answered, too, below each case that is printed.",
+)
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print only the cases that did not pass and the summary line.",
 )
 @click.option(
     "--fail-on",
@@ -185,13 +218,13 @@ class _RunCommand(SandboxCommand):
 )
 def command(
     suites: tuple[str, ...],
-    target: str | None,
+    targets: tuple[str, ...],
     filters: tuple[str, ...],
     tags: tuple[str, ...],
     failed: bool,
     keep_going: bool,
     dry_run: bool,
-    resume: str | None,
+    resume: tuple[str, ...],
     replay: Path | None,
     repeats: int | None,
     cache: Literal["off", "read", "refresh"],
@@ -201,16 +234,22 @@ def command(
     timeout: float | None,
     require_sandbox: str | None,
     sandbox: dict[str, Any],
-    results: Path | None,
+    results: str | None,
     no_results: bool,
     form: str,
+    show: Literal["failures", "all", "none"] | None,
+    answers: bool,
+    quiet: bool,
     fail_on: str | None,
     baseline: Path | None,
     watch: bool,
 ) -> int:
     """Call the targets of suites and grade their answers.
 
-    A suite with errors is not run. If you select cases, or use --keep-going, the cases without
+    Of a FOLDER, all suites below it are run, as `suitecase check` finds them; without arguments,
+    those of the working directory.
+
+    A suite with errors is not run; the others are. If you select cases, or use --keep-going, the cases without
     errors are run, and the others are listed. Results are written as they arrive.
 
     If all cases of a suite with gates are run, its gates decide: 0 if all of them hold, 1 if one
@@ -222,28 +261,48 @@ def command(
     came in a row; 4 for a bug in suitecase. --fail-on says which verdicts count. With --repeat, a
     case passes if it passes each time.
     """
-    for one, other, both in (
+    require("`suitecase run`", RUNS)
+    for one, other, both, *explained in (
         ("--output", "--no-results", results is not None and no_results),
-        ("--resume", "--output", resume is not None and results is not None),
-        ("--resume", "--no-results", resume is not None and no_results),
-        ("--replay", "--resume", replay is not None and resume is not None),
-        (f"--replay {replay}", f"--output {results}", _same(replay, results)),
+        ("--resume", "--no-results", bool(resume) and no_results),
+        ("--replay", "--resume", replay is not None and bool(resume)),
+        ("--resume", "--resume RESULTS", NEWEST in resume and len(set(resume)) > 1),
+        (f"--replay {replay}", f"--output {results}", is_same(replay, results)),
         ("--watch", "--dry-run", watch and dry_run),
+        (f"--show {show}", f"--format {form}", show is not None and form != "text"),
+        ("--answers", f"--format {form}", answers and form != "text"),
+        (
+            f"--output {results}",
+            "several targets",
+            len(set(targets)) > 1 and results is not None and not names_folder(results),
+            "each has a results file of its own; name a folder, such as --output runs/",
+        ),
         ("--watch", f"--format {form}", watch and form not in STREAMING_FORMATS),
     ):
         if both:
-            raise click.UsageError(f"{one} and {other} exclude each other")
-    arguments = _merged([SuiteArgument.parse(it) for it in suites])
-    unread = [(it, text) for it in arguments if isinstance(text := read_text(it.path), Unreadable)]
+            reason = "".join(f": {it}" for it in explained)
+            raise click.UsageError(f"{one} and {other} exclude each other{reason}")
+    detail = Detail(show or "failures", answers, quiet)
+    named = named_suites(suites)
+    arguments = named.suites
+    unread = [
+        (it, text.reason)
+        for it in arguments
+        if not it.found and isinstance(text := read_text(it.path), Unreadable)
+    ]
     for argument, why in unread:
-        click.echo(f"{argument.shown}: cannot be run: {why.reason}", err=True)
+        click.echo(f"{argument.shown}: cannot be run: {why}", err=True)
     if unread:
         return EXIT_USAGE
     requests: list[tuple[SuiteArgument, RunRequest]] = []
-    for argument in arguments:
+    runs = list(with_targets(arguments, targets))
+    several = len(runs) > 1
+    if resume and results is not None and not several:
+        raise click.UsageError("--resume and --output exclude each other")
+    for argument in runs:
         root = find_root(argument.path, Path.cwd())
-        uses_default_folder = not (results or resume is not None or no_results or dry_run)
-        if (uses_default_folder or (results is None and failed) or resume == _NEWEST) and leads_out(
+        uses_default_folder = not (results or resume or no_results or dry_run)
+        if (uses_default_folder or (results is None and failed) or NEWEST in resume) and leads_out(
             root / RESULTS_FOLDER, root
         ):
             raise click.UsageError(
@@ -251,17 +310,19 @@ def command(
                 "are neither written nor looked for there; name a place with --output, or write "
                 "none with --no-results"
             )
-        place = _place(results, root)
+        place = place_of(results, root)
         request = RunRequest(
             suite_path=str(argument.path),
             workspace_root=str(root),
             cases=argument.cases or None,
-            target=target,
+            target=argument.target or next(iter(targets), None),
             results_path=None if no_results else place,
             filters=filters,
             tags=tags,
             failed_in=place if failed else None,
-            resume_from=_resumed(resume, root),
+            failed_target=argument.target,
+            resume_from=resumed_from(argument, resume, root, several=several),
+            resume_or_start=several,
             replay_from=None if replay is None else str(Path.cwd() / replay),
             dry_run=dry_run,
             repeats=repeats,
@@ -276,46 +337,25 @@ def command(
             sandbox=sandbox,
         )
         requests.append((argument, request))
+    if resume and NEWEST not in resume and all(it.resume_from is None for _, it in requests):
+        files = ", ".join(resume)
+        raise click.UsageError(
+            f"{files}: no record of these suites and targets, so nothing to resume"
+        )
     if watch:
         from suitecase.cli.running.watch import Watch
 
-        return asyncio.run(Watch(requests, form, budget_usd, fail_on).run())
-    output = RunOutput(form)
+        return asyncio.run(Watch(requests, form, detail, budget_usd, fail_on).run())
+    output = RunOutput(form, detail)
     try:
-        invocation = Invocation(output, fail_on)
+        for note in named.notes:
+            output.note(note)
+        given = click.get_current_context().meta[_GIVEN]
+        invocation = Invocation(output, fail_on, ResumeCommand(given, budget_usd))
+        for message in named.unsearched:
+            invocation.unsearched(message)
         asyncio.run(invocation.run(requests))
         return invocation.end()
     finally:
         # A second Ctrl-C comes through; the terminal is left as it was all the same.
         output.progress.close()
-
-
-def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:
-    """Return each suite once, with all cases that are asked for; one without any means all."""
-    merged: dict[Path, SuiteArgument] = {}
-    for argument in arguments:
-        previous = merged.get(argument.path)
-        if previous is None:
-            merged[argument.path] = argument
-        else:
-            both = (*previous.cases, *argument.cases) if previous.cases and argument.cases else ()
-            merged[argument.path] = replace(previous, cases=both)
-    return list(merged.values())
-
-
-def _place(results: Path | None, root: Path) -> str:
-    """Return where results are written, and looked for: a file, or a folder with a slash behind."""
-    if results is None:
-        return f"{root / RESULTS_FOLDER}{os.sep}"
-    return str(Path.cwd() / results) + (os.sep if str(results).endswith("/") else "")
-
-
-def _same(one: Path | None, other: Path | None) -> bool:
-    return one is not None and other is not None and one.resolve() == other.resolve()
-
-
-def _resumed(resume: str | None, root: Path) -> str | None:
-    """Return what is gone on with: a file, or the folder in which the newest is looked for."""
-    if resume is None:
-        return None
-    return str(root / RESULTS_FOLDER) if resume == _NEWEST else str(Path.cwd() / resume)

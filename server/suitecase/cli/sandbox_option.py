@@ -7,19 +7,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from pydantic import ValidationError
 
 from suitecase.cli.options import SingleValueCommand, with_value
-from suitecase.suite.settings import SandboxSettings
-from suitecase.suite.user_configuration import absolute
 from suitecase_evaluators.sandbox.level import Level
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 #: The values of `--require-sandbox`.
 _LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
-#: Settings by the names they have in a configuration.
-_SETTINGS = {field.alias or name: name for name, field in SandboxSettings.model_fields.items()}
 #: Settings that are lists: each time adds to them.
 _FOLDERS = ("readable", "writable")
 
@@ -32,12 +27,21 @@ def sandbox_settings(
     Raises:
         click.BadParameter: there is no such setting, or the value is invalid.
     """
+    if not values:
+        return {}
+    from pydantic import ValidationError
+
+    from suitecase.suite.settings import SandboxSettings
+    from suitecase.suite.user_configuration import absolute
+
+    names = {field.alias or name: name for name, field in SandboxSettings.model_fields.items()}
     settings: dict[str, Any] = {}
     for text in values:
         name, equals, value = text.partition("=")
-        if name not in _SETTINGS or not equals or not value:
-            names = ", ".join(_SETTINGS)
-            raise click.BadParameter(f"`{text}` is not SETTING=VALUE with one of {names}")
+        if name not in names or not equals or not value:
+            raise click.BadParameter(
+                f"`{text}` is not SETTING=VALUE with one of {', '.join(names)}"
+            )
         if name in _FOLDERS:
             place = absolute(value, Path.cwd())
             if not Path(place).is_dir():
@@ -58,9 +62,13 @@ class SandboxCommand(SingleValueCommand):
     """Takes what follows `--require-sandbox` for its value only where it is a level."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        isolated = Level.ISOLATED.value
-        arguments = with_value(args, "--require-sandbox", isolated, is_value=_LEVELS.__contains__)
-        return super().parse_args(ctx, arguments)
+        return super().parse_args(ctx, with_level(args))
+
+
+def with_level(args: Sequence[str]) -> list[str]:
+    """Return the arguments of a command with a level after each `--require-sandbox`."""
+    isolated = Level.ISOLATED.value
+    return with_value(args, "--require-sandbox", isolated, is_value=_LEVELS.__contains__)
 
 
 def sandbox_options(command: _Command) -> _Command:

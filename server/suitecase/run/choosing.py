@@ -118,10 +118,11 @@ def chosen_cases(
         tag_set = frozenset(request.tags)
         cases = tuple(it for it in cases if not it.readable or not tag_set.isdisjoint(it.tags))
     if request.failed_in is not None:
-        failed = failed_cases(Path(request.failed_in), suite_path)
+        failed = failed_cases(Path(request.failed_in), suite_path, request.failed_target)
         if failed is None:
+            whose = f" of `{request.failed_target}`" if request.failed_target else ""
             return Failed(
-                message=f"{suite_path} has no results in {request.failed_in}, so there are no "
+                message=f"{suite_path} has no results{whose} in {request.failed_in}, so there are no "
                 "failures to rerun; run it without --failed first",
                 kind="unchosen",
             )

@@ -36,34 +36,43 @@ class FailedCases:
     passed: Mapping[str, Sequence[tuple[str, str]]]
 
 
-def results_of(place: Path, suite_path: str) -> Iterator[Path]:
+def results_of(place: Path, suite_path: str, target: str | None = None) -> Iterator[Path]:
     """Yield the results files with records of a suite, newest first.
 
     Args:
         place: a results file or a folder.
         suite_path: the suite's path as in its records.
+        target: the target that answered; None for any.
     """
     for path in newest_first(place):
         try:
-            if any(it.suite_path == suite_path for it in read_records(path)):
+            if any(
+                it.suite_path == suite_path and target in (None, it.target)
+                for it in read_records(path)
+            ):
                 yield path
         except OSError:
             continue
 
 
-def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
+def failed_cases(place: Path, suite_path: str, target: str | None = None) -> FailedCases | None:
     """Return the failures in the newest results of a suite, or None if it has no results.
 
     A repeated case has failed if any of its last records has.
+
+    Args:
+        place: a results file or a folder.
+        suite_path: the suite's path as in its records.
+        target: the target whose records count; None for any.
     """
-    path = next(results_of(place, suite_path), None)
+    path = next(results_of(place, suite_path, target), None)
     if path is None:
         return None
     #: The target and the effective hash; None for a failure.
     last: dict[tuple[str, int], tuple[str, str | None] | None] = {}
     with without_garbage_collection():
         for record in read_records(path):
-            if record.suite_path == suite_path:
+            if record.suite_path == suite_path and target in (None, record.target):
                 settled = record.verdict in _SETTLED
                 answered = (record.target, record.effective_hash) if settled else None
                 last[record.eval_id, record.repeat] = answered

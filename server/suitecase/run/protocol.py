@@ -56,8 +56,10 @@ class RunRequest:
         tags: tags, one of which a case has to have; empty for all.
         failed_in: absolute path of a results file, or of a folder, whose newest file of this suite
             is used: only cases whose last record there is not a pass are run.
+        failed_target: for `failed_in`, the target whose records count; None for any.
         resume_from: absolute path of a results file to resume, or of a folder, whose newest
             unfinished file of this suite is used. It replaces `results_path`.
+        resume_or_start: runs all cases if `resume_from` is a folder without results of this suite.
         replay_from: absolute path of a results file whose answers and judges' replies are used
             instead of calling targets.
         dry_run: calls nothing, and returns an estimate.
@@ -95,7 +97,9 @@ class RunRequest:
     filters: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     failed_in: str | None = None
+    failed_target: str | None = None
     resume_from: str | None = None
+    resume_or_start: bool = False
     replay_from: str | None = None
     dry_run: bool = False
     repeats: int | None = None
