@@ -82,6 +82,12 @@ class _RunCommand(SandboxCommand):
     " failed, are borderline, or could not be graded.",
 )
 @click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Run only the first N of the selected cases of each suite. Gates are not decided then.",
+)
+@click.option(
     "--keep-going",
     is_flag=True,
     help="Run the other cases if some have errors or need something that is missing. Those are"
@@ -222,6 +228,7 @@ def command(
     filters: tuple[str, ...],
     tags: tuple[str, ...],
     failed: bool,
+    limit: int | None,
     keep_going: bool,
     dry_run: bool,
     resume: tuple[str, ...],
@@ -321,6 +328,7 @@ def command(
             tags=tags,
             failed_in=place if failed else None,
             failed_target=argument.target,
+            limit=limit,
             resume_from=resumed_from(argument, resume, root, several=several),
             resume_or_start=several,
             replay_from=None if replay is None else str(Path.cwd() / replay),

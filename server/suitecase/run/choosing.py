@@ -128,8 +128,16 @@ def chosen_cases(
             )
         ways.append(f"a last result in {failed.path} that is not a pass")
         cases = tuple(it for it in cases if not it.readable or it.id in failed.cases)
+    selected = len(cases)
+    cases = cases[: request.limit]
+    limited = len(cases) < selected
     if not ways:
-        return Chosen(cases)
+        left_out = selected - len(cases)
+        choice = (
+            f"{suite_path}: the first {len(cases):,} of {selected:,} cases; {left_out:,} left out "
+            "(--limit)"
+        )
+        return Chosen(cases, choice if limited else None)
     how = " and ".join(ways)
     if not cases:
         hint = f"; it has {named(ids_of_suite)}" if request.filters else ""
@@ -137,6 +145,8 @@ def chosen_cases(
             tags = dict.fromkeys(tag for it in listed for tag in it.tags)
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
         return Failed(message=f"{suite_path} has no case with {how}{hint}", kind="unchosen")
+    if limited:
+        how += f", the first {len(cases):,} of {selected:,} (--limit)"
     count = f"{len(cases):,} of {len(listed):,}"
     ids = named(it.id or f"line {it.line}" for it in cases)
     choice = f"{suite_path}: selected {count} cases, with {how}: {ids}"

@@ -56,6 +56,7 @@ class RunRequest:
         tags: tags, one of which a case has to have; empty for all.
         failed_in: absolute path of a results file, or of a folder, whose newest file of this suite
             is used: only cases whose last record there is not a pass are run.
+        limit: the number of cases to run at most, of those that are selected; None for all.
         failed_target: for `failed_in`, the target whose records count; None for any.
         resume_from: absolute path of a results file to resume, or of a folder, whose newest
             unfinished file of this suite is used. It replaces `results_path`.
@@ -98,6 +99,7 @@ class RunRequest:
     tags: tuple[str, ...] = ()
     failed_in: str | None = None
     failed_target: str | None = None
+    limit: int | None = None
     resume_from: str | None = None
     resume_or_start: bool = False
     replay_from: str | None = None
@@ -119,7 +121,7 @@ class RunRequest:
     @property
     def takes_some(self) -> bool:
         """Whether cases with errors are left out, rather than the run refused."""
-        chosen = self.cases is not None or self.failed_in is not None
+        chosen = any(it is not None for it in (self.cases, self.failed_in, self.limit))
         return self.keep_going or chosen or bool(self.filters or self.tags)
 
     def to_json(self, run_id: int) -> dict[str, Any]:
