@@ -77,7 +77,9 @@ def test_a_judge_that_is_down_ends_the_run_before_all_is_paid(site: Site, models
     assert "the target `judge` failed 10 times in a row" in ran.err
     assert "out of order" in ran.err
     records = lines_of(site.root / "r.jsonl")
-    assert f"a.eval.yaml::case-{len(records)}\n" in ran.out.split("Not run:\n")[1]
+    again = "suitecase run a.eval.yaml --resume r.jsonl"
+    missing = f"Not run: {40 - len(records)} of 40 cases. To run them:"
+    assert f"{missing}\n    {again}\n" in ran.out
     # What was paid is kept.
     models.down()
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")

@@ -26,7 +26,8 @@ def test_the_budget_ends_the_run_names_the_rest_and_can_be_resumed(site: Site) -
     assert ran.code == 3
     assert sum(agent.asked().values()) == 2
     assert "the budget of $1 is used up: $1 spent" in ran.err
-    assert "Not run:\n" + "".join(f"    a.eval.yaml::case-{it}\n" for it in (2, 3, 4)) in ran.out
+    again = "suitecase run a.eval.yaml --budget-usd 2 --resume r.jsonl"
+    assert f"Not run: 3 of 5 cases. To run them:\n    {again}\n" in ran.out
     assert "the questions cost $1" in ran.out
     assert len(lines_of(site.root / "r.jsonl")) == 2
     # The budget is that of the whole file: what is left of it is spent.

@@ -82,6 +82,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         NothingToResumeError: there is no such file.
         TooManyRepeatsError: the file alone sets too many repeats.
     """
+    start = Resumed(repeats=request.repeats or planned.repeats)
     if request.resume_from is None:
         unconfirmed = request.repeats is None and request.replay_from is not None
         if unconfirmed and planned.repeats > MOST_REPEATS:
@@ -90,6 +91,8 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
     path = _file(place, planned, request, suite, hashes)
+    if path is None and request.resume_or_start:
+        return start
     if path is None:
         if not is_there(place):
             why = f"{place} does not exist"
