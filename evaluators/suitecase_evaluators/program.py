@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -182,6 +184,19 @@ async def run_program(
     )
 
 
+def why_no_shell(environ: Mapping[str, str]) -> str | None:
+    """Return why command lines cannot be run here and what to do; None where there is a shell.
+
+    Args:
+        environ: the environment of the programs.
+    """
+    if shutil.which("sh", path=environ.get("PATH")) is not None:
+        return None
+    return "command lines are run by `sh`, and there is none on the PATH" + (
+        "; it comes with Git for Windows, in `Git\\bin`" if sys.platform == "win32" else ""
+    )
+
+
 def _made(running: RunningProgram) -> str | None:
     """Return which files that configure other programs a program created; None for none."""
     created = running.made()
@@ -225,6 +240,8 @@ def _why_not_started(program: str, cwd: Path, error: OSError | ValueError) -> st
         return f"cannot start `{program}`: its working directory {cwd} is not a folder"
     match error:
         case FileNotFoundError():
+            if program == "sh" and (reason := why_no_shell(os.environ)):
+                return f"cannot start a program: {reason}"
             return (
                 f"cannot start `{program}`: there is no such program on the PATH or in {cwd}, "
                 "or the interpreter its first line names is missing"

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
+from suitecase_evaluators.program import ProgramError, ProgramResult, run_program, why_no_shell
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
@@ -320,7 +320,14 @@ def _file(files_format: str, path: str) -> str:
 
 
 def make(config: CliConfig, context: TargetContext) -> CliTarget:
-    """Return the target of an entry."""
+    """Return the target of an entry.
+
+    Raises:
+        TargetError: there is no shell to run its command.
+    """
+    no_shell = why_no_shell(context.environ)
+    if no_shell is not None:
+        raise TargetError(f"target `{config.name}`: {no_shell}", kind="configuration")
     return CliTarget(
         config,
         folder=context.folder,
