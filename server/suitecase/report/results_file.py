@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import stat
+from array import array
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import may_be_results, read_records
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record_file import RecordFile
 from suitecase_evaluators.records.tally import Tally
 
 
@@ -28,8 +31,9 @@ class Run:
     """The content of a results file."""
 
     path: Path
-    #: In the order of the file; only the last one of each case, target and repeat.
-    answers: tuple[ResultRecord, ...]
+    #: In the order of the file; only the last one of each case, target and repeat. Those of a file are
+    #: read again each time that one goes through them.
+    answers: Sequence[ResultRecord]
     tally: Tally
     #: Lines that were ignored and why, for users.
     notes: tuple[str, ...]
@@ -38,6 +42,19 @@ class Run:
     def remark(self) -> str | None:
         """Which answers and verdicts are not from a model, for users; None if all are."""
         return self.tally.answerers.remark()
+
+    def stand_ins(self, name: str = "") -> list[tuple[str, str]]:
+        """Return the remark with a head, for pages; empty if all is from models.
+
+        Args:
+            name: the run, if the page has several.
+        """
+        answerers = self.tally.answerers
+        if self.remark is None:
+            return []
+        head = "No model was called" if answerers.no_model else "Not all of it is from a model"
+        text = self.remark.removeprefix(f"{head}: ")
+        return [(f"{name}: {head}" if name else head, f"{text[0].upper()}{text[1:]}")]
 
 
 def find_results(path: Path) -> Path:
@@ -111,19 +128,44 @@ def read_run(file_or_folder: Path) -> Run:
         NotResultsError: it cannot be read, or contains no results.
     """
     lines = RecordLines(find_results(file_or_folder))
-    latest: dict[tuple[str, str, str, int], ResultRecord] = {}
-    #: Counted as they are read, while they are at hand in the processor's cache.
+    if not _is_regular(lines.path):
+        return _read_once(lines)
+    last = LastRecords()
+    offsets = array("Q")
+    replaced: set[int] = set()
+    #: Counted as they are read, while they are at hand.
     tally = Tally()
+    for _, record in lines:
+        earlier = last.put(record.suite, record.eval_id, record.target, record.repeat, len(offsets))
+        offsets.append(lines.offset)
+        if earlier is not None:
+            replaced.add(earlier)
+        tally.add(record)
+    if replaced:
+        offsets = array("Q", (it for at, it in enumerate(offsets) if at not in replaced))
+    answers = RecordFile(lines.path, offsets)
+    if replaced:
+        tally = Tally.of(answers)
+    return Run(lines.path, answers, tally, lines.notes(len(replaced)))
+
+
+def _read_once(lines: RecordLines) -> Run:
+    """Read what cannot be read again, such as a pipe; its records are kept."""
+    latest: dict[tuple[str, str, str, int], ResultRecord] = {}
     replaced = 0
-    with without_garbage_collection():
-        for _, record in lines:
-            key = (record.suite, record.eval_id, record.target, record.repeat)
-            replaced += latest.pop(key, None) is not None
-            latest[key] = record
-            tally.add(record)
-        if replaced:
-            tally = Tally.of(latest.values())
-    return Run(lines.path, tuple(latest.values()), tally, lines.notes(replaced))
+    for _, record in lines:
+        key = (record.suite, record.eval_id, record.target, record.repeat)
+        replaced += latest.pop(key, None) is not None
+        latest[key] = record
+    answers = tuple(latest.values())
+    return Run(lines.path, answers, Tally.of(answers), lines.notes(replaced))
+
+
+def _is_regular(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True  # which reading it reports
 
 
 class RecordLines:
@@ -134,6 +176,8 @@ class RecordLines:
         self._unread: list[int] = []
         self._last = 0
         self._ended = True
+        #: Where the line of the record that was yielded last starts, in bytes.
+        self.offset = 0
 
     def __iter__(self) -> Iterator[tuple[int, ResultRecord]]:
         """Yield each record with its line, from 1.
@@ -144,9 +188,11 @@ class RecordLines:
         found = False
         try:
             with self.path.open("rb") as file:
+                end = 0
                 for number, line in enumerate(file, 1):
                     self._last = number
                     self._ended = line.endswith(b"\n")
+                    self.offset, end = end, end + len(line)
                     record = ResultRecord.parse(line)
                     if record is not None:
                         found = True
