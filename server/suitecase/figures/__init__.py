@@ -25,9 +25,9 @@ undecided that is about answers. Gates on people's labels and on calibrations ar
 | module | subject | imports numpy |
 |---|---|---|
 | asked | what a suite asks: cases, gates, slices, metrics | no |
-| table, answer_values | records as numbers | no |
+| table, column, answer_values | records as numbers | no |
 | file_data, reading_labels, reading_calibrations | what people and judges said, from files | no |
-| cells, quantities, measuring | figures with intervals | yes |
+| cells, case_values, quantities, measuring | figures with intervals | yes |
 | measuring_files, correcting | figures of people and judges; corrected rates | yes |
 | deciding, run_figures | decisions; all figures of a run | yes |
 | measured, decision, wording, gate_words, figures_file | results, their JSON and their texts | no |

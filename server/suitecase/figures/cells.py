@@ -69,8 +69,7 @@ class Cases:
         self.asked = asked
         self.ids = tuple(table.cases)
         self.case_of = np.frombuffer(table.case_of, dtype=np.uint32) if table.case_of else _none()
-        self.alive = np.zeros(len(self.case_of), dtype=bool)
-        self.alive[list(table.rows)] = True
+        self.alive = np.frombuffer(bytes(table.counting), dtype=np.uint8).astype(bool)
         self.broken = np.frombuffer(bytes(table.broken), dtype=np.uint8).astype(bool) & self.alive
         self._cells: dict[Meaning, Cell] = {}
         self._masks: dict[str, Mask] = {}
@@ -181,8 +180,9 @@ class Cases:
             return _none(), np.zeros(0)
         rows = np.frombuffer(column.rows, dtype=np.uint32)
         values = np.frombuffer(column.values, dtype=np.float64)
-        alive = self.alive[rows]
-        rows, values = rows[alive], values[alive]
+        if not self.alive.all():
+            alive = self.alive[rows]
+            rows, values = rows[alive], values[alive]
         if meaning.kind is FigureKind.RECALL:
             values = self._recalled(values, meaning.part or "")
         return rows, values

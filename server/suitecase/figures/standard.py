@@ -69,7 +69,7 @@ def _of_evaluator(measure: Measure, table: Table, *, everything: bool) -> Iterat
         case FigureKind.MACRO_F1:
             yield spelt(name, "macro_f1")
             if everything:
-                codes = {int(it) for it in table.columns[measure].values}
+                codes = {int(it) for it in table.columns[measure].different}
                 expected = sorted({table.labels[it].expected for it in codes})
                 yield from (spelt(name, f"recall.{it}") for it in expected)
         case FigureKind.TIES | FigureKind.CONSISTENCY:
@@ -120,9 +120,9 @@ def standard_slices(table: Table, asked: Asked | None) -> list[str]:
 
 def _any_but_zero(table: Table, measure: Measure) -> bool:
     column = table.columns.get(measure)
-    return column is not None and any(it > 0 for it in column.values)
+    return column is not None and any(it > 0 for it in column.different)
 
 
 def _any_known(table: Table, measure: Measure) -> bool:
     column = table.columns.get(measure)
-    return column is not None and any(it == it for it in column.values)  # noqa: PLR0124 - not NaN
+    return column is not None and any(it == it for it in column.different)  # noqa: PLR0124 - not NaN

@@ -1,38 +1,29 @@
 """The answers of a run as a table: what each record says, kept as numbers.
 
-Records are added one by one, as they arrive, and none of them is kept: an answer takes 16 bytes for
-each thing that is measured of it.
+Records are added one by one, as they arrive, and none of them is kept: an answer takes a byte or two
+for most of what is measured of it.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from suitecase.figures.answer_values import Labels, Measure, UnusableScoreError, values_of
+from suitecase.figures.column import Column
 from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
+from suitecase_evaluators.records.last_records import Numbers
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 #: More repeats are not planned, whatever a foreign record says.
 MOST_REPEATS = 1_000_000
-
-
-class Column:
-    """The numbers of one measure, each with its answer."""
-
-    __slots__ = ("rows", "values")
-
-    def __init__(self) -> None:
-        self.rows = array("I")
-        self.values = array("d")
-
-    def add(self, row: int, value: float) -> None:
-        self.rows.append(row)
-        self.values.append(value)
+#: So many different tags and metadata are kept once for all cases that have them.
+_MOST_FACTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +47,15 @@ class Table:
         #: Of each answer: its case, and whether its grading broke.
         self.case_of = array("I")
         self.broken = bytearray()
+        #: Whether it counts: no later one replaces it.
+        self.counting = bytearray()
         #: How often each case was to be asked.
         self.repeats = 1
         self.replaced = 0
         self._numbers: dict[str, int] = {}
-        self._rows: dict[tuple[int, int], int] = {}
+        self._rows = Numbers()
+        #: Tags and metadata that several cases have, which are kept once.
+        self._facts: dict[str, tuple[frozenset[str], Mapping[str, Any]]] = {}
         self._labels: dict[Labels, int] = {}
 
     def add(self, record: ResultRecord) -> None:
@@ -71,10 +66,13 @@ class Table:
         """
         found = list(values_of(record))
         case = self._numbers.setdefault(record.eval_id, len(self._numbers))
-        self.cases[record.eval_id] = _recorded(record)
+        self.cases[record.eval_id] = self._recorded(record)
         row = len(self.case_of)
-        self.replaced += (case, record.repeat) in self._rows
-        self._rows[case, record.repeat] = row
+        before = self._rows.put(case, record.repeat, row)
+        if before is not None:
+            self.replaced += 1
+            self.counting[before] = False
+        self.counting.append(True)
         self.case_of.append(case)
         self.broken.append(record.verdict is Verdict.ERROR)
         self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
@@ -85,6 +83,20 @@ class Table:
             if isinstance(value, Labels):
                 value = float(self._labels.setdefault(value, len(self._labels)))
             column.add(row, value)
+
+    def _recorded(self, record: ResultRecord) -> RecordedCase:
+        fields: Mapping[str, object] = record.fields
+        facts = None
+        if "tags" in fields or "metadata" in fields:
+            tags, metadata = record.tags, record.metadata
+            key = repr((tags, metadata))
+            if key in self._facts:
+                facts = CaseFacts(record.eval_id, *self._facts[key])
+            else:
+                facts = CaseFacts(record.eval_id, frozenset(tags), metadata)
+                if len(self._facts) < _MOST_FACTS:
+                    self._facts[key] = facts.tags, metadata
+        return RecordedCase(facts, record.group, record.version.text)
 
     def take(self, other: Table) -> None:
         """Add the answers of another target to other cases."""
@@ -99,37 +111,24 @@ class Table:
         self.broken += other.broken
         self.repeats = max(self.repeats, other.repeats)
         self.replaced += other.replaced
-        for (case, repeat), row in other._rows.items():
-            self._rows[numbers[case], repeat] = first + row
+        self.counting += other.counting
         for measure, theirs in other.columns.items():
             column = self.columns.setdefault(measure, Column())
-            column.rows.extend(first + it for it in theirs.rows)
-            if measure.kind is FigureKind.MACRO_F1:
-                column.values.extend(
-                    float(labels[int(it)]) if isfinite(it) else it for it in theirs.values
-                )
-            else:
-                column.values.extend(theirs.values)
+            column.take(theirs, first, labels if measure.kind is FigureKind.MACRO_F1 else None)
 
     @property
     def answers(self) -> int:
         """How many answers there are; of replaced ones only the last counts."""
-        return len(self._rows)
-
-    @property
-    def rows(self) -> Iterator[int]:
-        """The answers that count."""
-        return iter(self._rows.values())
+        return len(self.case_of) - self.replaced
 
     def values_by_case(self, measure: Measure) -> list[list[float]]:
         """Return the known values of a measure for each case that has any."""
         column = self.columns.get(measure)
         if column is None:
             return []
-        counting = set(self._rows.values())
         found: dict[int, list[float]] = {}
         for row, value in zip(column.rows, column.values, strict=True):
-            if row in counting and isfinite(value):
+            if self.counting[row] and isfinite(value):
                 found.setdefault(self.case_of[row], []).append(value)
         return list(found.values())
 
@@ -202,11 +201,3 @@ class Tables:
     def replaced(self) -> int:
         """How many records were followed by a later one of the same case and repeat."""
         return sum(it.replaced for it in self.by_target.values())
-
-
-def _recorded(record: ResultRecord) -> RecordedCase:
-    fields: Mapping[str, object] = record.fields
-    facts = None
-    if "tags" in fields or "metadata" in fields:
-        facts = CaseFacts(record.eval_id, frozenset(record.tags), record.metadata)
-    return RecordedCase(facts, record.group, record.version.text)
