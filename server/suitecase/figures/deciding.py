@@ -320,7 +320,7 @@ def _against(gate: Gate, measured: Measured) -> list[str]:
 
 def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str | None) -> str:
     """Say what it would take for a gate that fails to hold, of shares of cases."""
-    values = (measured.by_case or {}).values()
+    values = [*(measured.by_case or {}).values()]
     threshold = gate.threshold.value
     changes = any(it.text == "change" for it in functions_in(gate))
     if figure.unit != "share" or changes or figure.values or not values or not 0 < threshold < 1:
@@ -329,9 +329,10 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
     if bound is None:
         if not all(it in (0.0, 1.0) for it in values):
             return ""
-        bad = [it for it in values if it != float(gate.at_least)]
-        for number in range(1, len(bad) + 1):
-            total = sum(values) + (number if gate.at_least else -number)
+        bad = sum(it != float(gate.at_least) for it in values)
+        came = sum(values)
+        for number in range(1, bad + 1):
+            total = came + (number if gate.at_least else -number)
             if gate.met_by(total / len(values)):
                 more = f"{number:,} more of the {len(values):,} cases"
                 return f"it would hold if {more} {best}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from suitecase.figures.answer_values import Measure
 from suitecase.figures.asked import Asked
+from suitecase.figures.case_values import CaseValues
 from suitecase.figures.cells import Cases, Floats
 from suitecase.figures.correcting import corrected, is_corrected, judge_of
 from suitecase.figures.file_data import CalibratedJudge
@@ -72,8 +73,13 @@ class Measurer:
         self.names = names_of(table, asked)
         self._files = files if files is not None or asked is None else FileFigures(asked)
 
-    def measure(self, wanted: Sequence[Wanted]) -> list[Measured]:
-        """Measure expressions, each with its interval."""
+    def measure(self, wanted: Sequence[Wanted], *, cases: bool = True) -> list[Measured]:
+        """Measure expressions, each with its interval.
+
+        Args:
+            wanted: the expressions.
+            cases: whether it is known afterwards what each case came to, and which are missing.
+        """
         together: dict[str | None, list[int]] = {}
         found: dict[int, Measured] = {}
         for number, it in enumerate(wanted):
@@ -85,7 +91,7 @@ class Measurer:
         # Foreign records may have numbers whose sums overflow; such a figure has no estimate.
         with np.errstate(all="ignore"):
             for numbers in together.values():
-                measured = self._together([wanted[it] for it in numbers])
+                measured = self._together([wanted[it] for it in numbers], cases=cases)
                 found.update(zip(numbers, measured, strict=True))
         return [found[it] for it in range(len(wanted))]
 
@@ -96,12 +102,13 @@ class Measurer:
             return None
         return self._files.measured(meaning, wanted.text, self.cases.table.target)
 
-    def _together(self, wanted: Sequence[Wanted]) -> list[Measured]:
+    def _together(self, wanted: Sequence[Wanted], *, cases: bool) -> list[Measured]:
         """Measure expressions of the same cases, whose draws are shared."""
         batch = _Batch(self)
         prepared = [batch.prepared(it) for it in wanted]
         batch.resample()
-        return [batch.measured(it) for it in prepared]
+        found = [batch.measured(it) for it in prepared]
+        return found if cases else [replace(it, by_case=None, missing=()) for it in found]
 
 
 @dataclass(slots=True)
@@ -161,7 +168,7 @@ class _Batch:
         self._sums = totals.sum(axis=0)
         infinite = {it for it in range(totals.shape[1]) if not np.isfinite(totals[:, it]).all()}
         # Latency has no highest value that a missing answer could be counted with.
-        self._totals = np.where(np.isfinite(totals), totals, 0.0)
+        self._totals = np.where(np.isfinite(totals), totals, 0.0) if infinite else totals
         intervals = self.measurer.intervals
         todo: list[Quantity] = []
         for it in self.all:
@@ -274,7 +281,7 @@ class _Batch:
         ids = self.measurer.cases.ids
         by_case = None
         if came.by_case is not None:
-            by_case = {ids[it]: float(came.by_case[it]) for it in np.flatnonzero(came.used)}
+            by_case = CaseValues(ids, came.by_case, came.used)
         bounds = None
         if all(it.exact for it in prepared.completions):
             bounds = tuple(self._intervals[id(it)] for it in prepared.completions)
@@ -352,7 +359,7 @@ def names_of(table: Table, asked: Asked | None) -> FigureNames:
 
 
 def _labels(table: Table, measure: Measure) -> set[str]:
-    codes: Iterable[float] = set(table.columns[measure].values)
+    codes: Iterable[float] = set(table.columns[measure].different)
     return {table.labels[int(it)].expected for it in codes}
 
 

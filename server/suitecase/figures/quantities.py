@@ -7,6 +7,7 @@ that it is divided by.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,15 +55,17 @@ class Quantities:
         self.metrics = metrics
         self.before = before
         self.columns: list[Floats] = []
+        #: By what a column says, its number.
         self._known: dict[tuple[bool, bytes], int] = {}
 
     def totals(self) -> Floats:
-        """Return what each unit of resampling adds to each column."""
+        """Return what each unit of resampling adds to each column; the columns are not kept after it."""
         unit_of = self.cases.unit_of
         units = int(unit_of.max()) + 1 if len(unit_of) else 0
         totals = np.zeros((units, len(self.columns)))
         for number, column in enumerate(self.columns):
             totals[:, number] = np.bincount(unit_of, weights=column, minlength=units)
+        self.columns.clear()
         return totals
 
     def quantity(self, expression: Expression, counting: Counting = "came") -> Quantity:
@@ -135,7 +138,6 @@ class Quantities:
         """Return the mean over cases; of a change, the mean of the differences by case."""
         cell = self.cases.cell(meaning)
         values, missing = _counted(cell, counting, mask), cell.missing
-        nothing = np.where(mask, cell.nothing, 0)
         bounds = (0.0, 1.0) if meaning.unit is Unit.SHARE else None
         if change:
             earlier, lost, comparable = self._before(meaning, OPPOSITE[counting])
@@ -158,11 +160,11 @@ class Quantities:
             bounds,
             meaning.unit,
             used,
-            np.where(mask, missing, 0),
-            nothing,
+            _within(mask, missing),
+            _within(mask, cell.nothing),
             (Share(top, count, bounds),),
             two_valued=meaning.kind in ZERO_OR_ONE and not change and self.cases.table.repeats == 1,
-            by_case=np.where(used, values, np.nan),
+            by_case=values if mask.all() else np.where(mask, values, np.nan),
         )
 
     def _before(
@@ -346,12 +348,22 @@ class Quantities:
 
     def _column(self, values: Floats, *, counts: bool = False) -> int:
         """Keep a column. One that sums up and one that counts are two, also where they are equal."""
-        key = (counts, values.tobytes())
+        key = (counts, blake2b(np.ascontiguousarray(values).data).digest())
         number = self._known.get(key)
         if number is None:
             number = self._known[key] = len(self.columns)
             self.columns.append(values)
         return number
+
+
+def _within(mask: Mask, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of some cases; the others have none."""
+    if mask.all():
+        return numbers
+    if numbers[mask].any():
+        return np.where(mask, numbers, 0)
+    # Most have none, and there may be very many cases and figures.
+    return np.broadcast_to(np.int64(0), numbers.shape)
 
 
 def _only_sum(expression: Expression) -> Sum:

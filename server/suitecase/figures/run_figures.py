@@ -71,7 +71,7 @@ def figures_of(
     wanted = [Wanted(tree, text) for text, tree in trees if isinstance(tree, Sum)]
     if asked is not None and (asked.people or asked.judges):
         wanted += _from_files(standard_file_figures(table, asked, everything=everything))
-    measured = Measurer(table, asked, files=files).measure(wanted)
+    measured = Measurer(table, asked, files=files).measure(wanted, cases=False)
     found = [it.figure for it in measured if it.figure is not None]
     return [it for it in found if it.cases or it.missing]
 

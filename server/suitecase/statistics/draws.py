@@ -59,26 +59,29 @@ def draw_rows(rows: Floats, counts: NDArray[np.int64], draws: int, seed: str) ->
     return totals
 
 
-def draw_units(samples: Sequence[Floats], draws: int, seed: str) -> list[Floats]:
+def draw_units(samples: list[Floats], draws: int, seed: str) -> list[Floats]:
     """Return for each sample, units x columns, the totals (columns x draws) of draws from its units.
 
     Samples whose numbers of units have equally many binary digits share their random numbers, so
     that many figures cost little more than one; the draws of a sample are the same without others.
+    The list is empty afterwards, so that large samples need not be kept.
     """
+    widths = [it.shape[1] for it in samples]
     sizes: dict[int, list[int]] = {}
     for place, sample in enumerate(samples):
         sizes.setdefault(len(sample), []).append(place)
     alike = [_Columns(np.hstack([samples[it] for it in places])) for places in sizes.values()]
+    samples.clear()
     by_digits: dict[int, list[_Columns]] = {}
     for columns in alike:
         by_digits.setdefault(columns.units.bit_length(), []).append(columns)
     for digits, together in by_digits.items():
         _add_poisson_counts(together, digits, draws, seed)
-    found: list[Floats] = [np.empty(0)] * len(samples)
+    found: list[Floats] = [np.empty(0)] * len(widths)
     for places, columns in zip(sizes.values(), alike, strict=True):
         totals = columns.complete(seed)
         for place in places:
-            width = samples[place].shape[1]
+            width = widths[place]
             found[place], totals = totals[:width], totals[width:]
     return found
 
@@ -88,7 +91,7 @@ class _Columns:
 
     def __init__(self, sample: Floats) -> None:
         self.units = len(sample)
-        self.first = sample[0]
+        self.first = sample[0].copy()
         self.varies = (sample != self.first).any(axis=0)
         self.values = np.vstack([sample[:, self.varies].T, np.ones(self.units)])
         self.totals = np.empty((0, 0))

@@ -27,6 +27,8 @@ from suitecase.statistics.student import normal_cdf
 
 #: Draws of which a figure is computed at a time, with all columns: a million at once are too large.
 _AT_ONCE = 10_000
+#: What stands for the units of a sample that are not needed any more: there may be very many.
+_NOTHING: Floats = np.empty((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class _Sample:
         values = values[values.any(axis=1)]
         self.values: Floats = values[np.lexsort(values.T)] if len(values) else values
         self.units = len(values)
+        #: The totals of all units.
+        self.total: Floats = self.values.sum(axis=0)
         self.rows, self.counts = _distinct(self.values)
         #: Totals of draws (columns x draws).
         self.drawn: Floats = np.empty((len(self.columns), 0))
@@ -104,7 +108,7 @@ class _Sample:
     def interval(self, confidence: float) -> Interval | NoInterval:
         if self.units == 0:
             return NoInterval("there are no units", 0)
-        estimate = float(self._of(self.values.sum(axis=0)))
+        estimate = float(self._of(self.total))
         if not isfinite(estimate):
             return NoInterval("there is no estimate", self.units)
         bounds = self.statistic.bounds
@@ -165,7 +169,7 @@ class _Sample:
         return float(figures.min()), float(figures.max())
 
     def _acceleration(self) -> float:
-        left_out = self._of(self.values.sum(axis=0) - self.rows)
+        left_out = self._of(self.total - self.rows)
         return acceleration(left_out, self.counts)
 
     def _of(self, totals: Floats) -> Floats:
@@ -209,6 +213,8 @@ def _distinct(ordered: Floats) -> tuple[Floats, NDArray[np.int64]]:
         return ordered, np.zeros(0, dtype=np.int64)
     first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
     starts = np.flatnonzero(first)
+    if len(starts) == len(ordered):
+        return ordered, np.ones(len(ordered), dtype=np.int64)
     return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
@@ -216,12 +222,15 @@ def _draw(samples: Sequence[_Sample], resamples: int, seed: str) -> None:
     """Draw for each sample of more than two kinds of units."""
     by_unit: list[_Sample] = []
     for sample in samples:
-        if len(sample.rows) <= 2:
-            continue  # computed
-        if multinomial_is_cheaper(len(sample.rows), sample.units):
-            sample.drawn = draw_rows(sample.rows, sample.counts, resamples, seed)
-        else:
+        if len(sample.rows) > 2 and not multinomial_is_cheaper(len(sample.rows), sample.units):
             by_unit.append(sample)
-    drawn = draw_units([it.values for it in by_unit], resamples, seed)
+            continue
+        sample.values = _NOTHING
+        if len(sample.rows) > 2:  # else it is computed
+            sample.drawn = draw_rows(sample.rows, sample.counts, resamples, seed)
+    values = [it.values for it in by_unit]
+    for sample in by_unit:
+        sample.values = _NOTHING
+    drawn = draw_units(values, resamples, seed)
     for sample, own in zip(by_unit, drawn, strict=True):
         sample.drawn = own
