@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from suitecase_evaluators.records.record import ResultRecord
@@ -14,49 +13,170 @@ from suitecase_evaluators.score import Verdict
 SCALE = (Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL)
 #: The order of verdicts in reports.
 VERDICT_ORDER = (*SCALE, Verdict.ERROR, Verdict.NOT_EVALUATED)
+#: The records of so few answers are kept; those of more are read again when they are asked for.
+KEPT_RECORDS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
 class Group:
-    """The answers of one target to one case, in the order of repeats."""
+    """The answers of one target to one case, in the order of repeats.
 
-    answers: tuple[ResultRecord, ...]
+    It keeps what tables of cases show. The records of its answers are read again where a run has many.
+
+    Attributes:
+        suite, case, target: what it is about.
+        position: the place of the case in its suite; None if it is not recorded.
+        verdicts: those of its answers.
+        score: the mean of the scores, None if there is none.
+        tags: the tags of the case.
+        duration_ms: the mean duration of the answers.
+        usd: what the answers cost.
+    """
+
+    __slots__ = (
+        *("_numbers", "_records", "case", "duration_ms", "position", "score", "suite"),
+        *("tags", "target", "usd", "verdicts"),
+    )
+
+    def __init__(
+        self, records: Sequence[ResultRecord], first: ResultRecord, tags: tuple[str, ...]
+    ) -> None:
+        self._records = records
+        self.suite = first.suite
+        self.case = first.eval_id
+        self.target = first.target
+        self.position = first.position
+        self.tags = tags
+        #: Most groups have one answer, and a run may have very many groups.
+        self._numbers: int | tuple[int, ...] = ()
+        self.verdicts: tuple[Verdict, ...] = ()
+        self.score: float | None = None
+        self.duration_ms: float | None = None
+        self.usd: float | None = None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The places of its answers in the run."""
+        return (self._numbers,) if isinstance(self._numbers, int) else self._numbers
+
+    @numbers.setter
+    def numbers(self, numbers: tuple[int, ...]) -> None:
+        self._numbers = numbers[0] if len(numbers) == 1 else numbers
+
+    @property
+    def answers(self) -> tuple[ResultRecord, ...]:
+        """The records of its answers, which may have to be read."""
+        return tuple(self._records[it] for it in self.numbers)
 
     @property
     def first(self) -> ResultRecord:
-        """The first answer, with the suite, case and target of the group."""
-        return self.answers[0]
-
-    @property
-    def score(self) -> float | None:
-        """The mean of the scores, None if there is none."""
-        if len(self.answers) == 1:
-            return self.first.graded_score
-        return mean(it.graded_score for it in self.answers)
-
-    @property
-    def verdicts(self) -> Counter[Verdict]:
-        """The number of answers with each verdict."""
-        return Counter(it.verdict for it in self.answers)
+        """The record of the first answer."""
+        return self._records[self.numbers[0]]
 
     @property
     def verdict(self) -> Verdict:
         """The most frequent verdict; the worst one of a tie. Graded ones take precedence."""
-        if len(self.answers) == 1:
-            return self.first.verdict
-        counts = self.verdicts
+        if len(self.verdicts) == 1:
+            return self.verdicts[0]
+        counts = Counter(self.verdicts)
         graded = [it for it in SCALE if counts[it]] or [it for it in VERDICT_ORDER if counts[it]]
         return max(graded, key=lambda it: (counts[it], VERDICT_ORDER.index(it)))
 
 
-def grouped(answers: Iterable[ResultRecord]) -> list[Group]:
-    """Return the answers grouped by suite, case and target, in order of appearance."""
-    groups: dict[tuple[str, str, str], list[ResultRecord]] = {}
-    for answer in answers:
-        groups.setdefault((answer.suite, answer.eval_id, answer.target), []).append(answer)
-    return [
-        Group(tuple(sorted(them, key=lambda answer: answer.repeat))) for them in groups.values()
-    ]
+#: Of one of several answers of a group: its repeat, number, verdict, score, duration and cost.
+_Answer = tuple[int, int, Verdict, float | None, float | None, float | None]
+
+
+class Grouping:
+    """Groups the answers of a run by suite, case and target, as they are read."""
+
+    def __init__(self, records: Sequence[ResultRecord]) -> None:
+        """
+        Args:
+            records: the answers, of which those are read that somebody asks a group for.
+        """
+        self._records = records
+        #: By suite and target, then by case.
+        self._groups: dict[tuple[str, str], dict[str, Group]] = {}
+        self._several: dict[Group, list[_Answer]] = {}
+        self._verdicts: dict[Verdict, tuple[Verdict, ...]] = {it: (it,) for it in Verdict}
+        self._tags: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._texts: dict[str, str] = {}
+
+    def add(self, number: int, record: ResultRecord) -> None:
+        """Add an answer by its number in the run."""
+        of_target = self._groups.setdefault((record.suite, record.target), {})
+        group = of_target.get(record.eval_id)
+        if group is not None:
+            if group not in self._several:
+                self._several[group] = [self._first_of(group)]
+            self._several[group].append(_answer(number, record))
+            return
+        tags = record.tags
+        group = Group(self._records, record, self._tags.setdefault(tags, tags))
+        group.suite = self._texts.setdefault(group.suite, group.suite)
+        group.target = self._texts.setdefault(group.target, group.target)
+        group.numbers = (number,)
+        group.verdicts = self._verdicts[record.verdict]
+        group.score = record.graded_score
+        group.duration_ms = record.duration_ms
+        group.usd = record.answer_usd
+        of_target[record.eval_id] = group
+        if record.repeat != 1:
+            # Its repeats may come in any order; most runs have none.
+            self._several[group] = [_answer(number, record)]
+
+    def _first_of(self, group: Group) -> _Answer:
+        verdict = group.verdicts[0]
+        return 1, group.numbers[0], verdict, group.score, group.duration_ms, group.usd
+
+    def groups(self) -> list[Group]:
+        """Return the groups in the order of the suite.
+
+        Suites and targets come in the order of appearance, and so do cases of records that lack their
+        position: results files have them as they end.
+        """
+        for group, answers in self._several.items():
+            answers.sort(key=lambda it: it[0])
+            group.numbers = tuple(it[1] for it in answers)
+            group.verdicts = tuple(it[2] for it in answers)
+            group.score = mean(it[3] for it in answers)
+            group.duration_ms = mean(it[4] for it in answers)
+            group.usd = total(it[5] for it in answers)
+        self._several.clear()
+        suites = {suite: at for at, suite in enumerate(dict.fromkeys(it for it, _ in self._groups))}
+        targets = {it: at for at, it in enumerate(dict.fromkeys(it for _, it in self._groups))}
+        found = [group for of_target in self._groups.values() for group in of_target.values()]
+        # In the order of appearance, whatever their suites and targets.
+        found.sort(key=lambda it: min(it.numbers))
+
+        def place(group: Group) -> tuple[int, int, int]:
+            if group.position is None:
+                return suites[group.suite], 0, 0
+            return suites[group.suite], group.position, targets[group.target]
+
+        found.sort(key=place)
+        return found
+
+
+def _answer(number: int, record: ResultRecord) -> _Answer:
+    return (
+        *(record.repeat, number, record.verdict),
+        *(record.graded_score, record.duration_ms, record.answer_usd),
+    )
+
+
+def grouped(answers: Sequence[ResultRecord]) -> list[Group]:
+    """Return the answers grouped by suite, case and target, in the order of the suite."""
+    records = kept(answers)
+    grouping = Grouping(records)
+    for number, record in enumerate(records):
+        grouping.add(number, record)
+    return grouping.groups()
+
+
+def kept(answers: Sequence[ResultRecord]) -> Sequence[ResultRecord]:
+    """Return the answers of a run, read if there are few of them."""
+    return tuple(answers) if len(answers) <= KEPT_RECORDS else answers
 
 
 def mean(values: Iterable[float | None]) -> float | None:
