@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suitecase.report.groups import SCALE, Group, grouped, mean
+from suitecase.report.graded_answers import GradedAnswers, is_unknown
+from suitecase.report.groups import SCALE, Group, Grouping, kept
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -71,6 +72,9 @@ class Figures:
     #: The means of everything graded in each run.
     mean_before: float | None
     mean_after: float | None
+    #: What is known of the answers of each run.
+    before: GradedAnswers
+    after: GradedAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,111 +116,118 @@ def compare(
     Cases are matched by their id; also by suite if a run has an id in several suites, and by target
     if a run has several targets for the same case.
     """
-    by_suite = _ambiguous(before, suite=True) or _ambiguous(after, suite=True)
-    by_target = _ambiguous(before, suite=False) or _ambiguous(after, suite=False)
-    old = _matched(before, by_suite=by_suite, by_target=by_target)
-    new = _matched(after, by_suite=by_suite, by_target=by_target)
+    earlier, later = _read(before), _read(after)
+    by_suite = _several_suites(earlier.groups) or _several_suites(later.groups)
+    by_target = _several_targets(earlier.groups) or _several_targets(later.groups)
+    old = _matched(earlier.groups, by_suite=by_suite, by_target=by_target)
+    new = _matched(later.groups, by_suite=by_suite, by_target=by_target)
     changes = [
-        _changed(key, old.get(key), new.get(key), threshold) for key in dict.fromkeys((*old, *new))
+        _changed(key, (old.get(key), new.get(key)), (earlier.answers, later.answers), threshold)
+        for key in dict.fromkeys((*old, *new))
     ]
-    order = list(Change)
+    order = {change: place for place, change in enumerate(Change)}
     return Comparison(
-        cases=tuple(sorted(changes, key=lambda it: order.index(it.change))),
+        cases=tuple(sorted(changes, key=lambda it: order[it.change])),
         threshold=threshold,
-        figures=tuple(_figures(before, after, changes)),
+        figures=tuple(_figures(earlier.answers, later.answers, changes)),
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A run: its cases, and what is known of its answers."""
+
+    groups: list[Group]
+    answers: GradedAnswers
+
+
+def _read(answers: Sequence[ResultRecord]) -> _Side:
+    """Read a run once."""
+    records = kept(answers)
+    grouping, found = Grouping(records), GradedAnswers()
+    for number, record in enumerate(records):
+        grouping.add(number, record)
+        found.add(record)
+    found.finished()
+    return _Side(grouping.groups(), found)
+
+
 def _figures(
-    before: Sequence[ResultRecord], after: Sequence[ResultRecord], changes: Sequence[CaseChange]
+    before: GradedAnswers, after: GradedAnswers, changes: Sequence[CaseChange]
 ) -> Iterator[Figures]:
     """Yield the figures of each target, or of both runs if they have only one each."""
-    sides = [dict.fromkeys(change.target for change in side) for side in (before, after)]
-    if all(len(change) <= 1 for change in sides):
-        name = " -> ".join(dict.fromkeys(change for side in sides for change in side))
-        yield Figures(name, changes, _mean(before), _mean(after))
+    sides = before.targets, after.targets
+    if all(len(it) <= 1 for it in sides):
+        name = " -> ".join(dict.fromkeys(it for side in sides for it in side))
+        yield Figures(name, changes, before.mean(), after.mean(), before, after)
         return
     pairs: dict[tuple[str | None, str | None], list[CaseChange]] = {}
     for change in changes:
-        old = change.before.first.target if change.before is not None else None
-        new = change.after.first.target if change.after is not None else None
+        old = change.before.target if change.before is not None else None
+        new = change.after.target if change.after is not None else None
         if old is not None and new is not None and old != new:
             pairs.setdefault((old, new), []).append(change)
     for name in dict.fromkeys((*sides[0], *sides[1])):
         mine = [change for change in changes if _targets(change) <= {name}]
         if mine:
-            yield Figures(
-                name,
-                mine,
-                _mean(change for change in before if change.target == name),
-                _mean(change for change in after if change.target == name),
-            )
+            yield Figures(name, mine, before.mean(name), after.mean(name), before, after)
     for (old, new), replaced in pairs.items():
-        olds = [change.before for change in replaced if change.before is not None]
-        news = [change.after for change in replaced if change.after is not None]
+        olds = (it for change in replaced if change.before for it in change.before.numbers)
+        news = (it for change in replaced if change.after for it in change.after.numbers)
         yield Figures(
             f"{old} -> {new}",
             replaced,
-            _mean(answer for change in olds for answer in change.answers),
-            _mean(answer for change in news for answer in change.answers),
+            before.mean_of(olds),
+            after.mean_of(news),
+            before,
+            after,
         )
 
 
 def _targets(change: CaseChange) -> set[str]:
-    return {it.first.target for it in (change.before, change.after) if it is not None}
+    return {it.target for it in (change.before, change.after) if it is not None}
 
 
-def _mean(answers: Iterable[ResultRecord]) -> float | None:
-    return mean(it.graded_score for it in answers)
+def _several_suites(groups: Iterable[Group]) -> bool:
+    """Whether an id is in several suites."""
+    suites: dict[str, str] = {}
+    return any(suites.setdefault(it.case, it.suite) != it.suite for it in groups)
 
 
-def _ambiguous(answers: Sequence[ResultRecord], *, suite: bool) -> bool:
-    """Whether an id is ambiguous: it is in several suites, or answered by several targets."""
-    values: dict[tuple[str, ...], str] = {}
-    for answer in answers:
-        key, value = (
-            ((answer.eval_id,), answer.suite)
-            if suite
-            else ((answer.suite, answer.eval_id), answer.target)
-        )
-        if values.setdefault(key, value) != value:
-            return True
-    return False
+def _several_targets(groups: Iterable[Group]) -> bool:
+    """Whether a case was answered by several targets."""
+    targets: dict[tuple[str, str], str] = {}
+    return any(targets.setdefault((it.suite, it.case), it.target) != it.target for it in groups)
 
 
 def _matched(
-    answers: Sequence[ResultRecord], *, by_suite: bool, by_target: bool
+    groups: Iterable[Group], *, by_suite: bool, by_target: bool
 ) -> dict[tuple[str, str, str], Group]:
     return {
         (
-            group.first.eval_id,
-            group.first.target if by_target else "",
-            group.first.suite if by_suite else "",
+            group.case,
+            group.target if by_target else "",
+            group.suite if by_suite else "",
         ): group
-        for group in grouped(answers)
+        for group in groups
     }
 
 
 def _changed(
-    key: tuple[str, str, str], before: Group | None, after: Group | None, threshold: float
+    key: tuple[str, str, str],
+    groups: tuple[Group | None, Group | None],
+    answers: tuple[GradedAnswers, GradedAnswers],
+    threshold: float,
 ) -> CaseChange:
     case, target, suite = key
+    before, after = groups
+    text_changed = False
+    if before is not None and after is not None:
+        texts = answers[0].texts(before.numbers), answers[1].texts(after.numbers)
+        # Where a side has an answer to a text that the other has none to; not where one is unknown.
+        text_changed = texts[0] != texts[1] and not any(map(is_unknown, texts))
     change = _change(before, after, threshold)
-    text_changed = before is not None and after is not None and _text_changed(before, after)
     return CaseChange(case, target, suite, change, before, after, text_changed)
-
-
-def _text_changed(before: Group, after: Group) -> bool:
-    """Whether a side has an answer to a text that the other has none to; not where one is unknown."""
-    old = {it.version.text_only for it in before.answers}
-    new = {it.version.text_only for it in after.answers}
-    if any(it.text is None for it in (*old, *new)):
-        return False
-    return any(
-        all(it.changed_since(other) for other in others)
-        for versions, others in ((new, old), (old, new))
-        for it in versions
-    )
 
 
 def _change(before: Group | None, after: Group | None, threshold: float) -> Change:

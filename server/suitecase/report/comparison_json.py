@@ -131,7 +131,7 @@ def _case(change: CaseChange) -> dict[str, Any]:
     group = change.after or change.before
     return {
         "eval_id": change.case,
-        "suite": group.first.suite or None if group else None,
+        "suite": group.suite or None if group else None,
         "target": change.target or None,
         "change": change.change.value,
         "case_text_changed": change.text_changed,
@@ -147,8 +147,8 @@ def _side(group: Group | None) -> dict[str, Any] | None:
     return {
         "verdict": group.verdict.value,
         "score": _rounded(group.score),
-        "target": group.first.target or None,
-        "repeats": len(group.answers),
+        "target": group.target or None,
+        "repeats": len(group.numbers),
     }
 
 
