@@ -23,7 +23,7 @@ Records = list[dict[str, Any]]
 def compared(before: Records, after: Records) -> PairTests:
     """Compare two runs without files."""
     found = compare([ResultRecord(it) for it in before], [ResultRecord(it) for it in after])
-    return pair_tests_of([(it.targets, pairs_of(it.changes)) for it in found.figures], {})
+    return pair_tests_of([(it.targets, pairs_of(it)) for it in found.figures], {})
 
 
 def whole(found: PairTests, figure: str = "pass_rate", slice_: str | None = None) -> PairTest:

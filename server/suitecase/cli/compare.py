@@ -119,7 +119,7 @@ def compared_runs(
     from suitecase.report.pairs import pairs_of
 
     comparison = compare(before.answers, after.answers, threshold)
-    pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
+    pairs = [(it.targets, pairs_of(it)) for it in comparison.figures]
     return comparison, pair_tests_of(pairs, _slices(after, comparison))
 
 
@@ -127,7 +127,7 @@ def _slices(run: Run, comparison: Comparison) -> dict[str, Slice]:
     """Return the slices that the suite of a run declares now; none for a run of several suites."""
     from suitecase.cli.figures.suite_of_run import declared_slices
 
-    suites = {it.after.first.suite for it in comparison.cases if it.after is not None}
+    suites = {it.after.suite for it in comparison.cases if it.after is not None}
     return declared_slices(run.path, suites.pop()) if len(suites) == 1 else {}
 
 

@@ -62,6 +62,6 @@ def _why_draft(reasons: tuple[str, ...]) -> tuple[Block, ...]:
 def compare_page(contents: Contents, baseline: Run, frame: Frame) -> Iterator[bytes]:
     """Yield the page that compares the run with an earlier one, piece by piece."""
     comparison = compare(baseline.answers, contents.run.answers, _UNCHANGED)
-    pairs = [(it.targets, pairs_of(it.changes)) for it in comparison.figures]
+    pairs = [(it.targets, pairs_of(it)) for it in comparison.figures]
     tests = pair_tests_of(pairs, dict(contents.release.asked.slices))
     yield from comparison_page(baseline, contents.run, comparison, tests, _UNCHANGED, frame)

@@ -5,14 +5,16 @@ docs/statistics.md says which tests and why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from math import fsum, sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from suitecase.report.pair_slices import sliced
-from suitecase.report.pairs import Pair, Pairs
+from suitecase.report.pairs import PairList, Pairs
 from suitecase.statistics.exact_tests import holm, mcnemar_exact, odds_ratio
 from suitecase.statistics.interval import Interval, NoInterval
 from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
@@ -146,11 +148,11 @@ class _Scope:
     targets: str
     slice: str | None
     evaluator: str | None
-    pairs: Sequence[Pair]
+    pairs: PairList
 
 
-#: What a test is about: tests of exactly the same differences are one.
-_Key = frozenset[tuple[tuple[str, ...], float]]
+#: A digest of what a test is about: tests of exactly the same differences are one.
+_Key = bytes
 
 
 def pair_tests_of(by_targets: Iterable[tuple[str, Pairs]], slices: dict[str, Slice]) -> PairTests:
@@ -191,9 +193,9 @@ def pair_tests_of(by_targets: Iterable[tuple[str, Pairs]], slices: dict[str, Sli
 def _tests(scope: _Scope) -> Iterator[tuple[PairTest, _Key]]:
     own = "" if scope.evaluator is None else f"{scope.evaluator}."
     pairs = scope.pairs
-    pass_rates = [it.before.pass_rate for it in pairs], [it.after.pass_rate for it in pairs]
+    pass_rates = pairs.before_pass_rates, pairs.after_pass_rates
     yield _test(scope, f"{own}pass_rate", *pass_rates, of_verdicts=True)
-    scores = [it.before.score for it in pairs], [it.after.score for it in pairs]
+    scores = pairs.before_scores, pairs.after_scores
     yield _test(scope, scope.evaluator or "score", *scores, of_verdicts=False)
 
 
@@ -206,18 +208,21 @@ def _test(
     of_verdicts: bool,
 ) -> tuple[PairTest, _Key]:
     differences = [_without_noise(new - old) for old, new in zip(before, after, strict=True)]
-    parts: dict[tuple[str, ...], list[float]] = {}
-    for pair, difference in zip(scope.pairs, differences, strict=True):
-        parts.setdefault(pair.unit, []).append(difference)
-    totals = {
-        unit: it[0] if len(it) == 1 else _without_noise(fsum(it)) for unit, it in parts.items()
-    }
+    totals: dict[int, float] = {}
+    #: Of the units of several cases, their differences.
+    parts: dict[int, list[float]] = {}
+    for case, difference in zip(scope.pairs.cases, differences, strict=True):
+        if case.unit in totals:
+            parts.setdefault(case.unit, [totals[case.unit]]).append(difference)
+        else:
+            totals[case.unit] = difference
+    totals |= {unit: _without_noise(fsum(it)) for unit, it in parts.items()}
     differing = [it for it in totals.values() if it]
     rose, fell = sum(it > 0 for it in differences), sum(it < 0 for it in differences)
-    units, cases = len(parts), len(differences)
+    units, cases = len(totals), len(differences)
     draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_UNITS // units))
     seed = f"{SEED}/{figure}/{scope.slice or ''}"
-    rows = [(totals[unit], float(len(it))) for unit, it in parts.items()]
+    rows = [(it, float(len(parts.get(unit, "1")))) for unit, it in totals.items()]
     (interval,) = bootstrap(rows, [_MEAN], confidence=CONFIDENCE, resamples=draws, seed=seed)
     # Whether a result could be significant depends on the number of units that differ alone.
     possible = mcnemar_exact(len(differing), 0) <= ALPHA
@@ -247,7 +252,15 @@ def _test(
         else None,
         standard_error=error,
     )
-    return found, frozenset(it for it in totals.items() if it[1])
+    return found, _key(totals)
+
+
+def _key(totals: Mapping[int, float]) -> _Key:
+    """Return a digest of the units that differ, and by how much."""
+    units = sorted(unit for unit, it in totals.items() if it)
+    digest = blake2b(array("Q", units))
+    digest.update(array("d", map(totals.__getitem__, units)))
+    return digest.digest()
 
 
 def _p(differing: list[float], seed: str) -> float:

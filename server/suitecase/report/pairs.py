@@ -2,40 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
 
-from suitecase.report.comparison import CaseChange
-from suitecase.report.groups import Group, mean
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase.report.comparison import CaseChange, Figures
+from suitecase.report.graded_answers import Facts, GradedAnswers, Value
 from suitecase_evaluators.score import Verdict
 
-
-class Value(NamedTuple):
-    """The mean over the answers to a case."""
-
-    score: float
-    pass_rate: float
+_NO_FACTS: Facts = (frozenset(), {})
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A case with a grade in both runs.
+class PairedCase:
+    """A case that is in both runs.
 
     Attributes:
         case: its id.
         tags, metadata: as the later run recorded them.
-        unit: what it is tested together with: the group of the case, else the case itself.
+        unit: a digest of what it is tested together with: the group of the case, else the case itself.
     """
 
     case: str
     tags: frozenset[str]
     metadata: Mapping[str, Any]
-    unit: tuple[str, ...]
-    before: Value
-    after: Value
+    unit: int
+
+
+def _numbers() -> array[float]:
+    return array("d")
+
+
+@dataclass(frozen=True, slots=True)
+class PairList:
+    """Cases with a grade in both runs, and these grades."""
+
+    cases: list[PairedCase] = field(default_factory=list)
+    before_scores: array[float] = field(default_factory=_numbers)
+    after_scores: array[float] = field(default_factory=_numbers)
+    before_pass_rates: array[float] = field(default_factory=_numbers)
+    after_pass_rates: array[float] = field(default_factory=_numbers)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def add(self, case: PairedCase, before: Value, after: Value) -> None:
+        """Add a case."""
+        self.cases.append(case)
+        self.before_scores.append(before.score)
+        self.after_scores.append(after.score)
+        self.before_pass_rates.append(before.pass_rate)
+        self.after_pass_rates.append(after.pass_rate)
+
+    def chosen(self, places: Iterable[int]) -> PairList:
+        """Return some of the pairs."""
+        listed = array("I", places)
+        return PairList(
+            [self.cases[it] for it in listed],
+            *(
+                array("d", (column[it] for it in listed))
+                for column in (
+                    *(self.before_scores, self.after_scores),
+                    *(self.before_pass_rates, self.after_pass_rates),
+                )
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,84 +81,49 @@ class Pairs:
         left_out: the number of cases in both runs for which an answer or a judge's reply is missing.
     """
 
-    whole: Sequence[Pair]
-    by_evaluator: Mapping[str, Sequence[Pair]]
+    whole: PairList
+    by_evaluator: Mapping[str, PairList]
     left_out: int
 
 
-def pairs_of(changes: Iterable[CaseChange]) -> Pairs:
+def pairs_of(figures: Figures) -> Pairs:
     """Return the pairs of the cases that are in both runs with the same text."""
-    whole: list[Pair] = []
-    by_evaluator: dict[str, list[Pair]] = {}
+    whole = PairList()
+    by_evaluator: dict[str, PairList] = {}
     left_out = 0
-    for change in changes:
+    before_run, after_run = figures.before, figures.after
+    for change in figures.changes:
         before, after = change.before, change.after
         if before is None or after is None or change.text_changed:
             continue
-        tags, metadata = _facts(after, before)
-        unit = _unit(change, after, before)
-        values = _value(before.answers), _value(after.answers)
+        old, new = before.numbers, after.numbers
+        case = _paired(change, (after_run, new[0]), (before_run, old[0]))
+        values = before_run.whole.value(old), after_run.whole.value(new)
         if values[0] is not None and values[1] is not None:
-            whole.append(Pair(change.case, tags, metadata, unit, values[0], values[1]))
-        elif not _nothing_to_grade_by(before, after):
+            whole.add(case, values[0], values[1])
+        elif Verdict.NOT_EVALUATED not in (*before.verdicts, *after.verdicts):
             left_out += 1
-        olds = _by_evaluator(before)
-        for name, results in _by_evaluator(after).items():
-            values = _value(olds.get(name, ())), _value(results)
-            if values[0] is not None and values[1] is not None:
-                pair = Pair(change.case, tags, metadata, unit, values[0], values[1])
-                by_evaluator.setdefault(name, []).append(pair)
+        for name, value in after_run.by_evaluator(new):
+            earlier = before_run.of_evaluator(name, old)
+            if earlier is not None and value is not None:
+                by_evaluator.setdefault(name, PairList()).add(case, earlier, value)
     return Pairs(whole, by_evaluator, left_out)
 
 
-def _value(results: Sequence[ResultRecord] | Sequence[EvaluatorRecord]) -> Value | None:
-    """Return the mean of what was graded; None if nothing was, or no judge's reply could be read."""
-    if len(results) == 1:  # nearly always
-        (result,) = results
-        score = result.graded_score
-        if score is None or result.parse_failed:
-            return None
-        return Value(score, float(result.verdict is Verdict.PASS))
-    graded = [it for it in results if it.graded_score is not None and not it.parse_failed]
-    score = mean(it.graded_score for it in graded)
-    if score is None:
-        return None
-    return Value(score, sum(it.verdict is Verdict.PASS for it in graded) / len(graded))
+def _paired(change: CaseChange, *firsts: tuple[GradedAnswers, int]) -> PairedCase:
+    """Return a case with what the first run knows of it that has recorded it.
 
-
-def _nothing_to_grade_by(*sides: Group) -> bool:
-    return any(it.verdict is Verdict.NOT_EVALUATED for side in sides for it in side.answers)
-
-
-def _by_evaluator(group: Group) -> dict[str, list[EvaluatorRecord]]:
-    found: dict[str, list[EvaluatorRecord]] = {}
-    for answer in group.answers:
-        for name, result in _named(answer):
-            found.setdefault(name, []).append(result)
-    return found
-
-
-def _named(answer: ResultRecord) -> Iterator[tuple[str, EvaluatorRecord]]:
-    """Yield the evaluators by name; of several with one name, the first."""
-    seen: set[str] = set()
-    for result in answer.evaluator_results:
-        name = result.label
-        if name not in seen:
-            seen.add(name)
-            yield name, result
-
-
-def _facts(*sides: Group) -> tuple[frozenset[str], Mapping[str, Any]]:
-    """Return the tags and metadata of the first side that recorded them."""
-    for side in sides:
-        record = side.first
-        if "tags" in record.fields or "metadata" in record.fields:
-            return frozenset(record.tags), record.metadata
-    return frozenset(), {}
-
-
-def _unit(change: CaseChange, *sides: Group) -> tuple[str, ...]:
-    for side in sides:
-        if side.first.group is not None:
-            return ("group", side.first.suite, side.first.group)
-    return ("case", change.suite, change.case, change.target)
+    Args:
+        change: the case.
+        firsts: its first answer in each run.
+    """
+    known = (run.facts(number) for run, number in firsts)
+    tags, metadata = next((it for it in known if it is not None), _NO_FACTS)
+    unit: tuple[str, ...] = ("case", change.suite, change.case, change.target)
+    for (run, number), group in zip(firsts, (change.after, change.before), strict=True):
+        name = run.group(number)
+        if name is not None and group is not None:
+            unit = ("group", group.suite, name)
+            break
+    digest = blake2b(repr(unit).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return PairedCase(change.case, tags, metadata, int.from_bytes(digest, "big"))
