@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,15 +11,19 @@ from datetime import datetime
 
 from suitecase.report.groups import VERDICT_ORDER, mean, total
 from suitecase.report.results_file import Run
+from suitecase.report.rubric_parts import RubricParts
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord, Tokens
+from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
 
 #: The number of bins of the histogram of scores; the thresholds 0.6 and 0.8 are bin edges.
 BINS = 20
+#: More rubrics are counted and not listed: a case may have some of its own.
+MOST_RUBRICS = 1_000
 _RUBRIC = re.compile(r"\[([^\]\n]{1,200})\]\s")
 
 
@@ -28,7 +33,9 @@ class Part:
 
     name: str
     type: str
-    scores: list[float] = field(default_factory=list)
+    #: The text of a rubric, where another one has its name; empty otherwise.
+    text: str = ""
+    scores: array[float] = field(default_factory=lambda: array("d"))
     hits: int = 0
     misses: int = 0
     gates_failed: int = 0
@@ -69,8 +76,9 @@ class Summary:
     #: The number of scores in each of the `BINS` bins, by verdict.
     distribution: tuple[Mapping[Verdict, int], ...]
     evaluators: tuple[Part, ...]
-    #: Sorted by mean score, lowest first.
+    #: Sorted by mean score, lowest first; the `MOST_RUBRICS` lowest of `rubrics_in_all`.
     rubrics: tuple[Part, ...]
+    rubrics_in_all: int
 
     @property
     def troubles(self) -> list[str]:
@@ -98,60 +106,89 @@ class Summary:
 
 def summarize(run: Run) -> Summary:
     """Return the summary of a run."""
-    answers, tally = run.answers, run.tally
-    moments: list[datetime] = []
-    tokens: list[Tokens] = []
-    costs: list[float | None] = []
-    durations: list[float | None] = []
-    bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
-    evaluators: dict[tuple[str, str], Part] = {}
-    rubrics: dict[tuple[str, str], Part] = {}
-    # One pass: an answer that is looked at again has to be fetched from memory again.
-    for answer in answers:
+    found = Summarizer(run.tally)
+    for answer in run.answers:
+        found.add(answer)
+    return found.summary()
+
+
+class Summarizer:
+    """Makes the summary of a run from its answers, none of which it keeps."""
+
+    def __init__(self, tally: Tally) -> None:
+        """
+        Args:
+            tally: of all answers.
+        """
+        self._tally = tally
+        self._cases: dict[str, set[str]] = {}
+        self._datasets: dict[str, None] = {}
+        self._tokens_in: int | None = None
+        self._tokens_out: int | None = None
+        self._costs = array("d")
+        self._durations = array("d")
+        self._began: datetime | None = None
+        self._ended: datetime | None = None
+        self._bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
+        self._evaluators: dict[tuple[str, str], Part] = {}
+        self._rubrics = RubricParts()
+
+    def add(self, answer: ResultRecord) -> None:
+        """Take from an answer what the summary needs."""
+        self._cases.setdefault(answer.suite, set()).add(answer.eval_id)
+        self._datasets[answer.dataset or answer.suite] = None
         at, score = answer.graded_at, answer.graded_score
         if at is not None:
-            moments.append(at)
-        tokens.append(answer.answer_tokens)
-        costs.append(answer.answer_usd)
-        durations.append(answer.duration_ms)
+            self._began = at if self._began is None else min(self._began, at)
+            self._ended = at if self._ended is None else max(self._ended, at)
+        tokens = answer.answer_tokens
+        if tokens.input is not None:
+            self._tokens_in = (self._tokens_in or 0) + tokens.input
+        if tokens.output is not None:
+            self._tokens_out = (self._tokens_out or 0) + tokens.output
+        if (cost := answer.answer_usd) is not None:
+            self._costs.append(cost)
+        if (duration := answer.duration_ms) is not None:
+            self._durations.append(duration)
         if score is not None:
             # The epsilon keeps 0.6, whose binary value is slightly lower, above its threshold.
-            bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
+            self._bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
         for name, result in named_results(answer.evaluator_results):
-            if tally.several_targets:
+            if self._tally.several_targets:
                 name = f"{name} ({answer.target})"
-            kind = result.type
-            _add(_part(evaluators, name, kind), result)
+            key = (name, result.type)
+            part = self._evaluators.get(key)
+            if part is None:
+                part = self._evaluators[key] = Part(*key)
+            _add(part, result)
+            texts = result.rubric_texts
             for rubric, value, hit in rubrics_of(result):
-                part = _part(rubrics, rubric, name)
-                part.scores += [] if value is None else [value]
-                part.hits += hit is True
-                part.misses += hit is False
-    return Summary(
-        tally=tally,
-        cases=len({(it.suite, it.eval_id) for it in answers}),
-        suites=_distinct(it.suite for it in answers),
-        datasets=_distinct(it.dataset or it.suite for it in answers),
-        targets=_distinct(it.target for it in answers),
-        tokens_in=total(it.input for it in tokens),
-        tokens_out=total(it.output for it in tokens),
-        cost_usd=total(costs),
-        duration_ms=total(durations),
-        began=min(moments, default=None),
-        ended=max(moments, default=None),
-        distribution=tuple(bins),
-        evaluators=tuple(evaluators.values()),
-        rubrics=tuple(
-            sorted(rubrics.values(), key=lambda it: it.mean if it.mean is not None else 2.0)
-        ),
-    )
+                self._rubrics.add(rubric, name, values.text(texts.get(rubric)) or "", value, hit)
 
-
-def _part(parts: dict[tuple[str, str], Part], name: str, kind: str) -> Part:
-    found = parts.get((name, kind))
-    if found is None:
-        found = parts[name, kind] = Part(name, kind)
-    return found
+    def summary(self) -> Summary:
+        """Return the summary of the answers that were added."""
+        return Summary(
+            tally=self._tally,
+            cases=sum(len(it) for it in self._cases.values()),
+            suites=tuple(it for it in self._cases if it),
+            datasets=tuple(it for it in self._datasets if it),
+            targets=tuple(it for it in self._tally.targets if it),
+            tokens_in=self._tokens_in,
+            tokens_out=self._tokens_out,
+            cost_usd=total(self._costs),
+            duration_ms=total(self._durations),
+            began=self._began,
+            ended=self._ended,
+            distribution=tuple(self._bins),
+            evaluators=tuple(self._evaluators.values()),
+            rubrics=tuple(
+                Part(name, evaluator, text, scores, hits, misses)
+                for name, evaluator, text, scores, hits, misses in self._rubrics.lowest(
+                    MOST_RUBRICS
+                )
+            ),
+            rubrics_in_all=len(self._rubrics),
+        )
 
 
 def _add(part: Part, result: EvaluatorRecord) -> None:
@@ -200,7 +237,3 @@ def rubrics_of(result: EvaluatorRecord) -> Iterator[tuple[str, float | None, boo
         else:
             # Records of other tools have only hits and misses; a rubric without either counts 0.
             yield rubric, float(hits.get(rubric, False)), hits.get(rubric)
-
-
-def _distinct(values: Iterator[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(it for it in values if it))
