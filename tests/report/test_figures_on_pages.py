@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.report.failures import failures_of
+from suitecase.report.failures import failures_of, traits_of
 from suitecase.report.groups import grouped
 from suitecase_evaluators.records.record import ResultRecord
 from support.report_pages import (
@@ -229,12 +229,11 @@ def test_cases_of_groups_have_no_p_values(tmp_path: Path) -> None:
     )
 )
 def test_counts_of_failures_add_up(cases: list[tuple[bool, list[str], int]]) -> None:
-    found = failures_of(
-        grouped(
-            ResultRecord(record(f"c{at}", float(good), tags=tags, metadata={"k": value}))
-            for at, (good, tags, value) in enumerate(cases)
-        )
-    )
+    answers = [
+        ResultRecord(record(f"c{at}", float(good), tags=tags, metadata={"k": value}))
+        for at, (good, tags, value) in enumerate(cases)
+    ]
+    found = failures_of(grouped(answers), traits_of(answers))
     bad = sum(not good for good, _, _ in cases)
     if not bad:
         assert found is None

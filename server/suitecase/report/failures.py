@@ -7,6 +7,7 @@ are only counted, since the verdicts follow from them.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from suitecase.report.groups import Group
 from suitecase.report.summary import named_results, rubrics_of
 from suitecase.statistics.exact_tests import fisher_exact, holm
 from suitecase.suite.gates.slices import value_text
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 ALPHA = 0.05
@@ -24,6 +26,8 @@ MOST = 10
 FEW = 5
 #: A key of metadata with more values, such as a customer's number, is not looked at.
 MOST_VALUES = 20
+#: A key of metadata with so many values is not even counted.
+_TOO_MANY_VALUES = 1_000
 #: What fewer cases have says nothing.
 FEWEST = 3
 
@@ -91,14 +95,66 @@ def _established(trait: Trait) -> bool:
     return trait.p is not None and trait.p <= ALPHA
 
 
-def failures_of(groups: Sequence[Group]) -> Failures | None:
-    """Return what failing cases have in common; None if no case fails."""
+class Traits:
+    """The tags and the values of metadata of answers, as they are read: four bytes an answer."""
+
+    def __init__(self) -> None:
+        #: Whether cases belong to groups.
+        self.grouped = False
+        self._codes = array("I")
+        self._sets: dict[tuple[tuple[str, str], ...], int] = {}
+        self._values: dict[str, set[str]] = {}
+
+    def add(self, record: ResultRecord) -> None:
+        """Add the next answer of a run."""
+        self.grouped = self.grouped or record.group is not None
+        found = tuple(self._found(record))
+        self._codes.append(self._sets.setdefault(found, len(self._sets)))
+
+    def _found(self, record: ResultRecord) -> Iterator[tuple[str, str]]:
+        for tag in dict.fromkeys(record.tags):
+            yield "tag", tag
+        for key, value in record.metadata.items():
+            seen = self._values.setdefault(key, set())
+            if len(seen) > _TOO_MANY_VALUES:
+                continue
+            text = value_text(value)
+            if text is not None:
+                seen.add(text)
+                yield "metadata", f"{key}={text}"
+
+    def counts(self, groups: Sequence[Group]) -> Counter[tuple[str, str]]:
+        """Return how many cases have each trait."""
+        of_sets = Counter(self._codes[it.numbers[0]] for it in groups)
+        counts: Counter[tuple[str, str]] = Counter()
+        for found, code in self._sets.items():
+            if number := of_sets[code]:
+                for trait in found:
+                    counts[trait] += number
+        return counts
+
+
+def traits_of(answers: Sequence[ResultRecord]) -> Traits:
+    """Return the traits of the answers of a run."""
+    traits = Traits()
+    for record in answers:
+        traits.add(record)
+    return traits
+
+
+def failures_of(groups: Sequence[Group], found: Traits) -> Failures | None:
+    """Return what failing cases have in common; None if no case fails.
+
+    Args:
+        groups: the cases.
+        found: the traits of the run's answers.
+    """
     graded = [it for it in groups if it.verdict.graded]
     failing = [it for it in graded if it.verdict is Verdict.FAIL]
     if not failing:
         return None
-    grouped = any(it.first.group is not None for it in graded)
-    traits = _traits(graded, failing)
+    grouped = found.grouped
+    traits = _traits(graded, failing, found)
     if not grouped:
         p_values = holm([_p(it) for it in traits])
         traits = [replace(it, p=p) for it, p in zip(traits, p_values, strict=True)]
@@ -120,9 +176,8 @@ def failures_of(groups: Sequence[Group]) -> Failures | None:
     )
 
 
-def _traits(graded: Sequence[Group], failing: Sequence[Group]) -> list[Trait]:
-    every = Counter(it for case in graded for it in _traits_of(case))
-    bad = Counter(it for case in failing for it in _traits_of(case))
+def _traits(graded: Sequence[Group], failing: Sequence[Group], found: Traits) -> list[Trait]:
+    every, bad = found.counts(graded), found.counts(failing)
     values = Counter(name.partition("=")[0] for kind, name in every if kind == "metadata")
     return [
         Trait(
@@ -139,15 +194,6 @@ def _traits(graded: Sequence[Group], failing: Sequence[Group]) -> list[Trait]:
         and number < len(graded)
         and (kind == "tag" or values[name.partition("=")[0]] <= MOST_VALUES)
     ]
-
-
-def _traits_of(case: Group) -> Iterator[tuple[str, str]]:
-    record = case.first
-    yield from {("tag", it) for it in record.tags}
-    for key, value in record.metadata.items():
-        text = value_text(value)
-        if text is not None:
-            yield "metadata", f"{key}={text}"
 
 
 def _p(trait: Trait) -> float:
