@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import BinaryIO
 
 #: Seconds between two looks at a lock that somebody else holds.
@@ -65,3 +66,18 @@ def certainly_locked(descriptor: int) -> bool:
         return lock_now(descriptor)
     except BlockingIOError:
         return False
+
+
+def is_locked(path: Path) -> bool:
+    """Whether another process has locked a file, in whatever way.
+
+    False where nobody can know: without such locks, or if the file cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            lock_now(file.fileno())
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
