@@ -1,0 +1,174 @@
+"""The past runs of a workspace, with an index beside the results so that few files are read again."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from suitecase.report.history_index import IndexedFile, read_index, write_index
+from suitecase.report.past_run import PastRun, RunScan
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase_evaluators.file_lock import is_locked
+from suitecase_evaluators.records.reading import may_be_results
+
+#: Called with the number of files read so far, and of those to be read.
+Progress = Callable[[int, int], None]
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class NotARun:
+    """A file in a results folder that has no results, and why."""
+
+    path: Path
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The runs of a results folder, newest first, and the other files in it."""
+
+    folder: Path
+    runs: tuple[PastRun, ...] = ()
+    others: tuple[NotARun, ...] = ()
+
+
+def past_runs(root: Path) -> list[PastRun]:
+    """Return the runs of a workspace or of a folder in it, newest first."""
+    return list(find_results_folder(root).history().runs)
+
+
+def no_progress(_done: int, _of: int, /) -> None:
+    """Report nothing while files are read."""
+
+
+def find_results_folder(folder: Path, progress: Progress = no_progress) -> ResultsFolder:
+    """Return where the runs of a folder are: those that `newest_results` finds the newest of.
+
+    That is the folder itself, or else its `.suitecase/results`, or else that of the workspace around
+    it, of which the runs of suites in the folder count. Without any runs, it is where the next one
+    will be written.
+    """
+    here = folder.absolute()
+    root = find_root(here / "any", here)
+    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
+    places = [ResultsFolder(here)]
+    # Links in a workspace may lead anywhere; a folder that the user names is another matter.
+    if not leads_out(here / RESULTS_FOLDER, here):
+        places.append(ResultsFolder(here / RESULTS_FOLDER))
+    places.append(ResultsFolder(root / RESULTS_FOLDER, inside))
+    if leads_out(root / RESULTS_FOLDER, root):
+        del places[-1]
+    return next((it for it in places if it.history(progress).runs), places[-1])
+
+
+@dataclass(slots=True)
+class ResultsFolder:
+    """A folder of results files, looked at once or repeatedly.
+
+    Each file is read once; of one that has grown since, only what is new. What an earlier process
+    has read comes from the index, which stands in the workspace's own folder of results.
+
+    Attributes:
+        inside: how the paths of suites begin whose runs count.
+    """
+
+    path: Path
+    inside: str = ""
+    _scans: dict[Path, RunScan] = field(default_factory=dict)
+    _known: dict[str, IndexedFile] | None = None
+
+    def history(self, progress: Progress = no_progress) -> History:
+        """Return the runs as they are now."""
+        if self._known is None:
+            self._known = read_index(self.path) if self.has_index else {}
+        files = list(_candidates(self.path))
+        found: dict[str, IndexedFile] = {}
+        changed = []
+        for path, status in files:
+            known = self._known.get(path.name)
+            if known is not None and known.is_of(status):
+                found[path.name] = known
+            else:
+                changed.append(path)
+        for done, path in enumerate(changed):
+            progress(done, len(changed))
+            found[path.name] = self._read(path)
+        if changed or found.keys() != self._known.keys():
+            self._known = found
+            if self.has_index:
+                write_index(self.path, found)
+        for path in self._scans.keys() - {path for path, _ in files}:
+            del self._scans[path]
+        return self._history(found)
+
+    @property
+    def has_index(self) -> bool:
+        """Whether the folder is that of a workspace, where other files of ours may stand."""
+        parts = len(RESULTS_FOLDER.parts)
+        if self.path.parts[-parts:] != RESULTS_FOLDER.parts:
+            return False
+        return not leads_out(self.path, self.path.parents[parts - 1])
+
+    def size(self) -> int:
+        """Return how many bytes the files have that may be results."""
+        return sum(status.st_size for _, status in _candidates(self.path))
+
+    def _read(self, path: Path) -> IndexedFile:
+        scan = self._scans.get(path) or RunScan(path)
+        try:
+            # What is appended from here on makes the file another one for the next look.
+            status = path.stat()
+            with without_garbage_collection():
+                scan.read_on()
+        except OSError as error:
+            return IndexedFile(why=f"cannot be read: {error.strerror or error}")
+        run = scan.past_run()
+        if run is not None and (run.unfinished or run.planned is None):
+            self._scans[path] = scan  # it may grow
+        return IndexedFile(
+            size=status.st_size,
+            modified=status.st_mtime_ns,
+            run=run,
+            why="" if run else "not a results file" if scan.lines else "no results yet",
+        )
+
+    def _history(self, found: dict[str, IndexedFile]) -> History:
+        runs: list[PastRun] = []
+        others: list[NotARun] = []
+        for name, file in found.items():
+            path = self.path / name
+            if file.run is not None and not _any_starts_with(file.run.suites, self.inside):
+                continue
+            if file.run is None:
+                others.append(NotARun(path, file.why))
+            elif file.run.unfinished or file.run.planned is None:
+                runs.append(replace(file.run, path=path, live=is_locked(path)))
+            else:
+                runs.append(replace(file.run, path=path))
+        runs.sort(key=lambda it: (it.began or _LONG_AGO, it.path.name), reverse=True)
+        others.sort(key=lambda it: it.path.name)
+        return History(self.path, tuple(runs), tuple(others))
+
+
+def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
+    return not beginning or any(it.startswith(beginning) for it in suites)
+
+
+def _candidates(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files that may be results files.
+
+    Links are skipped, which would show a run twice, and named pipes, of which reading may never end.
+    """
+    with suppress(OSError):
+        for path in folder.glob("*.jsonl"):
+            with suppress(OSError):
+                status = path.lstat()
+                if may_be_results(path) and stat.S_ISREG(status.st_mode):
+                    yield path, status
