@@ -22,6 +22,7 @@ COMMANDS = {
     "migrate": "Migrate suites of older formats to the current one.",
     "convert": "Convert a suite to another format.",
     "generate": "Generate rubrics with a model.",
+    "list": "List past runs.",
     "report": "Write a page about a run.",
     "compare": "Show what changed between two runs.",
     "metrics": "Show the figures of runs with their confidence intervals.",
@@ -41,7 +42,7 @@ class Commands(click.Group):
     """A group whose commands are imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS]  # `list` is a module of this package once it is imported
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -65,7 +66,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([*COMMANDS.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
