@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from suitecase.figures.standard import standard_slices
 from suitecase.releasing.contents import Contents
-from suitecase.report.failures import failures_of
+from suitecase.report.failures import failures_of, traits_of
 from suitecase.report.groups import Group, grouped
 from suitecase.report.page import Frame, render
-from suitecase.report.run_page import index_of
+from suitecase.report.run_page import table_of
 from suitecase.report.run_sections import linked
 from suitecase.report.summary import named_results, rubrics_of
 from suitecase.suite.gates.slices import choose_slice, has_case
@@ -46,11 +46,11 @@ def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
     yield from render(
         "failures.html",
         notes=(),
-        index=index_of(failing),
-        answers=[it for group in failing for it in group.answers],
+        table=table_of(failing, sum(len(it.numbers) for it in failing)),
+        runs=(contents.run.answers,),
         frame=frame,
         title=contents.release.name,
-        failures=failures_of(groups),
+        failures=failures_of(groups, traits_of(contents.run.answers)),
         slices=_by_slice(contents, graded),
         evaluators=_rows(_by_evaluator(failing), _by_evaluator(graded, failed=False)),
         rubrics=_rows(_by_rubric(failing), _by_rubric(graded, missed=False)),
@@ -71,11 +71,11 @@ def _by_slice(contents: Contents, graded: list[Group]) -> list[FailingRow]:
         if choice is None:
             continue
         for case in graded:
-            known = facts.get(case.first.eval_id)
+            known = facts.get(case.case)
             if known is not None and has_case(choice, asked.slices, known):
-                every.setdefault(own, []).append(case.first.eval_id)
+                every.setdefault(own, []).append(case.case)
                 if case.verdict is Verdict.FAIL:
-                    failing.setdefault(own, []).append(case.first.eval_id)
+                    failing.setdefault(own, []).append(case.case)
     return _rows(failing, every, order=shown.values())
 
 
@@ -89,7 +89,7 @@ def _by_evaluator(groups: Iterable[Group], *, failed: bool = True) -> dict[str, 
             if not failed or result.verdict is Verdict.FAIL
         }
         for name in sorted(names):
-            found.setdefault(name, []).append(case.first.eval_id)
+            found.setdefault(name, []).append(case.case)
     return found
 
 
@@ -104,7 +104,7 @@ def _by_rubric(groups: Iterable[Group], *, missed: bool = True) -> dict[str, lis
             if not missed or hit is False
         }
         for name in sorted(names):
-            found.setdefault(name, []).append(case.first.eval_id)
+            found.setdefault(name, []).append(case.case)
     return found
 
 

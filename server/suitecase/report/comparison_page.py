@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
 
 from suitecase.report import pair_words, words
+from suitecase.report.asked_models import AskedModel, AskedModels
+from suitecase.report.case_table import CaseRow, CaseTable, Column
 from suitecase.report.comparison import CaseChange, Change, Comparison
-from suitecase.report.groups import Group
-from suitecase.report.page import Column, Frame, filled_columns, render
+from suitecase.report.groups import Group, kept
+from suitecase.report.page import Frame, render
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.results_file import Run
-from suitecase.report.summary import summarize
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
-from suitecase_evaluators.records.record import ResultRecord
 
 _COLUMNS: tuple[Column, ...] = (
     ("change", "Change", "kind"),
@@ -41,23 +42,14 @@ def comparison_page(
     frame: Frame | None = None,
 ) -> Iterator[bytes]:
     """Yield the HTML page of a comparison, piece by piece; `frame` is that of a page of a bundle."""
-    answers: list[ResultRecord] = []
-    rows = [_row(it, answers) for it in comparison.cases]
-    columns, cells = filled_columns(
-        _COLUMNS,
-        [row["cells"] for row in rows],
-        frozenset({"change", "case", "before", "after", "difference"}),
-    )
-    for number, (row, values) in enumerate(zip(rows, cells, strict=True)):
-        row |= {"id": str(number), "cells": values}
     counts = comparison.counts
     only = comparison.only_figures
-    sides = [summarize(before), summarize(after)]
+    sides = [_side("Before", before), _side("After", after)]
     bins = _bins(comparison.cases)
     notes = [
         f"{name}: {note}"
         for name, run in (("Before", before), ("After", after))
-        for note in ([run.remark] if run.remark else []) + list(run.notes)
+        for note in run.notes
     ]
     if comparison.text_changed:
         cases = counted(comparison.text_changed, "case")
@@ -68,26 +60,26 @@ def comparison_page(
     yield from render(
         "comparison.html",
         notes=notes,
-        index={
-            "kindName": "change",
-            "kinds": [
-                {"key": it.value, "label": words.CHANGES[it], "count": counts[it]}
-                for it in Change
-                if counts[it]
-            ],
-            "labels": {},
-            "columns": columns,
-            "rows": rows,
-        },
-        answers=answers,
+        table=CaseTable(
+            kind_name="change",
+            kinds=[(it.value, words.CHANGES[it], counts[it]) for it in Change if counts[it]],
+            columns=_COLUMNS,
+            always=frozenset({"change", "case", "before", "after", "difference"}),
+            rows=map(_row, comparison.cases),
+            number=len(comparison.cases),
+            answers=len(before.answers) + len(after.answers),
+            sides=("Before", "After"),
+            mark=TEXT_CHANGED,
+            by_case=False,
+        ),
+        runs=(kept(before.answers), kept(after.answers)),
         frame=frame,
+        stand_ins=[*before.stand_ins("Before"), *after.stand_ins("After")],
+        no_model=before.tally.answerers.no_model and after.tally.answerers.no_model,
         title=(frame.title if frame else "")
         or words.listed(tuple(dict.fromkeys((*sides[0].datasets, *sides[1].datasets))))
         or "Two runs",
-        sides=[
-            {"name": name, "file": run.path.name, "targets": side.targets, "began": side.began}
-            for name, run, side in zip(("Before", "After"), (before, after), sides, strict=True)
-        ],
+        sides=sides,
         comparison=comparison,
         counts={it: counts[it] for it in Change},
         words=words.CHANGES,
@@ -133,28 +125,48 @@ def _scale(tests: Sequence[PairTest]) -> float:
     return next((it for it in (0.02, 0.05, 0.1, 0.2, 0.5) if wanted <= it), 1.0)
 
 
-def _row(change: CaseChange, answers: list[ResultRecord]) -> dict[str, Any]:
-    """Return a row of the table, and append its answers to `answers`."""
-    sides = []
-    for name, group in (("Before", change.before), ("After", change.after)):
-        group_answers = group.answers if group is not None else ()
-        sides.append((name, [*range(len(answers), len(answers) + len(group_answers))]))
-        answers += group_answers
-    return {
-        "kinds": [(change.change.value, 1)],
-        "rank": list(Change).index(change.change),
-        "cells": [
-            None,
-            change.case,
-            change.target,
-            change.suite,
-            _grade(change.before),
-            _grade(change.after),
-            change.difference,
-        ],
-        "sides": sides,
-        **({"mark": TEXT_CHANGED} if change.text_changed else {}),
-    }
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A run, as the head of the page shows it."""
+
+    name: str
+    file: str
+    datasets: tuple[str, ...]
+    targets: list[AskedModel]
+    began: datetime | None
+
+
+def _side(name: str, run: Run) -> _Side:
+    datasets: dict[str, None] = {}
+    models = AskedModels()
+    began: datetime | None = None
+    for answer in run.answers:
+        if text := answer.dataset or answer.suite:
+            datasets[text] = None
+        models.add(answer)
+        at = answer.graded_at
+        if at is not None:
+            began = at if began is None else min(began, at)
+    return _Side(name, run.path.name, tuple(datasets), models.targets, began)
+
+
+_RANKS = {it: rank for rank, it in enumerate(Change)}
+
+
+def _row(change: CaseChange) -> CaseRow:
+    last = change.after or change.before
+    return CaseRow(
+        change.case,
+        ((change.change.value, 1),),
+        _RANKS[change.change],
+        (
+            *(None, change.case, change.target, change.suite),
+            *(_grade(change.before), _grade(change.after), change.difference),
+        ),
+        () if last is None else last.tags,
+        tuple(() if it is None else it.numbers for it in (change.before, change.after)),
+        change.text_changed,
+    )
 
 
 def _grade(group: Group | None) -> tuple[float | None, str] | None:

@@ -2,7 +2,8 @@
 
 A page's Content-Security-Policy allows only its own style and script, by their hashes. The script
 builds the table of cases from an index; each case has its own JSON, which is parsed when the case
-is opened, so that a page with 10,000 cases loads as fast as one with ten.
+is opened. Of more than a thousand answers, the page has blocks of compressed records in place of these,
+or asks the server that it comes from for them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from suitecase import __version__
 from suitecase.report import words
-from suitecase.report.embedding import embedded_json, integrity, visible
+from suitecase.report.case_table import CaseTable, packed_table, plain_rows
+from suitecase.report.embedding import content_policy, embedded_json, visible
+from suitecase.report.record_blocks import BLOCK, packed_blocks
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
@@ -23,44 +26,67 @@ from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_PACKAGE = "suitecase.report"
+#: The parts of the script of pages with a table of cases. They are one function in one element:
+#: each element has a hash in the policy, and editors allow a page only one.
+_SCRIPT_PARTS = (
+    *("texts", "cases", "records", "selection", "search", "table", "answer"),
+    "start",
+)
 #: System prompts of at least this length are stored once per page.
 _SHARED_FROM = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What each page of a published bundle has around its content.
+    """What a page has around its content if it is one of several: of a published bundle, or a server.
 
     Attributes:
         title: the name of what is published, with its version.
         links: the pages: their files and names.
+        links_label: what the links are, for screen readers.
         current: the file of this page.
         draft: why this is a draft; None if it is not.
         notices: the notices of the suite and of its sources.
         canary: the text by which the suite can be found in training data.
         audience: what is left out, and for whom.
+        script: of a page from a server: what keeps it up to date.
+        version: of a page from a server: of what its content is.
+        records: of a page from a server: where it has the blocks of records of each run; none if the
+            page has the records.
     """
 
     title: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    links_label: str = "Pages of this bundle"
     current: str = ""
     draft: tuple[str, ...] | None = None
     notices: tuple[str, ...] = ()
     canary: str | None = None
     audience: str = ""
+    script: str = ""
+    version: str = ""
+    records: tuple[str, ...] = ()
+
+    @property
+    def asks_server(self) -> bool:
+        """Whether the page asks the server that it comes from for something."""
+        return bool(self.script or self.records)
 
 
-#: A column of the table of cases: key, heading, and the type of its values.
-Column = tuple[str, str, str]
+#: What `base.html` shows above the content of pages about runs.
+_NOTHING_TO_NOTE: Mapping[str, Any] = {"notes": (), "stand_ins": (), "no_model": False}
 
 
 def render(
     template: str,
     *,
     notes: Sequence[str],
-    index: Mapping[str, Any],
-    answers: Sequence[ResultRecord],
+    table: CaseTable,
+    runs: Sequence[Sequence[ResultRecord]],
     frame: Frame | None = None,
+    stand_ins: Sequence[tuple[str, str]] = (),
+    no_model: bool = False,
     **values: Any,
 ) -> Iterator[bytes]:
     """Yield a page piece by piece.
@@ -68,39 +94,61 @@ def render(
     Args:
         template: the name of a template that extends `page.html`.
         notes: notes at the top of the page.
-        index: `kindName`, `kinds`, `labels`, `columns` and `rows` for `page.js`; rows refer to
-            answers by index.
-        answers: the answers that can be opened.
+        table: the cases, whose answers can be opened.
+        runs: the answers of each run of the table.
         frame: what a page of a bundle has around its content.
+        stand_ins: what was answered or judged by something other than a model: heads and sentences.
+        no_model: whether no model was called at all, which the whole page shows.
         values: further variables of the template.
     """
-    script = _part("page.js")
-    texts: dict[str, int] = {}
-    details = [embedded_json(_with_shared_texts(it.fields, texts)) for it in answers]
-    columns = {key for key, _, _ in index["columns"]}
-    whole = {
-        **index,
-        "columns": [
-            {"key": key, "label": label, "type": kind} for key, label, kind in index["columns"]
-        ],
-        "texts": list(texts),
-        "thresholds": [BORDERLINE_AT, PASS_AT],
-    }
+    script = script_of_cases()
+    index, cases = _embedded(table, runs, frame.records if frame else ())
     from markupsafe import Markup
 
     # These are safe: a file of ours, and JSON without markup.
     yield from _generated(
         template,
         script=Markup(script),  # noqa: S704 - a file of ours
-        script_hash=Markup(integrity(script)),  # noqa: S704 - base64
-        index=Markup(embedded_json(whole)),  # noqa: S704 - has no markup in it
-        details=map(Markup, details),
+        index=Markup(embedded_json(index)),  # noqa: S704 - has no markup in it
+        **cases,
         notes=notes,
-        has_targets="target" in columns,
-        has_suites="suite" in columns,
+        has_targets=any(it["key"] == "target" for it in index["columns"]),
+        has_suites=any(it["key"] == "suite" for it in index["columns"]),
+        failures_first=table.kind_name == "verdict",
         frame=frame,
+        stand_ins=stand_ins,
+        no_model=no_model,
         **values,
     )
+
+
+def _embedded(
+    table: CaseTable, runs: Sequence[Sequence[ResultRecord]], addresses: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the index of the cases of a page, and the variables of its template for them."""
+    from markupsafe import Markup
+
+    thresholds = [BORDERLINE_AT, PASS_AT]
+    if table.is_large:
+        index, parts = packed_table(table, BLOCK, list(addresses) or None)
+        return {**index, "texts": [], "thresholds": thresholds}, {
+            "packed_cases": parts,
+            "packed_records": () if addresses else packed_blocks(runs),
+            "details": (),
+        }
+    index, rows = plain_rows(table)
+    texts: dict[str, int] = {}
+    details = [
+        embedded_json(_with_shared_texts(run[number].fields, texts))
+        for row in rows
+        for run, numbers in zip(runs, row.sides, strict=True)
+        for number in numbers
+    ]
+    return {**index, "texts": list(texts), "thresholds": thresholds}, {
+        "packed_cases": (),
+        "packed_records": (),
+        "details": map(Markup, details),
+    }
 
 
 def render_without_cases(template: str, *, frame: Frame, **values: Any) -> Iterator[bytes]:
@@ -111,47 +159,67 @@ def render_without_cases(template: str, *, frame: Frame, **values: Any) -> Itera
         frame: what it has around its content.
         values: further variables of the template.
     """
-    yield from _generated(template, script_hash="'none'", notes=(), frame=frame, **values)
+    yield from _generated(template, script="", frame=frame, **_NOTHING_TO_NOTE, **values)
 
 
-def _generated(template: str, **values: Any) -> Iterator[bytes]:
+def render_of(
+    package: str, template: str, *, style: str, frame: Frame, **values: Any
+) -> Iterator[bytes]:
+    """Yield a page of a server without a table of cases, whose script is that of the frame.
+
+    Args:
+        package: the package whose `templates` has the template, which extends `base.html`.
+        style: what its style has besides that of all pages.
+        values: further variables of the template; `index` is JSON for its script.
+    """
     from markupsafe import Markup
 
-    style = _part("page.css")
+    yield from _generated(
+        template,
+        package=package,
+        more_style=style,
+        script="",
+        index=Markup(embedded_json(values.pop("index"))),  # noqa: S704 - has no markup in it
+        frame=frame,
+        **_NOTHING_TO_NOTE,
+        **values,
+    )
+
+
+def policy_of(frame: Frame, *, cases: bool = True, style: str = "") -> str:
+    """Return the Content-Security-Policy of a page from a server.
+
+    Args:
+        cases: whether it has a table of cases, as those of `render` have.
+        style: what its style has besides that of all pages.
+    """
+    scripts = [*([script_of_cases()] if cases else []), *([frame.script] if frame.script else [])]
+    return content_policy(part("page.css") + style, *scripts, connects=frame.asks_server)
+
+
+def _generated(
+    template: str, *, package: str = _PACKAGE, more_style: str = "", **values: Any
+) -> Iterator[bytes]:
+    from markupsafe import Markup
+
+    style = part("page.css") + more_style
+    frame, script = values["frame"], values["script"]
+    added = frame.script if frame else ""
+    scripts = [str(it) for it in (script, added) if it]
+    policy = content_policy(style, *scripts, connects=bool(frame and frame.asks_server))
     pieces = (
-        _environment()
+        _environment(package)
         .get_template(template)
         .generate(
             version=__version__,
             style=Markup(style),  # noqa: S704 - a file of ours
-            style_hash=Markup(integrity(style)),  # noqa: S704 - base64
+            added_script=Markup(added),  # noqa: S704 - a file of ours
+            policy=Markup(policy),  # noqa: S704 - words and base64
             **values,
         )
     )
     for piece in pieces:
         yield piece.encode(errors="backslashreplace")
-
-
-def filled_columns(
-    columns: Sequence[Column], cells: Sequence[Sequence[Any]], always: frozenset[str]
-) -> tuple[list[Column], list[list[Any]]]:
-    """Remove columns that are empty, or whose text is the same in all rows.
-
-    Args:
-        always: the keys of columns that are never removed.
-    """
-
-    def is_shown(at: int) -> bool:
-        key, _, kind = columns[at]
-        values = {row[at] for row in cells} if kind == "text" else None
-        if key in always:
-            return True
-        return len(values) > 1 if values is not None else any(row[at] is not None for row in cells)
-
-    shown_columns = [at for at in range(len(columns)) if is_shown(at)]
-    return [columns[at] for at in shown_columns], [
-        [row[at] for at in shown_columns] for row in cells
-    ]
 
 
 def _with_shared_texts(value: Any, texts: dict[str, int]) -> Any:
@@ -182,17 +250,30 @@ def _with_shared_turn(turn: Any, texts: dict[str, int]) -> Any:
 
 
 @cache
-def _part(name: str) -> str:
-    return files("suitecase.report").joinpath("templates", name).read_text("utf-8")
+def script_of_cases() -> str:
+    """Return the script of pages with a table of cases."""
+    parts = "\n".join(part(f"cases/{name}.js") for name in _SCRIPT_PARTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
 
 
 @cache
-def _environment() -> Environment:
+def part(name: str, package: str = _PACKAGE) -> str:
+    """Return the text of a file in the `templates` of a package."""
+    return files(package).joinpath("templates", name).read_text("utf-8")
+
+
+@cache
+def _environment(package: str) -> Environment:
+    """Return what makes pages of the templates of this package and of another one."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def find(name: str) -> str:
+        own = files(package).joinpath("templates", name).is_file()
+        return part(name, package if own else _PACKAGE)
 
     environment = Environment(
         autoescape=True,
-        loader=FunctionLoader(_part),
+        loader=FunctionLoader(find),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from suitecase.figures.figures_file import RunFigures
 from suitecase.report import words
-from suitecase.report.failures import failures_of
-from suitecase.report.groups import VERDICT_ORDER, Group, grouped, mean, total
-from suitecase.report.page import Column, Frame, filled_columns, render
+from suitecase.report.asked_models import AskedModels
+from suitecase.report.case_table import CaseRow, CaseTable, Column
+from suitecase.report.failures import Traits, failures_of
+from suitecase.report.groups import VERDICT_ORDER, Group, Grouping, kept
+from suitecase.report.page import Frame, render
 from suitecase.report.results_file import Run
 from suitecase.report.run_sections import RankedFigures, board_of, sections_of
-from suitecase.report.summary import BINS, summarize
+from suitecase.report.summary import BINS, Summarizer
+from suitecase.report.trend import Trend
+from suitecase_evaluators.score import Verdict
 
 #: The number of rubrics shown; the others are collapsed.
 MOST_RUBRICS = 8
 
+_NO_LINKS: Mapping[Path, str] = {}
 _COLUMNS: tuple[Column, ...] = (
     ("verdict", "Verdict", "kind"),
     ("score", "Score", "score"),
@@ -33,6 +40,8 @@ def run_page(
     measured: Sequence[RunFigures] = (),
     leaderboards: Sequence[RankedFigures] = (),
     frame: Frame | None = None,
+    trend: Trend | None = None,
+    links: Mapping[Path, str] = _NO_LINKS,
 ) -> Iterator[bytes]:
     """Yield the HTML page of a run, piece by piece.
 
@@ -41,19 +50,32 @@ def run_page(
         measured: the figures of its answers to each suite.
         leaderboards: its targets, and other runs, in order.
         frame: what the page has around its content if it is part of a bundle.
+        trend: the earlier runs of its suite.
+        links: the addresses of their pages, by results file.
     """
-    summary = summarize(run)
-    groups = grouped(run.answers)
-    answers = [it for group in groups for it in group.answers]
+    answers = kept(run.answers)
+    summarizer, models, traits = Summarizer(run.tally), AskedModels(), Traits()
+    grouping = Grouping(answers)
+    # All of it in one go: the answers of a large run are read from its file each time.
+    for number, answer in enumerate(answers):
+        summarizer.add(answer)
+        models.add(answer)
+        traits.add(answer)
+        grouping.add(number, answer)
+    summary, groups = summarizer.summary(), grouping.groups()
     yield from render(
         "report.html",
-        notes=[*([run.remark] if run.remark else ()), *run.notes],
-        index=index_of(groups),
-        answers=answers,
+        notes=run.notes,
+        stand_ins=run.stand_ins(),
+        no_model=run.tally.answerers.no_model,
+        table=table_of(groups, len(answers)),
+        runs=(answers,),
         frame=frame,
         title=(frame.title if frame else words.listed(summary.datasets)) or run.path.stem,
         file=run.path.name,
         summary=summary,
+        targets=models.targets,
+        judges=models.judges,
         words=words.VERDICTS,
         most_rubrics=MOST_RUBRICS,
         bins=[
@@ -63,58 +85,50 @@ def run_page(
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
         measured=[sections_of(it, several_suites=len(measured) > 1) for it in measured],
         leaderboards=[board_of(it) for it in leaderboards],
-        failures=failures_of(groups),
+        failures=failures_of(groups, traits),
+        trend=trend,
+        links=links,
         chart_label=_chart_label([sum(it.values()) for it in summary.distribution]),
     )
 
 
-def index_of(groups: Sequence[Group]) -> dict[str, Any]:
-    """Return the table of cases for `page.js`; its answers are those of the groups in order."""
-    cells = [
-        [
-            None,
-            group.score,
-            group.first.eval_id,
-            group.first.target,
-            group.first.suite,
-            mean(verdict.duration_ms for verdict in group.answers),
-            total(verdict.answer_usd for verdict in group.answers),
-        ]
-        for group in groups
-    ]
-    columns, cells = filled_columns(_COLUMNS, cells, frozenset({"verdict", "score", "case"}))
-    rows = []
-    ids: dict[str, int] = {}
-    place = 0
-    for group, values in zip(groups, cells, strict=True):
-        case = group.first.eval_id
-        # Links refer to a case by id; if several rows have the same id, the later ones get a number.
-        ids[case] = ids.get(case, 0) + 1
-        rows.append(
-            {
-                "id": case if ids[case] == 1 else f"{case}#{ids[case]}",
-                "kinds": [
-                    (verdict.value, group.verdicts[verdict])
-                    for verdict in VERDICT_ORDER
-                    if group.verdicts[verdict]
-                ],
-                "rank": VERDICT_ORDER.index(group.verdict),
-                "cells": values,
-                "sides": [("", [*range(place, place + len(group.answers))])],
-            }
-        )
-        place += len(group.answers)
-    return {
-        "kindName": "verdict",
-        "kinds": [
-            {"key": verdict.value, "label": words.VERDICTS[verdict], "count": number}
-            for verdict in VERDICT_ORDER
-            if (number := sum(bool(group.verdicts[verdict]) for group in groups))
-        ],
-        "labels": {},
-        "columns": columns,
-        "rows": rows,
-    }
+def table_of(groups: Sequence[Group], answers: int) -> CaseTable:
+    """Return the table of cases.
+
+    Args:
+        groups: the cases.
+        answers: how many answers they have.
+    """
+    numbers = Counter(verdict for group in groups for verdict in set(group.verdicts))
+    return CaseTable(
+        kind_name="verdict",
+        kinds=[(it.value, words.VERDICTS[it], numbers[it]) for it in VERDICT_ORDER if numbers[it]],
+        columns=_COLUMNS,
+        always=frozenset({"verdict", "score", "case"}),
+        rows=map(_row, groups),
+        number=len(groups),
+        answers=answers,
+    )
+
+
+def _row(group: Group) -> CaseRow:
+    return CaseRow(
+        group.case,
+        _kinds(group.verdicts),
+        VERDICT_ORDER.index(group.verdict),
+        (
+            *(None, group.score, group.case, group.target, group.suite),
+            *(group.duration_ms, group.usd),
+        ),
+        group.tags,
+        (group.numbers,),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _kinds(verdicts: tuple[Verdict, ...]) -> tuple[tuple[str, int], ...]:
+    counts = Counter(verdicts)
+    return tuple((it.value, counts[it]) for it in VERDICT_ORDER if counts[it])
 
 
 def _chart_label(counts: Sequence[int]) -> str:
