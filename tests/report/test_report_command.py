@@ -102,6 +102,35 @@ def test_evaluators_and_rubrics_have_means_hits_and_failed_gates(tmp_path: Path)
     assert "deep politeness 2 0.50 0%" in rows
 
 
+def test_the_models_that_were_asked_and_that_replied_are_named_at_the_top(tmp_path: Path) -> None:
+    judged = evaluator(judged_by=["model"], requested_model="big", reported_model="big")
+    models = {"requested_model": "small", "reported_model": "small-2026-01-01"}
+    own: dict[str, Any] = {"answered_by": "model", "evaluator_results": [judged], **models}
+    page = reported(write_results(tmp_path / "run.jsonl", record("a", **own)))
+    assert fact(page, "Target") == "bot: small, which replied as small-2026-01-01"
+    assert fact(page, "Judge") == "judge: big"
+
+
+def test_rubrics_with_one_name_and_different_texts_are_counted_apart(tmp_path: Path) -> None:
+    def judged(text: str, met: bool) -> dict[str, object]:
+        point = [f"[tone] {text}: x"]
+        details = {"raw_scores": {"tone": met}, "rubric_texts": {"tone": text}}
+        hits, misses = (point, []) if met else ([], point)
+        return evaluator(float(met), hits=hits, misses=misses, details=details)
+
+    page = reported(
+        write_results(
+            tmp_path / "run.jsonl",
+            record("a", 1.0, evaluator_results=[judged("Is warm", True)]),
+            record("b", 0.0, evaluator_results=[judged("Is brief", False)]),
+            record("c", 1.0, evaluator_results=[judged("Is warm", True)]),
+        )
+    )
+    rows = [" ".join(it.text.split()) for it in page.named("tr")]
+    assert "tone Is brief politeness 1 0.00 0%" in rows
+    assert "tone Is warm politeness 2 1.00 100%" in rows
+
+
 def test_members_of_composites_are_counted_under_their_names(tmp_path: Path) -> None:
     composite = evaluator(
         name="both", type="composite", details={"members": [evaluator(0.5, name="inner")]}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from support.report_pages import evaluator, record, suitecase, write_results
+from support.report_pages import Page, evaluator, record, suitecase, write_results
 
 GOOD = [record(f"g{it}", score=1.0, target="good") for it in range(3)]
 BAD = [record(f"b{it}", score=0.0, target="bad") for it in range(3)]
@@ -58,6 +58,8 @@ def test_pages_and_comparisons_of_earlier_records_say_that_no_model_was_asked(
     write_results(results, record("one", 1.0, target="mock", evaluator_results=[judged]))
     told = "No model was called: the answers come from `mock`, which repeats the question"
     assert told in suitecase("report", results).out
-    assert told in (tmp_path / "r.html").read_text("utf-8")
+    (note,) = Page((tmp_path / "r.html").read_text("utf-8")).named("div", role="note")
+    assert note.text.startswith("No model was called")
+    assert "which repeats the question" in note.text
     assert suitecase("compare", results, results).out.count(told) == 2
     assert compared(results, results)["after_remark"].startswith(told)

@@ -40,6 +40,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     from suitecase.cli.page_file import size_text, write_file
     from suitecase.report.results_file import NotResultsError, read_run
     from suitecase.report.run_page import run_page
+    from suitecase.report.trend import trend_beside
     from suitecase.suite.counted import counted
 
     try:
@@ -55,7 +56,9 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     path = output or results.path.with_suffix(".html")
     size = write_file(
         path,
-        run_page(results, measured.by_suite, measured.leaderboards),
+        run_page(
+            results, measured.by_suite, measured.leaderboards, trend=trend_beside(results.path)
+        ),
         inputs=[results.path, *others],
     )
     answers = counted(len(results.answers), "answer")
