@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from suitecase.releasing.fragments import LENGTH, plain_form
+from support.packed_pages import unpacked
 from support.publishing import CANARY, RESTRICTED, Bundle, Shop
 from support.running.processes import suitecase
 
@@ -68,6 +70,23 @@ def test_restricted_texts_are_redacted_wherever_they_occur(shop: Shop) -> None:
     assert other["hits"] == ["says [restricted: thesaurus]"]
     assert "restricted" in other["evaluator_results"][0]["details"]["replies"][0]
     assert bundle.json("manifest.json")["redacted"]["cases"] == 1
+
+
+def test_restricted_texts_are_in_no_packed_record_of_a_large_run(shop: Shop) -> None:
+    records = shop.records()
+    late = next(it for it in records if it["eval_id"] == "refund-late")
+    answer = {"candidate_answer": f"It says: {RESTRICTED}."}
+    shop.keeps([*records, *(late | answer | {"eval_id": f"more-{it}"} for it in range(1_100))])
+    bundle = shop.bundle("--draft")
+    assert fragments_in(bundle, RESTRICTED) == {}
+    page = bundle.pages()["index.html"]
+    names = [it.attributes.get("id") or "" for it in page.named("script")]
+    blocks = [unpacked(page, it) for it in names if re.match(r"r0-\d", it)]
+    assert plain_form(RESTRICTED)[:LENGTH] not in plain_form(b"\n".join(blocks).decode())
+    published = [json.loads(line) for block in blocks for line in block.split(b"\n")]
+    assert [it | {"canary": CANARY} for it in published] == bundle.records()
+    assert published[-1]["candidate_answer"] == "It says: [restricted: thesaurus]."
+    assert bundle.json("manifest.json")["redacted"]["texts"] == {"thesaurus": 1_102}
 
 
 def test_a_bundle_for_internal_use_redacts_nothing_of_sources(shop: Shop) -> None:

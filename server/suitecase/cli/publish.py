@@ -81,6 +81,7 @@ def command(
     from suitecase.releasing.condition import exit_code_of
     from suitecase.releasing.conditions import conditions_of
     from suitecase.releasing.contents import contents_of
+    from suitecase.releasing.published_records import published_records
 
     release = release_of(run, suite, baseline)
     remark = [release.run.remark] if release.run.remark else []
@@ -93,9 +94,12 @@ def command(
     if code == 0 or draft:
         _refuse_existing(folder)
         _refuse_unredactable(release, Audience(audience))
-        contents = contents_of(release, Audience(audience), conditions, draft=draft)
         try:
-            written = write_bundle(contents, folder, boards_of(release))
+            with published_records() as records:
+                contents = contents_of(
+                    release, Audience(audience), conditions, records, draft=draft
+                )
+                written = write_bundle(contents, folder, boards_of(release))
         except OSError as error:
             raise click.UsageError(
                 f"{shown_path(folder)}: cannot be written: {error.strerror or error}"

@@ -15,6 +15,7 @@ from suitecase.releasing.audience import Audience
 from suitecase.releasing.condition import Condition, Kind
 from suitecase.releasing.notice import notices_of
 from suitecase.releasing.paths import PathRedactor
+from suitecase.releasing.published_records import PublishedRecords
 from suitecase.releasing.redaction import Redaction
 from suitecase.releasing.release import Release
 from suitecase.releasing.restrictions import restrictions_of
@@ -22,7 +23,6 @@ from suitecase.report.page import Frame
 from suitecase.report.results_file import Run
 from suitecase.suite.releases.slice_digests import used_metadata
 from suitecase.suite.target_files import find_targets
-from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import resolve
@@ -98,17 +98,28 @@ class Contents:
 
 
 def contents_of(
-    release: Release, audience: Audience, conditions: tuple[Condition, ...], *, draft: bool
+    release: Release,
+    audience: Audience,
+    conditions: tuple[Condition, ...],
+    records: PublishedRecords,
+    *,
+    draft: bool,
 ) -> Contents:
-    """Return a release without what its audience may not read."""
+    """Return a release without what its audience may not read.
+
+    Raises:
+        OSError: there is no place for the records.
+    """
     redaction = redaction_of(release, audience)
     return Contents(
         release=release,
         redaction=redaction,
         conditions=conditions,
         draft=draft,
-        run=_published(release.run, redaction),
-        baseline=None if release.baseline is None else _published(release.baseline, redaction),
+        run=_published(release.run, redaction, records),
+        baseline=None
+        if release.baseline is None
+        else _published(release.baseline, redaction, records),
         figures=_figures(release, redaction),
     )
 
@@ -135,8 +146,8 @@ def _targets(release: Release) -> list[TargetConfig]:
     return list(targets.configs.values()) if targets is not None else []
 
 
-def _published(run: Run, redaction: Redaction) -> Run:
-    answers = tuple(ResultRecord(redaction.record(it.fields)) for it in run.answers)
+def _published(run: Run, redaction: Redaction, records: PublishedRecords) -> Run:
+    answers = records.of(run.answers, redaction)
     notes = tuple(map(redaction.text, run.notes))
     return replace(run, answers=answers, tally=Tally.of(answers), notes=notes)
 

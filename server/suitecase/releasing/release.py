@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Span
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record_file import RecordFile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,5 +131,14 @@ def answers_to(asked: Asked, run: Run, records: Sequence[ResultRecord]) -> Run:
         return run
     from suitecase_evaluators.records.tally import Tally
 
-    own = tuple(it for it in records if it.suite == asked.suite_path or it.dataset == asked.dataset)
+    own = _chosen(records, lambda it: it.suite == asked.suite_path or it.dataset == asked.dataset)
     return replace(run, answers=own, tally=Tally.of(own))
+
+
+def _chosen(
+    records: Sequence[ResultRecord], is_chosen: Callable[[ResultRecord], bool]
+) -> Sequence[ResultRecord]:
+    if not isinstance(records, RecordFile):
+        return tuple(filter(is_chosen, records))
+    both = zip(records.offsets, records, strict=True)
+    return RecordFile(records.path, [offset for offset, it in both if is_chosen(it)])

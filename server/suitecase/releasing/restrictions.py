@@ -65,8 +65,7 @@ def restrictions_of(release: Release) -> Restrictions:
         case = release.case_ids.get(number)
         if case is not None:
             _add(keys, case, names, declared)
-    records = [*release.run.answers, *(release.baseline.answers if release.baseline else ())]
-    for record in records:
+    for record in _records(release):
         if record.eval_id not in release.asked.cases:
             _add(keys, record.eval_id, _sources_of_record(record, release), declared)
     ids = release.case_ids
@@ -74,8 +73,14 @@ def restrictions_of(release: Release) -> Restrictions:
         RestrictedTextOf(it.text, it.source, ids.get(it.case, ""))
         for it in restricted_texts(release.suite, release.folder)
     ]
-    of_records = [it for record in records for it in _texts_of(record, keys)]
+    of_records = [it for record in _records(release) for it in _texts_of(record, keys)]
     return Restrictions(tuple(dict.fromkeys([*of_suite, *of_records])), keys)
+
+
+def _records(release: Release) -> Iterator[ResultRecord]:
+    yield from release.run.answers
+    if release.baseline is not None:
+        yield from release.baseline.answers
 
 
 def unredactable(release: Release) -> list[str]:
