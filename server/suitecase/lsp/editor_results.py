@@ -19,6 +19,7 @@ from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record_file import RecordFile, lines_with_offsets
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
 
@@ -126,12 +127,15 @@ def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
     return match
 
 
-def find_records(source: Path, times: Mapping[str, datetime]) -> Iterator[ResultRecord]:
-    """Yield the records of cases with given times."""
+def find_records(source: Path, times: Mapping[str, datetime]) -> RecordFile:
+    """Return the last records of cases with given times, each of which is read when it is asked for."""
+    found: dict[str, int] = {}
     with suppress(OSError):
-        for record in read_records(source):
-            if record.eval_id in times and times[record.eval_id] == record.graded_at:
-                yield record
+        for offset, line in lines_with_offsets(source):
+            record = ResultRecord.parse(line)
+            if record is not None and times.get(record.eval_id, _LONG_AGO) == record.graded_at:
+                found[record.eval_id] = offset
+    return RecordFile(source, sorted(found.values()))
 
 
 def clear(at: EditorResultsDir, cases: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from suitecase.lsp.editor_results import (
 )
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of
+from suitecase_evaluators.records.record_file import ChangedFileError
 from suitecase_evaluators.records.values import moment
 
 
@@ -67,25 +69,25 @@ def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
 def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     from suitecase.report.results_file import Run
     from suitecase.report.run_page import run_page
+    from suitecase_evaluators.records.joined_records import JoinedRecords
     from suitecase_evaluators.records.tally import Tally
 
     times: dict[Path, dict[str, datetime]] = defaultdict(dict)
     for result in results:
         if result.source is not None:
             times[result.source][result.case] = result.at
-    records = (it for source, cases in times.items() for it in find_records(source, cases))
-    found_records = {it.eval_id: it for it in records}
-    if not found_records:
+    # A suite may have any number of results, none of which is kept.
+    answers = JoinedRecords([find_records(source, cases) for source, cases in times.items()])
+    if not answers:
         raise _error("the results files no longer exist; run the suite again")
     notes = ["The last result of each case, as the editor shows them."]
-    missing = len(results) - len(found_records)
+    missing = len(results) - len(answers)
     if missing:
         notes.append(f"{missing} results are missing, because their results file no longer exists.")
-    tally = Tally.of(found_records.values())
-    run = Run(home.results, tuple(found_records.values()), tally, tuple(notes))
+    run = Run(home.results, answers, Tally.of(answers), tuple(notes))
     page = run_page(run, _figures(home, results))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
-    return write_file(path, b"".join(page))
+    return write_pieces(path, page)
 
 
 def _figures(home: EditorResultsDir, results: list[CaseResult]) -> tuple[RunFigures, ...]:
@@ -105,9 +107,21 @@ def write_file(path: Path, content: bytes) -> Path:
     Raises:
         JsonRpcException: it cannot be written.
     """
+    return write_pieces(path, (content,))
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> Path:
+    """Write a file for the user piece by piece.
+
+    Raises:
+        JsonRpcException: it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        with path.open("wb") as file:
+            file.writelines(pieces)
+    except ChangedFileError as error:
+        raise _error(error.message) from error
     except OSError as error:
         raise _error(f"{path} cannot be written: {error.strerror or error}") from error
     return path
