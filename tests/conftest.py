@@ -9,6 +9,7 @@ pytest_plugins = [
     "support.servers.otlp",
     "support.lsp.fixtures",
     "support.lsp.recorded_editors",
+    "support.browser",
     "support.running.fixtures",
     "support.system.installed_packages",
     "support.system.user_machine",
