@@ -23,6 +23,7 @@ COMMANDS = {
     "convert": "Convert a suite to another format.",
     "generate": "Generate rubrics with a model.",
     "list": "List past runs.",
+    "view": "Show past runs in a browser.",
     "report": "Write a page about a run.",
     "compare": "Show what changed between two runs.",
     "metrics": "Show the figures of runs with their confidence intervals.",

@@ -1,0 +1,118 @@
+"""`suitecase view`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from suitecase.cli import EXIT_OK, report_bug
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
+from suitecase.installation import PAGES, require
+from suitecase.suite.counted import counted
+
+if TYPE_CHECKING:
+    from suitecase.report.page import Frame
+    from suitecase.report.results_file import Run
+    from suitecase.report.trend import Trend
+    from suitecase.viewing.server import ViewServer
+
+#: The smallest difference that a comparison says how many cases it takes to see.
+_WISHED = 0.05
+
+
+@click.command("view", cls=SingleValueCommand)
+@click.argument(
+    "folder",
+    metavar="[FOLDER]",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path(),
+)
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(1, 65535),
+    help="The port to listen on.  [default: one that is free]",
+)
+@click.option(
+    "--no-open", is_flag=True, help="Only print the address; do not open it in a browser."
+)
+def command(folder: Path, port: int | None, no_open: bool) -> int:
+    """Show the runs of a workspace in a browser: a list, each run, and what changed between two.
+
+    The pages are up to date while runs go on. FOLDER is the workspace, a folder of it, or a folder of
+    results files. Default: the working directory.
+
+    The server listens on 127.0.0.1 only, and answers only those who know the token in its address.
+    Ctrl-C ends it.
+
+    Exit codes: 0, or 2 if there is no such folder or the port cannot be used.
+    """
+    require("`suitecase view`", PAGES)
+    from suitecase.report.history import find_results_folder
+    from suitecase.viewing.catalogue import Catalogue
+    from suitecase.viewing.pages import RunPages
+    from suitecase.viewing.server import ViewServer
+
+    catalogue = Catalogue(find_results_folder(folder))
+    pages = RunPages(_page_of_run, _page_of_comparison)
+    name = shown_path(folder.absolute()) if folder != Path() else Path.cwd().name
+    try:
+        server = ViewServer(catalogue, pages, name, port=port or 0, on_bug=report_bug)
+    except OSError as error:
+        raise click.UsageError(
+            f"port {port} cannot be used: {error.strerror or error}; leave out --port to take one "
+            "that is free"
+        ) from error
+    with server, suppress(KeyboardInterrupt):
+        _announce(server)
+        if not no_open and _has_browser():
+            address = server.access.opening_address
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        server.serve_forever(poll_interval=0.2)
+    return EXIT_OK
+
+
+def _announce(server: ViewServer) -> None:
+    number = len(server.catalogue.list().runs)
+    folder = shown_path(server.catalogue.folder.path)
+    click.echo(f"{counted(number, 'run')} in {folder}, for this machine only:")
+    click.echo(f"  {server.access.address}")
+    click.echo("Ctrl-C ends it.")
+    sys.stdout.flush()
+
+
+def _has_browser() -> bool:
+    """Whether a browser can show something: without a display, one in the terminal might start."""
+    if sys.platform in ("darwin", "win32") or os.environ.get("BROWSER"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _page_of_run(
+    results: Run, live: bool, frame: Frame, trend: Trend | None, links: Mapping[Path, str]
+) -> Iterator[bytes]:
+    from suitecase.cli.figures.report_figures import ReportFigures, report_figures
+    from suitecase.report.run_page import run_page
+
+    # Figures of a run that goes on would be measured again for each look at it.
+    measured = ReportFigures() if live else report_figures(results, ())
+    results = replace(results, notes=(*results.notes, *measured.notes))
+    yield from run_page(results, measured.by_suite, measured.leaderboards, frame, trend, links)
+
+
+def _page_of_comparison(earlier: Run, later: Run, frame: Frame) -> Iterator[bytes]:
+    from suitecase.cli.compare import compared_runs
+    from suitecase.report.comparison_page import comparison_page
+
+    comparison, tests = compared_runs(earlier, later)
+    yield from comparison_page(earlier, later, comparison, tests, _WISHED, frame)
