@@ -40,6 +40,8 @@ ALLOWED = {
 FORMATS = "formats/"
 #: A key of records.
 KEYS_OF_RECORDS = frozenset({"token_usage", "cost"})
+#: Packages that show records.
+WITH_RECORDS = ("report/", "run/", "viewing/", "cli/output/run/")
 #: Names that are words of other things: a type of JSON Schema, a key of items in pages and editors,
 #: a key of suites.
 COMMON_WORDS = frozenset({"number", "label", "human"})
@@ -60,6 +62,6 @@ def _named() -> Iterator[tuple[str, str]]:
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and node.value in names:
-                is_figure = node.value in KEYS_OF_RECORDS and module.startswith(("report/", "run/"))
+                is_figure = node.value in KEYS_OF_RECORDS and module.startswith(WITH_RECORDS)
                 if not is_figure:
                     yield module, str(node.value)
