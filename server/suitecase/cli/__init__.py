@@ -33,6 +33,7 @@ COMMANDS = {
     "lock": "Lock the version of a suite.",
     "publish": "Write the results of a run as a bundle, if nothing forbids it.",
     "calibrate": "Compare a judge with the labels of people.",
+    "cache": "Show or clear the cache of answers.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

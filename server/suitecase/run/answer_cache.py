@@ -18,16 +18,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
 
-#: Under the root of the workspace.
-CACHE_FILE = Path(".suitecase", "cache.sqlite3")
-#: Seconds to wait for another run that is writing.
-BUSY_SECONDS = 10.0
 #: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
 #: What is known of the call that was answered, not of the answer.

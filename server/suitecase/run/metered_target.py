@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.run.answer_cache import (
-    CACHE_FILE,
     AnswerCache,
     CacheError,
     cache_key,
     reply_values,
 )
+from suitecase.run.cache_contents import CACHE_FILE
 from suitecase.run.failures import Failures
 from suitecase.run.record_model import cleaned
 from suitecase.run.target_pool import TargetPool

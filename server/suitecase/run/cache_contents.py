@@ -1,0 +1,117 @@
+"""What the cache of answers has, and removing it; imports nothing that asks models."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from suitecase.suite.workspace import leads_out
+from suitecase_evaluators.records.values import timestamp
+
+#: Under the root of the workspace.
+CACHE_FILE = Path(".suitecase", "cache.sqlite3")
+#: Seconds to wait for another run that is writing.
+BUSY_SECONDS = 10.0
+
+
+class CacheFileError(Exception):
+    """The cache cannot be read or changed; `message` is shown to users."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        self.message = (
+            f"the cache {path} cannot be used ({reason}); if the file is corrupt, delete it"
+        )
+        super().__init__(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheContents:
+    """The answers in a cache.
+
+    Attributes:
+        path: the file, which may be missing.
+        answers: how many answers it has, of targets and judges.
+        size: in bytes, with what SQLite keeps beside the file.
+        oldest: when the oldest answer was stored; None without answers.
+        newest: the same of the newest one.
+    """
+
+    path: Path
+    answers: int = 0
+    size: int = 0
+    oldest: datetime | None = None
+    newest: datetime | None = None
+
+
+def cache_contents(root: Path) -> CacheContents:
+    """Return what the cache of a workspace has. Creates nothing.
+
+    Raises:
+        CacheFileError: it cannot be read, or is not a cache.
+    """
+    path = root / CACHE_FILE
+    with _opened(path, root) as database:
+        if database is None:
+            return CacheContents(path)
+        number, oldest, newest = database.execute(
+            "SELECT count(*), min(at), max(at) FROM answers"
+        ).fetchone()
+    return CacheContents(path, number, _size(path), _moment(oldest), _moment(newest))
+
+
+def remove_answers(root: Path, before: datetime | None = None) -> int:
+    """Remove the answers of a workspace's cache and return how many there were.
+
+    A run that uses the cache goes on with an emptier one.
+
+    Args:
+        before: keep answers that were stored at this time or later; None to remove all.
+
+    Raises:
+        CacheFileError: it cannot be changed, or is not a cache.
+    """
+    with _opened(root / CACHE_FILE, root) as database:
+        if database is None:
+            return 0
+        if before is None:
+            removed = database.execute("DELETE FROM answers").rowcount
+        else:
+            at = timestamp(before)  # texts of this form sort by time
+            removed = database.execute("DELETE FROM answers WHERE at < ?", (at,)).rowcount
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return removed
+
+
+@contextmanager
+def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
+    """Open a cache that exists; None if there is none."""
+    try:
+        if leads_out(path, root):
+            raise CacheFileError(path, "it is a link out of the workspace")
+        if not path.exists():
+            yield None
+            return
+        database = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=rw",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+        )
+        with closing(database):
+            yield database
+    except (sqlite3.Error, OSError) as error:
+        raise CacheFileError(path, error) from error
+
+
+def _size(path: Path) -> int:
+    parts = (path.with_name(path.name + it) for it in ("", "-wal", "-shm"))
+    return sum(it.stat().st_size for it in parts if it.exists())
+
+
+def _moment(at: str | None) -> datetime | None:
+    return None if at is None else datetime.fromisoformat(at)
