@@ -36,6 +36,7 @@ COMMANDS = {
     "cache": "Show or clear the cache of answers.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
+    "diagnose": "Print what a bug report needs.",
     "lsp": "Start the language server.",
 }
 
@@ -159,7 +160,7 @@ def report_bug(trace: str) -> None:
     """Report a bug in suitecase, with what an issue needs."""
     click.echo(
         f"This is a bug in suitecase {__version__}, not in your suite. Please report it with "
-        f"this:\n\n"
+        f"this, and with what `suitecase diagnose` prints:\n\n"
         f"{trace}",
         err=True,
     )

@@ -1,0 +1,1 @@
+"""What a bug report needs to know, without secrets, texts and paths."""
