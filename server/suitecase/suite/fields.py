@@ -5,10 +5,12 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -37,6 +39,14 @@ class Field:
     def expected(self) -> str:
         """The values that the key may have, as text: `text or a list`."""
         return expected(self.info.annotation)
+
+    @property
+    def default(self) -> str | None:
+        """The default as YAML; None if there is none, or if the description tells it."""
+        value = self.info.default
+        if value in (None, PydanticUndefined) or "default" in self.meaning.casefold():
+            return None
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -157,6 +167,8 @@ def expected(annotation: Any) -> str:
             names += [f"`{word}`" for word in get_args(alternative)]
         elif isinstance(origin, type) and issubclass(origin, BaseModel):
             names.append("a mapping")
+        elif isinstance(origin, type) and issubclass(origin, Enum):
+            names += [f"`{word.value}`" for word in origin]
         else:
             names.append(_KINDS.get(origin, "any value"))
     names = list(dict.fromkeys(names))

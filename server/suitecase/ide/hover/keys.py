@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from pydantic_core import PydanticUndefined
 
 from suitecase.ide.markdown import code, fenced
 from suitecase.ide.place import Place
@@ -43,9 +40,8 @@ def meaning_of(field: Field) -> str:
     if field.info.is_required():
         facts.append("required")
     meaning = field.meaning
-    default = field.info.default
-    if default not in (None, PydanticUndefined) and "default" not in meaning.casefold():
-        meaning = f"{meaning} Default: `{_as_yaml(default)}`.".strip()
+    if field.default is not None:
+        meaning = f"{meaning} Default: `{field.default}`.".strip()
     example = ""
     if field.info.examples:
         example = fenced(yaml_text({field.name: field.info.examples[0]}).rstrip(), "yaml")
@@ -59,10 +55,6 @@ def links_to(rules: Sequence[Rule]) -> str:
     links = ", ".join(f"[{it.name}]({it.url})" for it in rules[:_MOST_RULES])
     more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
     return f"\n\nRules: {links}{more}"
-
-
-def _as_yaml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def meaning_of_evaluator(name: str) -> str | None:

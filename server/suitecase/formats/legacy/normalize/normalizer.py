@@ -13,7 +13,9 @@ from suitecase.formats.legacy.normalize.rubrics import RubricNormalizer
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.tree_changes import inside, renamed, said, text_of, with_entries, without
 
-_CASE_KEYS = {"outcome": "expected_outcome", "criteria": "expected_outcome"}
+#: Older names of keys, and their names in the current format.
+SUITE_KEYS = {"name": "dataset"}
+CASE_KEYS = {"outcome": "expected_outcome", "criteria": "expected_outcome"}
 #: What newer formats say about a suite at its top.
 _ABOUT = ("tags", "author", "license", "requires", "category")
 #: Keys of `governance` in those formats, where it is metadata; the current format has others.
@@ -103,7 +105,7 @@ class Normalizer:
 
     def case(self, case: Mapping) -> Mapping:
         """Rewrite a case."""
-        case = self._notes.keys(case, _CASE_KEYS, "a case")
+        case = self._notes.keys(case, CASE_KEYS, "a case")
         case = self._notes.all_without_equal(case, CASE, "a case")
         case = self._implied_outcome(case)
         case = self._messages.case(case)
@@ -171,7 +173,7 @@ class Normalizer:
         if "name" not in head:
             return head
         if "dataset" not in head:
-            return self._notes.keys(head, {"name": "dataset"}, "a suite")
+            return self._notes.keys(head, SUITE_KEYS, "a suite")
         return self._notes.undecided(
             head,
             "name",

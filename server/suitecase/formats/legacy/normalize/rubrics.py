@@ -11,8 +11,9 @@ from suitecase_evaluators.rubric import TOP
 
 #: What a specification calls the score ranges of a rubric.
 SCORE_RUBRIC = "score_rubric"
-_TEXT_KEYS = {"description": "expected_outcome", "outcome": "expected_outcome"}
-_KEYS = {**_TEXT_KEYS, SCORE_RUBRIC: "score_ranges"}
+#: Older names of keys, and their names in the current format.
+RANGE_KEYS = {"description": "expected_outcome", "outcome": "expected_outcome"}
+RUBRIC_KEYS = {**RANGE_KEYS, SCORE_RUBRIC: "score_ranges"}
 
 
 class RubricNormalizer:
@@ -26,14 +27,14 @@ class RubricNormalizer:
         return each(node, self._rubric)
 
     def _rubric(self, rubric: Mapping) -> Mapping:
-        rubric = self._notes.keys(rubric, _KEYS, "a rubric")
+        rubric = self._notes.keys(rubric, RUBRIC_KEYS, "a rubric")
         self._range_gate(rubric)
         rubric = self._min_score(rubric)
         rubric = self._operator(rubric)
         return inside(rubric, "score_ranges", lambda ranges: each(ranges, self._score_range))
 
     def _score_range(self, score_range: Mapping) -> Mapping:
-        return self._notes.keys(score_range, _TEXT_KEYS, "a score range")
+        return self._notes.keys(score_range, RANGE_KEYS, "a score range")
 
     def _range_gate(self, rubric: Mapping) -> None:
         required = rubric.get("required")

@@ -9,9 +9,10 @@ from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.tree_changes import each, inside, said, text_of, with_entries
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
-_KEYS = {"grader_target": "judge_target"}
+#: Older names of keys, and their names in the current format.
+TARGET_KEYS = {"grader_target": "judge_target"}
 #: What a provider's targets have under another name in other formats.
-_KEYS_OF = {
+KEYS_BY_PROVIDER = {
     "cli": {"command": "command_template", "attachments_format": "files_format"},
     "openai": {"base_url": "api_base", "endpoint": "api_base"},
     "openrouter": {"base_url": "api_base", "endpoint": "api_base"},
@@ -91,7 +92,7 @@ class TargetNormalizer:
 
     def _target(self, target: Mapping) -> Mapping:
         provider = text_of(target.get("provider")) or ""
-        keys = {**_KEYS, **_KEYS_OF.get(provider, {})}
+        keys = {**TARGET_KEYS, **KEYS_BY_PROVIDER.get(provider, {})}
         target = self._notes.keys(target, keys, "a target")
         target = self._in_seconds(target, "a target")
         return inside(target, "healthcheck", self._healthcheck) if provider == "cli" else target
