@@ -12,6 +12,7 @@ from suitecase_evaluators.targets.config import PROVIDERS
 SERVER = ROOT / "server" / "suitecase"
 #: Modules of the server, with the reason why they name a kind of evaluator or target.
 ALLOWED = {
+    "cli/completing/values.py": "the embedded `mock`, and what `init --target` takes",
     "cli/run.py": "`replay` is an option",
     "cli/starting/questions.py": "the default of a question",
     "figures/answer_values.py": "types in records, whose details are figures; `refusal` is a finish reason",
@@ -20,6 +21,8 @@ ALLOWED = {
     "ide/navigation/definition.py": "`criteria` is a variable of prompts",
     "ide/refactoring/judges.py": "makes an `llm_judge` of what has rubrics and no type",
     "ide/starting_texts.py": "contracts of scripts: what writes a prompt, and what aggregates",
+    "reference/evaluator_examples.py": "an example of each evaluator",
+    "installation.py": "`litellm` is a library",
     "releasing/croissant.py": "`regex` is a key of the Croissant format",
     "rules/misplaced.py": "tells `criteria` of an `llm_judge` from the evaluator of that name",
     "rules/target_settings.py": "`api_format` is a key of two providers in another tool",
