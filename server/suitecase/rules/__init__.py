@@ -14,6 +14,20 @@ from suitecase import formats
 from suitecase.rule import Rule
 from suitecase.suite.validation import IssueKind
 
+#: What rules on files of ours are about, by the start of their codes.
+FAMILIES = {
+    "SC0": "YAML and the list of cases",
+    "SC1": "Keys, values and cases",
+    "SC2": "Rubrics and scores",
+    "SC3": "Evaluators and judges",
+    "SC4": "JSON Schemas and evaluation modes",
+    "SC5": "Targets and files",
+    "SC6": "Older formats",
+    "SC7": "Configuration, suppression comments and baselines",
+    "SC8": "Gates, graders, judges and people's labels",
+    "SC9": "Releases, sources and publishing",
+}
+
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
@@ -29,6 +43,16 @@ def own_rules() -> tuple[Rule, ...]:
     """Return every rule but those on files of other tools, by code."""
     every = {*rules_on_files(), *rules_on_figures(), *rules_on_governance()}
     return tuple(sorted(every, key=lambda rule: rule.code))
+
+
+def families() -> dict[str, str]:
+    """Return what rules are about, by the start of their codes; those of other tools come last."""
+    found = dict(FAMILIES)
+    for folder in _format_folders():
+        if _is_dialect(folder) and (folder / "rules").is_dir():
+            module = import_module(f"{formats.__name__}.{folder.name}.rules")
+            found |= getattr(module, "FAMILIES", {})
+    return found
 
 
 @cache
