@@ -35,7 +35,7 @@ COMMANDS = {
     "calibrate": "Compare a judge with the labels of people.",
     "cache": "Show or clear the cache of answers.",
     "show": "Show a suite as it will be graded.",
-    "explain": "Explain a rule or an evaluator.",
+    "explain": "Explain a rule, an evaluator, a target or a key.",
     "diagnose": "Print what a bug report needs.",
     "lsp": "Start the language server.",
 }

@@ -3,26 +3,58 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
+import re
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from suitecase.cli.explain_reference import Explained, explained_name, explained_topic
 from suitecase.cli.options import SingleValueCommand
+from suitecase.installation import is_installed
 from suitecase.near_names import nearest
-from suitecase.rule import Rule
-from suitecase.rules import all_rules, rule_named
+
+if TYPE_CHECKING:
+    from suitecase.rule import Rule
+
+
+#: A rule's code, or a name as only rules have it.
+_LIKE_A_RULE = re.compile(r"[A-Za-z]{2}\d+|.*-.*")
 
 
 @click.command("explain", cls=SingleValueCommand)
-@click.argument("name", metavar="[CODE|TYPE|evaluators]", required=False)
-@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text")
+@click.argument("name", metavar="[TOPIC|CODE|TYPE|PROVIDER|KEY]", required=False)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people (text) or for programs (json).",
+)
 def command(name: str | None, output: Literal["text", "json"]) -> int:
-    """Explain a rule, by its CODE or name; without one, list all rules.
+    """Explain a rule, a topic, an evaluator, a provider or a key. Without a name, list all rules.
 
-    Also explains an evaluator by its TYPE; `evaluators` lists the built-in ones and those of
-    installed packages. As JSON, an evaluator includes the JSON Schema of its entries.
+    \b
+    CODE      a rule, by its code or name: SC201, score-ranges-overlap
+    TYPE      an evaluator: llm_judge, equals
+    PROVIDER  a provider of targets: openai, cli
+    KEY       a key of a suite, a target, an evaluator, a result or the
+              configuration: required_min_score
 
-    Exit codes: 0, or 2 if there is no such rule or evaluator.
+    \b
+    Topics:
+      suite          keys of a suite, its cases and rubrics
+      case           keys of a case, its messages and rubrics
+      datasets       suites as JSON lines, and their sidecars
+      targets        the targets file, and each provider
+      evaluators     the evaluators, built in or of installed packages
+      verdicts       how scores become verdicts, and an exit code
+      results        fields of a results file
+      configuration  settings of suitecase.toml
+
+    As JSON, an evaluator includes the JSON Schema of its entries.
+
+    Exit codes: 0, or 2 if there is nothing of that name.
     """
     if name is None:
         _list_all(output)
@@ -30,26 +62,53 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
     if name == "evaluators":
         _list_evaluators(output)
         return 0
-    rule = rule_named(name)
-    if rule is not None:
-        _print(_as_json(rule) if output == "json" else rule.markdown())
-        return 0
-    from suitecase.cli.explain_evaluators import evaluator_named, evaluator_names
+    found = _explained(name)
+    if found is None:
+        raise click.UsageError(_unknown(name))
+    page, values = found
+    click.echo(json.dumps(values, indent=2) if output == "json" else _text(page.rstrip()))
+    return 0
+
+
+def _explained(name: str) -> Explained | None:
+    """Return the page about what has a name, and its JSON. Rules are imported only if need be."""
+    topic = explained_topic(name)
+    if topic is not None:
+        return topic
+    finders = (_explained_evaluator, explained_name, _explained_rule)
+    if _LIKE_A_RULE.fullmatch(name):
+        finders = (_explained_rule, _explained_evaluator, explained_name)
+    return next((found for find in finders if (found := find(name)) is not None), None)
+
+
+def _explained_evaluator(name: str) -> Explained | None:
+    from suitecase.cli.explain_evaluators import evaluator_named
 
     evaluator = evaluator_named(name)
-    if evaluator is None:
-        names = [it for rule in all_rules() for it in (rule.code, rule.name)]
-        names += ["evaluators", *evaluator_names()]
-        suggestion = nearest(name.upper(), names) or nearest(name.lower(), names)
-        hint = (
-            f"; did you mean {suggestion}?"
-            if suggestion
-            else "; `suitecase explain` lists all rules, `suitecase explain evaluators` all "
-            "evaluators"
-        )
-        raise click.UsageError(f"there is no rule and no evaluator {name}{hint}")
-    _print(evaluator.json() if output == "json" else evaluator.markdown())
-    return 0
+    return None if evaluator is None else (evaluator.markdown(), evaluator.json())
+
+
+def _explained_rule(name: str) -> Explained | None:
+    from suitecase.rules import rule_named
+
+    rule = rule_named(name)
+    return None if rule is None else (rule.markdown(), _as_json(rule))
+
+
+def _unknown(name: str) -> str:
+    from suitecase.cli.explain_evaluators import evaluator_names
+    from suitecase.reference.lookup import known_names
+    from suitecase.rules import all_rules
+
+    names = [it for rule in all_rules() for it in (rule.code, rule.name)]
+    names += ["evaluators", *evaluator_names(), *known_names()]
+    suggestion = nearest(name.upper(), names) or nearest(name.lower(), names)
+    hint = (
+        f"did you mean {suggestion}?"
+        if suggestion
+        else "`suitecase explain` lists all rules, `suitecase explain --help` the topics"
+    )
+    return f"there is no rule, topic, evaluator, provider or key {name}; {hint}"
 
 
 def _list_evaluators(output: str) -> None:
@@ -63,6 +122,8 @@ def _list_evaluators(output: str) -> None:
 
 
 def _list_all(output: str) -> None:
+    from suitecase.rules import all_rules
+
     if output == "json":
         click.echo(json.dumps([_as_json(rule) for rule in all_rules()], indent=2))
         return
@@ -74,14 +135,10 @@ def _list_all(output: str) -> None:
         )
 
 
-def _print(page: str | dict[str, object]) -> None:
-    click.echo(_text(page.rstrip()) if isinstance(page, str) else json.dumps(page, indent=2))
-
-
 def _text(page: str) -> str:
     import sys
 
-    if not sys.stdout.isatty():
+    if not sys.stdout.isatty() or not is_installed("rich"):
         return page
     from rich.console import Console
     from rich.markdown import Markdown

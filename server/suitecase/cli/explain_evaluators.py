@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic.errors import PydanticInvalidForJsonSchema
-from pydantic_core import PydanticUndefined
 
-from suitecase.suite.fields import Field
+from suitecase.reference.evaluator_examples import EXAMPLES
+from suitecase.reference.evaluators import example_parts, own_keys
+from suitecase.reference.markdown import key_line
+from suitecase.reference.models import keys_of
 from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import Evaluator
 from suitecase_evaluators.third_party import Provider, Unavailable
@@ -57,6 +58,7 @@ class KnownEvaluator:
             "documentation": evaluator.documentation if evaluator else None,
             "problem": self.found.message if isinstance(self.found, Unavailable) else None,
             "not_used": [str(it) for it in self.unused],
+            "example": EXAMPLES[self.type].case if self.origin == BUILT_IN else None,
             "schema": _schema(evaluator) if evaluator else None,
         }
 
@@ -67,6 +69,8 @@ class KnownEvaluator:
                 yield f"```text\n{self.found.trace.rstrip()}\n```"
             return
         yield self.found.documentation
+        if self.type in EXAMPLES and self.origin == BUILT_IN:
+            yield from example_parts(EXAMPLES[self.type])
         provider = next(iter(self.providers), None)
         if provider is not None:
             yield f"Provided by {provider}, as `{provider.entry_point.value}`."
@@ -88,14 +92,11 @@ def _schema(evaluator: Evaluator) -> dict[str, Any] | None:
 
 
 def _keys(evaluator: Evaluator) -> Iterator[str]:
-    for own, info in evaluator.config.model_fields.items():
-        field = Field(info.alias or own, info, evaluator.config)
-        facts = [field.expected]
-        if info.is_required():
-            facts.append("required")
-        elif info.default not in (None, PydanticUndefined):
-            facts.append(f"default `{json.dumps(info.default, ensure_ascii=False, default=str)}`")
-        yield f"- `{field.name}` ({', '.join(facts)}): {field.meaning}".removesuffix(": ")
+    """Yield its own keys, and then those of every evaluator."""
+    own = [*own_keys(evaluator)]
+    names = {it.name for it in own}
+    shared = (it for it in keys_of(evaluator.config) if it.name not in names)
+    yield from map(key_line, [*own, *shared])
 
 
 def known_evaluators() -> list[KnownEvaluator]:
