@@ -37,6 +37,7 @@ COMMANDS = {
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule, an evaluator, a target or a key.",
     "diagnose": "Print what a bug report needs.",
+    "completion": "Print the completion script of a shell.",
     "lsp": "Start the language server.",
 }
 
@@ -90,6 +91,11 @@ def main() -> None:
     """Run the command line; never ends in a traceback for anything a user did."""
     _open_closed_streams()
     guard_streams(os.environ)
+    if "_SUITECASE_COMPLETE" in os.environ:
+        from suitecase.cli.completing.answer import answer
+
+        answer()
+        _leave(EXIT_OK)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
         _leave(code if isinstance(code, int) else EXIT_OK)
