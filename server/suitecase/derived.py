@@ -1,6 +1,7 @@
 """The files that are derived from the code: `python -m suitecase.derived [--check]`.
 
-Pages of rules come from the rules' docstrings, JSON Schemas from the models. They are committed, so
+Pages of rules come from the rules' docstrings, JSON Schemas and the reference from the models and the
+commands. They are committed, so
 that people can read and link to them, and a test says when one is stale.
 """
 
@@ -33,11 +34,18 @@ that the editor reports the same as CI.
 
 def derived_files() -> dict[Path, str]:
     """Return the text each derived file should have, by its path in the repository."""
-    from suitecase.rules import all_rules
+    from suitecase.cli import group
+    from suitecase.cli.completing.table import FILE as COMPLETION_TABLE
+    from suitecase.cli.completing.table import derive as derive_completion_table
+    from suitecase.reference.pages import pages
+    from suitecase.reference.rules import list_of_rules
+    from suitecase.rules import all_rules, families
 
     files = {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
-    files[Path("docs", "rules", "README.md")] = _table_of_rules()
+    files[Path("docs", "rules", "README.md")] = list_of_rules(all_rules(), families())
+    files |= {Path("docs", "reference", name): text for name, text in pages(group).items()}
     files[Path("docs", "editors", "settings.md")] = _table_of_settings()
+    files[COMPLETION_TABLE.relative_to(ROOT)] = derive_completion_table()
     for name, schema in _schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         files[Path("schemas", f"{name}.schema.json")] = text + "\n"
@@ -52,30 +60,9 @@ def stale() -> list[Path]:
         for path, text in files.items()
         if not (ROOT / path).exists() or (ROOT / path).read_text("utf-8") != text
     ]
-    there = [*(ROOT / "docs" / "rules").glob("*.md"), *(ROOT / "schemas").glob("*.schema.json")]
+    places = ("docs/rules/*.md", "docs/reference/**/*.md", "schemas/*.schema.json")
+    there = [path for pattern in places for path in ROOT.glob(pattern)]
     return wrong + [path.relative_to(ROOT) for path in there if path.relative_to(ROOT) not in files]
-
-
-def _table_of_rules() -> str:
-    from suitecase.rules import all_rules
-
-    rows = [
-        f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.severity.value} | "
-        f"{'yes' if rule.fixable else ''} | {'' if rule.cannot_be_silenced else 'yes'} | {rule.title} |"
-        for rule in all_rules()
-    ]
-    return "\n".join(
-        [
-            "# The rules",
-            "",
-            "`suitecase explain CODE` shows the same pages.",
-            "",
-            "| Code | Rule | Severity | Quick fix | Can be suppressed | What it finds |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *rows,
-            "",
-        ]
-    )
 
 
 def _table_of_settings() -> str:
