@@ -15,6 +15,7 @@ import pytest
 _FOR_TESTS = (
     *("SUITECASE_CHAOS_", "SUITECASE_EDITORS", "SUITECASE_EVERY_", "SUITECASE_FUZZ_"),
     *("SUITECASE_NODE", "SUITECASE_PICTURES", "SUITECASE_RANDOM_EDITS_", "SUITECASE_SERVER"),
+    "SUITECASE_SHELLS_REQUIRED",
 )
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.
 _PLACES = ("XDG_CONFIG_HOME", "APPDATA")
