@@ -4,9 +4,10 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import * as paths from "./paths";
 import { selectedInterpreter } from "./python_extension";
 
-const WINDOWS = process.platform === "win32";
+const { platform } = process;
 
 export interface Server {
   /** The absolute path of the program. */
@@ -45,15 +46,16 @@ export async function findServer(context: vscode.ExtensionContext): Promise<Serv
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const set = vscode.workspace.getConfiguration("suitecase", folder).get<string>("server.path", "");
   if (set.trim()) {
-    const file = expanded(set.trim(), folder);
-    if (!isProgram(file)) {
+    const files = paths.expanded(set, folder?.fsPath, homedir(), platform);
+    const program = files.find(isProgram);
+    if (program === undefined) {
       throw new NoServer(
-        `The setting suitecase.server.path is ${file}, and there is no program there. ` +
-          "Correct it, or empty it to have the server looked for.",
+        `The setting suitecase.server.path names ${files[0]}, and there is no program there. ` +
+          "Correct it, or empty it to have the server searched.",
         false,
       );
     }
-    return { path: file, origin: "the setting suitecase.server.path", own: false };
+    return { path: program, origin: "the setting suitecase.server.path", own: false };
   }
   for (const found of await candidates(context, folder)) {
     if (isProgram(found.path) && (vscode.workspace.isTrusted || !isInWorkspace(found.path))) {
@@ -62,8 +64,7 @@ export async function findServer(context: vscode.ExtensionContext): Promise<Serv
   }
   throw new NoServer(
     "Suitecase's server was not found: the program suitecase is neither in the selected Python " +
-      "environment nor on the PATH. Install it there (pip install suitecase), set " +
-      "suitecase.server.path, or have it installed into an environment of this extension.",
+      "environment nor on the PATH. It can be installed into an environment of this extension.",
     true,
   );
 }
@@ -73,12 +74,13 @@ async function candidates(
   folder: vscode.Uri | undefined,
 ): Promise<Server[]> {
   const interpreter = await selectedInterpreter(folder);
-  const selected = interpreter === undefined ? [] : programsBeside(interpreter);
+  const selected =
+    interpreter === undefined ? [] : paths.besideInterpreter(interpreter, "suitecase", platform);
   return [
     ...selected.map((it) => ({ path: it, origin: "the selected Python environment", own: false })),
     ...onPath("suitecase").map((it) => ({ path: it, origin: "the PATH", own: false })),
     {
-      path: programIn(ownEnvironment(context)),
+      path: paths.inEnvironment(ownEnvironment(context), "suitecase", platform),
       origin: "the environment of this extension",
       own: true,
     },
@@ -87,18 +89,12 @@ async function candidates(
 
 /** The path of a program of this name in each folder of the PATH, whether or not it is there. */
 export function onPath(name: string): string[] {
-  // Looked for here and not by the system, which on Windows begins with the working directory.
-  return (process.env["PATH"] ?? "")
-    .split(path.delimiter)
-    .filter((it) => path.isAbsolute(it))
-    .map((it) => path.join(it, WINDOWS ? `${name}.exe` : name));
+  return paths.onPath(name, process.env["PATH"], platform);
 }
 
 /** The interpreter of a virtual environment. */
 export function interpreterIn(environment: string): string {
-  return WINDOWS
-    ? path.join(environment, "Scripts", "python.exe")
-    : path.join(environment, "bin", "python");
+  return paths.inEnvironment(environment, "python", platform);
 }
 
 /** Whether a program can be started from this path. */
@@ -109,26 +105,6 @@ export function isProgram(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function programIn(environment: string): string {
-  return WINDOWS
-    ? path.join(environment, "Scripts", "suitecase.exe")
-    : path.join(environment, "bin", "suitecase");
-}
-
-function programsBeside(interpreter: string): string[] {
-  const folder = path.dirname(interpreter);
-  // Environments of conda have their interpreter above their scripts on Windows.
-  return WINDOWS
-    ? [path.join(folder, "suitecase.exe"), path.join(folder, "Scripts", "suitecase.exe")]
-    : [path.join(folder, "suitecase")];
-}
-
-function expanded(set: string, folder: vscode.Uri | undefined): string {
-  const home = set.replace(/^~(?=$|[/\\])/, homedir());
-  const base = folder?.fsPath ?? homedir();
-  return path.resolve(base, home.replace(/^\$\{workspaceFolder\}/, base));
 }
 
 function isInWorkspace(file: string): boolean {
