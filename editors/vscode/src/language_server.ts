@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { findServer, NoServer, type Server } from "./find_server";
-import { installServer } from "./install_server";
+import { hasSuites } from "./has_suites";
+import { installForRuns, installServer } from "./install_server";
 import { languageClient, type Middleware } from "./language_client";
 import { onOtherInterpreter } from "./python_extension";
 import { ServerProcess } from "./server_process";
@@ -11,6 +12,8 @@ import type { State } from "./status";
 import { versionMismatch } from "./versions";
 
 const INSTALL = "Install the Server";
+const REINSTALL = "Install Again";
+const UPDATE = "Update the Server";
 const AGAIN = "Try Again";
 const RESTART = "Restart";
 const SETTINGS = "Open Settings";
@@ -40,6 +43,8 @@ export class LanguageServer implements vscode.Disposable {
   private server: Server | undefined;
   /** What is being done to the server; the next thing waits for it. */
   private busy: Promise<void> = Promise.resolve();
+  /** What runs need is being installed. */
+  private installing: Promise<void> | undefined;
   /** When servers ended by themselves. */
   private ends: number[] = [];
   private readonly disposables: vscode.Disposable[];
@@ -86,8 +91,23 @@ export class LanguageServer implements vscode.Disposable {
     return this.next(() => this.end());
   }
 
-  /** Install the server into the environment of this extension, and start it. */
-  async install(): Promise<void> {
+  /** Install the server into the environment of this extension, if none was found, and start it. */
+  async installIfMissing(): Promise<void> {
+    await this.settled;
+    const { current: state } = this;
+    if (state.kind === "running") {
+      void vscode.window.showInformationMessage(
+        `The server is installed: suitecase ${state.version}, from ${state.origin}.`,
+      );
+    } else if ((state.kind === "missing" && !state.installable) || this.server?.own === false) {
+      // Another one would not be started: what was set, or found, comes first.
+      void this.offer("error", whyNot(state), RESTART, SETTINGS, OUTPUT);
+    } else {
+      await this.install();
+    }
+  }
+
+  private async install(): Promise<void> {
     // On Windows the files of a program that runs cannot be replaced.
     await this.stop();
     let isInstalled = true;
@@ -119,7 +139,7 @@ export class LanguageServer implements vscode.Disposable {
     try {
       await client?.dispose();
     } catch (error) {
-      this.output.warn(`The server did not stop as it should: ${message(error)}`);
+      this.output.warn(`The server did not stop cleanly: ${message(error)}`);
     }
     await process?.end();
   }
@@ -133,7 +153,8 @@ export class LanguageServer implements vscode.Disposable {
       const installable = error instanceof NoServer && error.installable;
       await this.become({ kind: "missing", reason: message(error), installable });
       this.output.error(message(error));
-      if (tellsIfMissing) {
+      // In other workspaces the item in the status bar is enough.
+      if (tellsIfMissing && (!installable || (await hasSuites()))) {
         void this.offer("warning", message(error), ...(installable ? [INSTALL, SETTINGS] : [SETTINGS]));
       }
       return;
@@ -141,18 +162,25 @@ export class LanguageServer implements vscode.Disposable {
     const { path, origin } = this.server;
     this.output.info(`Starting ${path} lsp, from ${origin}`);
     const process = new ServerProcess(this.server);
-    const client = languageClient(process, this.output, this.middleware, () => void this.ended(client, process));
+    const client = languageClient(
+      process,
+      this.output,
+      this.middleware,
+      () => void this.ended(client, process),
+      () => this.readyForRuns(),
+    );
     this.client = client;
     this.process = process;
     const slow = setTimeout(
-      () => void this.offer("warning", `Suitecase's server, ${path}, has been starting for 30 seconds and has not answered yet.`, RESTART, OUTPUT),
+      () => void this.offer("warning", `Suitecase's server has not answered for 30 seconds: ${path}`, RESTART, OUTPUT),
       SLOW,
     );
     try {
       await client.start();
     } catch (error) {
       const why = (await process.lastWords()) ?? message(error);
-      await this.fail(`Suitecase's server does not start: ${path} lsp, from ${origin}. ${why}`, SETTINGS);
+      const choice = this.server?.own === true ? REINSTALL : SETTINGS;
+      await this.fail(`Suitecase's server did not start. ${why} The program is ${path}, from ${origin}.`, choice);
       await this.end();
       return;
     } finally {
@@ -160,12 +188,13 @@ export class LanguageServer implements vscode.Disposable {
     }
     const version = client.initializeResult?.serverInfo?.version ?? "of an unknown version";
     this.output.info(`The server runs: suitecase ${version}`);
-    await this.become({ kind: "running", version, path, origin });
-    void this.compareVersions(version, this.server);
     for (const it of this.features) {
       // One that fails must not keep the others from what they do.
       void Promise.resolve(it.connected(client)).catch((error) => this.output.error(message(error)));
     }
+    // Whoever hears of it may use the features at once.
+    await this.become({ kind: "running", version, path, origin });
+    void this.compareVersions(version, this.server);
   }
 
   /** A server ended without having been told to. */
@@ -177,17 +206,17 @@ export class LanguageServer implements vscode.Disposable {
     this.ends = [...this.ends.filter((it) => now - it < WITHIN), now];
     const again = this.ends.length <= RESTARTS;
     const why = (await process.lastWords()) ?? "It closed its output.";
-    const reason = `Suitecase's server ended unasked. ${why}`;
+    const reason = `Suitecase's server stopped unexpectedly. ${why}`;
     await this.next(async () => {
       if (client !== this.client) {
         return;
       }
       await this.end();
       if (again) {
-        this.output.error(`${reason} It is started again.`);
+        this.output.error(`${reason} Restarting it.`);
         await this.start();
       } else {
-        await this.fail(`${reason} That was ${this.ends.length} times in 3 minutes; it is not started again.`);
+        await this.fail(`${reason} It stopped ${this.ends.length} times in 3 minutes, so it is not restarted.`);
       }
     });
   }
@@ -202,12 +231,23 @@ export class LanguageServer implements vscode.Disposable {
   private async compareVersions(version: string, server: Server): Promise<void> {
     const expected = String(this.context.extension.packageJSON.version);
     const mismatch = versionMismatch(version, expected, server);
-    const told = `told of ${version} at ${server.path} beside ${expected}`;
+    const told = `version ${version} of ${server.path} does not go with ${expected}`;
     if (mismatch === undefined || this.context.globalState.get(told) === true) {
       return;
     }
     await this.context.globalState.update(told, true);
-    void this.offer("warning", mismatch, server.own ? INSTALL : OUTPUT);
+    void this.offer("warning", mismatch, server.own ? UPDATE : OUTPUT);
+  }
+
+  /** See that the server that this extension installed can run cases; where it cannot, it says what is missing. */
+  private readyForRuns(): Promise<void> {
+    if (this.server?.own !== true) {
+      return Promise.resolve();
+    }
+    this.installing ??= installForRuns(this.context, this.output)
+      .catch((error) => void this.offer("error", message(error), OUTPUT))
+      .finally(() => (this.installing = undefined));
+    return this.installing;
   }
 
   private async restartIfMoved(): Promise<void> {
@@ -221,13 +261,15 @@ export class LanguageServer implements vscode.Disposable {
     this.current = state;
     this.changed.fire(state);
     await vscode.commands.executeCommand("setContext", "suitecase.running", state.kind === "running");
+    const installable = state.kind === "missing" && state.installable;
+    await vscode.commands.executeCommand("setContext", "suitecase.installable", installable);
   }
 
   private async offer(kind: "warning" | "error", reason: string, ...choices: string[]): Promise<void> {
     const show =
       kind === "error" ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const chosen = await show(reason, ...choices);
-    if (chosen === INSTALL || chosen === AGAIN) {
+    if (chosen !== undefined && [INSTALL, REINSTALL, UPDATE, AGAIN].includes(chosen)) {
       await this.install();
     } else if (chosen === RESTART) {
       await this.restart();
@@ -241,4 +283,8 @@ export class LanguageServer implements vscode.Disposable {
 
 function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function whyNot(state: State): string {
+  return state.kind === "failed" || state.kind === "missing" ? state.reason : "";
 }

@@ -13,10 +13,10 @@ export function versionMismatch(
   }
   const found =
     `Suitecase's server is ${version}, from ${server.origin}, and this extension is made for ` +
-    `${expected}: some of what it offers may be missing. `;
+    `${expected}: some features may not work. `;
   return server.own
-    ? `${found}Install the server again to have both the same.`
-    : `${found}Update one of them; for the server: pip install "suitecase==${expected}".`;
+    ? `${found}Update the server.`
+    : `${found}Update one of them. For the server: pip install "suitecase==${expected}".`;
 }
 
 /** The part of a version within which extension and server go together: 0.3 of 0.3.1, 2 of 2.3.1. */
