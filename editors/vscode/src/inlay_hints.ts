@@ -27,8 +27,32 @@ export class InlayHints implements vscode.Disposable {
     this.left.clear();
   }
 
+  /**
+   * Ask for the hints of a document, once more if they changed meanwhile: the editor is deaf to that while
+   * it waits for an answer, and would show the hints of settings that the server has only just been told.
+   */
+  async current(
+    document: vscode.TextDocument,
+    token: vscode.CancellationToken,
+    ask: () => vscode.ProviderResult<vscode.InlayHint[]>,
+  ): Promise<vscode.InlayHint[]> {
+    for (;;) {
+      let changed = false;
+      const provider = this.client?.getFeature(InlayHintRequest.method).getProvider(document);
+      const listening = provider?.onDidChangeInlayHints.event(() => (changed = true));
+      try {
+        const hints = (await ask()) ?? [];
+        if (!changed || token.isCancellationRequested) {
+          return this.chosen(document.uri, hints);
+        }
+      } finally {
+        listening?.dispose();
+      }
+    }
+  }
+
   /** Choose among the hints of a document. */
-  chosen(uri: vscode.Uri, hints: readonly vscode.InlayHint[]): vscode.InlayHint[] {
+  private chosen(uri: vscode.Uri, hints: readonly vscode.InlayHint[]): vscode.InlayHint[] {
     const covered = this.covered(uri);
     this.left.set(uri.toString(), [...covered].join());
     return hints.filter((it) => !covered.has(it.position.line));

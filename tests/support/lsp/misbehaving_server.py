@@ -1,10 +1,11 @@
 """A language server that misbehaves: it stands between an editor and the real one.
 
-    python misbehaving_server.py '{"never": [METHOD, ...], "say": {OLD: NEW}}' COMMAND ...
+    python misbehaving_server.py '{"never": [METHOD, ...], "say": {OLD: NEW}, "late": {METHOD: SECONDS}}' COMMAND ...
 
 COMMAND is the real server. What asks for a METHOD in `never` gets null for an answer and goes no
 further, from either side; notifications of it are lost. Commands are named like
-`workspace/executeCommand suitecase.runCase`. In what the server says each OLD text becomes NEW.
+`workspace/executeCommand suitecase.runCase`. In what the server says each OLD text becomes NEW. What
+asks for a METHOD in `late` gets its answer so many seconds later than others.
 
 A test of an editor that passes with such a server does not look at what it claims to see.
 """
@@ -15,6 +16,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,10 +37,26 @@ class Side:
             self._output.flush()
 
 
-def pump(source: IO[bytes], on: Side, back: Side, never: set[str], say: dict[str, str]) -> None:
-    """Hand on what one end says to the other, until it says no more."""
+def pump(
+    source: IO[bytes],
+    on: Side,
+    back: Side,
+    never: set[str],
+    say: dict[str, str],
+    late: dict[Any, float],
+    note: Callable[[Message], None] = lambda _: None,
+) -> None:
+    """Hand on what one end says to the other, until it says no more.
+
+    Args:
+        late: by the id of a request, after how many seconds its answer is handed on.
+        note: is called with each message before it is handed on.
+    """
     while (message := received(source)) is not None:
-        if not suppressed(message, never):
+        note(message)
+        if "method" not in message and (seconds := late.pop(message.get("id"), 0)):
+            threading.Timer(seconds, on.send, [message]).start()
+        elif not suppressed(message, never):
             text = json.dumps(message, ensure_ascii=False)
             for old, new in say.items():
                 text = text.replace(old, new)
@@ -71,6 +89,7 @@ def misbehaving(
     *,
     never: list[str] | None = None,
     say: dict[str, str] | None = None,
+    late: dict[str, float] | None = None,
 ) -> Path:
     """Write a program `suitecase` that misbehaves, and return its path.
 
@@ -79,9 +98,10 @@ def misbehaving(
         server: the real program and what stands before `lsp`.
         never: the methods that are never answered.
         say: for words of the server, what it says in their place.
+        late: for methods, by how many seconds their answers are delayed.
     """
     program = folder / "misbehaving-suitecase"
-    wrong = json.dumps({"never": never or [], "say": say or {}})
+    wrong = json.dumps({"never": never or [], "say": say or {}, "late": late or {}})
     command = [sys.executable, __file__, wrong, *server]
     program.write_text(
         f"#!{sys.executable}\nimport os, sys\n"
@@ -100,12 +120,19 @@ def main() -> None:
         assert out is not None
         editor_side, server_side = Side(sys.stdout.buffer), Side(into)
 
+        late: dict[Any, float] = {}
+
+        def note(message: Message) -> None:
+            seconds = wrong["late"].get(message.get("method"))
+            if seconds is not None and "id" in message:
+                late[message["id"]] = seconds
+
         def from_editor() -> None:
-            pump(sys.stdin.buffer, server_side, editor_side, never, {})
+            pump(sys.stdin.buffer, server_side, editor_side, never, {}, {}, note)
             into.close()
 
         threading.Thread(target=from_editor, daemon=True).start()
-        pump(out, editor_side, server_side, never, wrong["say"])
+        pump(out, editor_side, server_side, never, wrong["say"], late)
     sys.exit(server.returncode)
 
 
