@@ -13,8 +13,10 @@ export interface Api {
   /** How the server does. */
   readonly server: State;
   readonly onDidChangeServer: vscode.Event<State>;
-  /** The cases of suites as they are in the Testing view: suites by their address, cases by their id. */
+  /** The items of the Testing view: folders and suites by their address, cases by their id. */
   readonly tests: vscode.TestItemCollection;
+  /** The item of a suite in the Testing view; its cases are its children. */
+  test(suite: vscode.Uri): vscode.TestItem | undefined;
   /** The cases of a suite, or their results, are others, or it is gone. */
   readonly onDidChangeSuite: vscode.Event<vscode.Uri>;
   /** The last result of a case; undefined where it has none, or is not known. */
@@ -30,6 +32,7 @@ export function api(server: LanguageServer, suites: Suites, view: TestingView): 
     },
     onDidChangeServer: server.onDidChangeState,
     tests: view.controller.items,
+    test: (suite) => view.tree.get(suite),
     onDidChangeSuite: suites.onDidChange,
     result: (suite, id) => suites.get(suite)?.cases.find((it) => it.id === id)?.result ?? undefined,
     onDidFinishCase: view.runs.onDidFinishCase,

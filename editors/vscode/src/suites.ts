@@ -1,7 +1,11 @@
 // The suites that are known: their cases as they stand in the editor, and the last results of these.
 
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import {
+  DidChangeWatchedFilesNotification,
+  FileChangeType,
+  type LanguageClient,
+} from "vscode-languageclient/node";
 import { asRange } from "./places";
 import { DiscoverTests, ListSuites, ResultsChanged, type Case, type Suite } from "./protocol";
 
@@ -9,6 +13,8 @@ import { DiscoverTests, ListSuites, ResultsChanged, type Case, type Suite } from
 const QUIET = 250;
 /** And so much longer for each case, since all are asked for. */
 const PER_CASE = 0.3;
+/** At most this many files of a folder that appears are reported to the server. */
+const MOST_FILES = 2000;
 /** The languages of documents that may be suites. */
 const LANGUAGES = ["suitecase", "yaml"];
 
@@ -23,9 +29,14 @@ export class Suites implements vscode.Disposable {
 
   constructor(private readonly warn: (message: string) => void) {
     const files = vscode.workspace.createFileSystemWatcher("**/*.{yaml,yml}");
+    // Of a folder that is created, renamed or deleted nothing else may be told, such as what is in it.
+    const folders = vscode.workspace.createFileSystemWatcher("**/*", false, true, false);
     const outside = (uri: vscode.Uri): void => this.soon(uri, true);
     this.disposables = [
       files,
+      folders,
+      folders.onDidCreate((uri) => void this.lookIfFolder(uri)),
+      folders.onDidDelete((uri) => this.lookBelow(uri)),
       files.onDidCreate(() => this.soon(undefined)),
       files.onDidDelete(outside),
       files.onDidChange(outside),
@@ -132,6 +143,37 @@ export class Suites implements vscode.Disposable {
   private look(document: vscode.TextDocument): void {
     if (mayBeSuite(document)) {
       this.soon(document.uri);
+    }
+  }
+
+  private async lookIfFolder(uri: vscode.Uri): Promise<void> {
+    if (uri.path.includes("/node_modules/")) {
+      return; // where thousands are installed, and nothing is searched
+    }
+    try {
+      if ((await vscode.workspace.fs.stat(uri)).type === vscode.FileType.Directory) {
+        const files = new vscode.RelativePattern(uri, "**/*.{yaml,yml,json,jsonl}");
+        this.tell(await vscode.workspace.findFiles(files, undefined, MOST_FILES), FileChangeType.Created);
+        this.soon(undefined);
+      }
+    } catch {
+      return; // it is gone already
+    }
+  }
+
+  private lookBelow(folder: vscode.Uri): void {
+    const start = `${folder.toString()}/`;
+    const gone = this.uris.filter((it) => it.toString().startsWith(start));
+    this.tell(gone, FileChangeType.Deleted);
+    gone.forEach((it) => this.soon(it));
+  }
+
+  /** Tell the server of files that its own watching does not tell of. */
+  private tell(uris: readonly vscode.Uri[], type: FileChangeType): void {
+    const { client } = this;
+    if (client !== undefined && uris.length > 0) {
+      const changes = uris.map((it) => ({ uri: client.code2ProtocolConverter.asUri(it), type }));
+      void client.sendNotification(DidChangeWatchedFilesNotification.type, { changes });
     }
   }
 

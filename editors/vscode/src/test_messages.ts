@@ -9,15 +9,17 @@ import { worded } from "./verdicts";
 export function testMessages(messages: readonly Message[]): vscode.TestMessage[] {
   // The verdict comes first. The lens has it, so it is said only where nothing else is.
   const misses = messages.filter((it) => it.kind === "miss");
-  return (misses.length > 0 ? misses : messages)
-    .flatMap((it) => [it, ...(it.related ?? [])])
-    .map(({ message, uri, range }) => {
+  const all = (misses.length > 0 ? misses : messages).flatMap((it) => [it, ...(it.related ?? [])]);
+  const place = ({ message, uri, range }: Message): string => JSON.stringify([message, uri, range?.start]);
+  return [...new Map(all.map((it) => [place(it), it])).values()].map(
+    ({ message, uri, range }) => {
       const shown = new vscode.TestMessage(message);
       if (uri !== undefined && range !== undefined) {
         shown.location = new vscode.Location(vscode.Uri.parse(uri, true), asRange(range));
       }
       return shown;
-    });
+    },
+  );
 }
 
 /** How a case came out of a run, for the output of that run. */
@@ -36,7 +38,7 @@ function duration(milliseconds: number): string {
     : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** A text as terminals want it; answers of models must not move the cursor or colour anything. */
+/** A text as terminals want it; answers of models must not move the cursor or color anything. */
 export function terminal(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, " ").replace(/\n/g, "\r\n");
 }

@@ -9,6 +9,7 @@ import { rubricCoverage } from "./rubric_coverage";
 import { refusedMessage } from "./refusals";
 import type { Suites } from "./suites";
 import { inWords, terminal, testMessages } from "./test_messages";
+import type { TestTree } from "./test_tree";
 
 /** For this long, in milliseconds, nothing more is told of a run that is over. */
 const QUIET = 100;
@@ -18,6 +19,8 @@ interface Run {
   /** Whether it ends with the last of its cases, since nobody here waits for its answer. */
   readonly isOutside: boolean;
   readonly waiting: Set<string>;
+  /** Why the last case was left out: a reason that several have, such as a missing key, is told once. */
+  reason?: string;
 }
 
 /** How a case came out of a run. */
@@ -33,25 +36,34 @@ export class TestRuns implements vscode.Disposable {
   private readonly runs = new Map<string, Run>();
   /** The items whose results came by a run of this session, and were not seen otherwise since. */
   private readonly taken = new WeakSet<vscode.TestItem>();
+  /** Why cases were not run, and of which version of their text that is true. */
+  private readonly notRun = new WeakMap<vscode.TestItem, { reason: string; version: number | undefined }>();
   private readonly finished = new vscode.EventEmitter<CaseFinished>();
   readonly onDidFinishCase = this.finished.event;
+  private readonly begun = new vscode.EventEmitter<void>();
+  /** A run begins by the Testing view or the gutter. */
+  readonly onDidBegin = this.begun.event;
   private client: LanguageClient | undefined;
 
   constructor(
     private readonly controller: vscode.TestController,
+    private readonly tree: TestTree,
     private readonly suites: Suites,
     private readonly settled: () => Promise<void>,
   ) {
     const run = controller.createRunProfile(
       "Run",
       vscode.TestRunProfileKind.Run,
-      async (request, token) => void (await this.run(request, token)),
+      async (request, token) => {
+        this.begun.fire();
+        await this.run(request, token);
+      },
       true,
     );
     run.configureHandler = () =>
       void vscode.commands.executeCommand("workbench.action.openSettings", "suitecase.run");
     const coverage = controller.createRunProfile(
-      "Run with Coverage of Rubrics",
+      "Run with Rubric Coverage",
       vscode.TestRunProfileKind.Coverage,
       (request, token) => this.runWithCoverage(request, token),
       true,
@@ -81,15 +93,22 @@ export class TestRuns implements vscode.Disposable {
     return this.taken.delete(item);
   }
 
+  /** Why the last run left a case out; undefined once its text has changed, or if it was run. */
+  reasonNotRun(item: vscode.TestItem, version: number): string | undefined {
+    const it = this.notRun.get(item);
+    return it?.version === version ? it.reason : undefined;
+  }
+
   dispose(): void {
     this.disconnected();
     this.finished.dispose();
+    this.begun.dispose();
   }
 
   /** Run all cases of suites, open or not. */
   async runSuites(uris: readonly vscode.Uri[]): Promise<void> {
     await Promise.all(uris.map((it) => this.suites.discover(it)));
-    const items = uris.flatMap((it) => this.controller.items.get(it.toString()) ?? []);
+    const items = uris.flatMap((it) => this.tree.get(it) ?? []);
     const never = new vscode.CancellationTokenSource();
     await this.run(new vscode.TestRunRequest(items, undefined, undefined, false, true), never.token);
     never.dispose();
@@ -123,7 +142,7 @@ export class TestRuns implements vscode.Disposable {
     const waiting = new Set<string>();
     try {
       if (client === undefined) {
-        throw new Error("Nothing is run: Suitecase's server is not running. See its item in the status bar.");
+        throw new Error("Suitecase's server is not running, so nothing was run. Its item in the status bar says why.");
       }
       const chosen = await this.chosen(request);
       chosen.forEach((cases) => cases.forEach((it) => shown.enqueued(it)));
@@ -147,8 +166,10 @@ export class TestRuns implements vscode.Disposable {
         }
       } catch (error) {
         const reason = refusedMessage(error);
-        chosen.forEach((cases) =>
-          cases.forEach((it) => shown.errored(it, new vscode.TestMessage(reason))),
+        chosen.forEach((cases, suite) =>
+          cases
+            .filter((it) => waiting.has(key(suite.id, it.id)))
+            .forEach((it) => shown.errored(it, new vscode.TestMessage(reason))),
         );
         waiting.clear();
         shown.appendOutput(terminal(`${reason}\n`));
@@ -177,25 +198,28 @@ export class TestRuns implements vscode.Disposable {
     const items: vscode.TestItem[] = [];
     this.controller.items.forEach((it) => items.push(it));
     const excluded = new Set(request.exclude ?? []);
+    const isExcluded = (item: vscode.TestItem): boolean =>
+      excluded.has(item) || (item.parent !== undefined && isExcluded(item.parent));
     const chosen = new Map<vscode.TestItem, vscode.TestItem[]>();
     for (const it of request.include ?? items) {
-      const suite = it.parent ?? it;
-      if (excluded.has(it) || excluded.has(suite) || suite.uri === undefined) {
-        continue;
-      }
-      const cases = chosen.get(suite) ?? [];
-      if (it === suite || isGate(it)) {
-        if (this.suites.get(suite.uri) === undefined) {
-          await this.suites.discover(suite.uri);
+      for (const suite of this.tree.suitesOf(it)) {
+        if (isExcluded(suite) || suite.uri === undefined) {
+          continue;
         }
-        // A gate is decided by all cases.
-        suite.children.forEach((child) => void (isGate(child) || cases.push(child)));
-      } else {
-        cases.push(it);
-      }
-      const wanted = [...new Set(cases)].filter((child) => !excluded.has(child));
-      if (wanted.length > 0) {
-        chosen.set(suite, wanted);
+        const cases = chosen.get(suite) ?? [];
+        if (it.parent !== suite || isGate(it)) {
+          if (this.suites.get(suite.uri) === undefined) {
+            await this.suites.discover(suite.uri);
+          }
+          // A gate is decided by all cases.
+          suite.children.forEach((child) => void (isGate(child) || cases.push(child)));
+        } else {
+          cases.push(it);
+        }
+        const wanted = [...new Set(cases)].filter((child) => !excluded.has(child));
+        if (wanted.length > 0) {
+          chosen.set(suite, wanted);
+        }
       }
     }
     return chosen;
@@ -203,11 +227,14 @@ export class TestRuns implements vscode.Disposable {
 
   private told(it: TestState): void {
     const uri = vscode.Uri.parse(it.uri, true);
-    const item = this.controller.items.get(uri.toString())?.children.get(it.case);
+    const item = this.tree.get(uri)?.children.get(it.case);
     const run = this.runs.get(it.runId) ?? this.begunOutside(it, item);
     const place = key(uri.toString(), it.case);
     if (it.state === "queued" || it.state === "started") {
       run.waiting.add(place);
+      if (item !== undefined) {
+        this.notRun.delete(item);
+      }
       if (item !== undefined) {
         (it.state === "queued" ? run.shown.enqueued : run.shown.started).call(run.shown, item);
       }
@@ -232,8 +259,11 @@ export class TestRuns implements vscode.Disposable {
           run.shown.errored(item, messages, it.durationMs);
           break;
         case "skipped":
+          run.shown.skipped(item);
+          break;
         case "notRun":
-          // What has errors did not fail; why it was not run stands in the output, with its place.
+          // It did not fail. The view has no place for the reason but beside the name.
+          this.leftOut(run, item, uri, it);
           run.shown.skipped(item);
           break;
       }
@@ -252,6 +282,15 @@ export class TestRuns implements vscode.Disposable {
       // If nothing could be run, cases are reported one by one without having been queued.
       setTimeout(() => this.endOutside(it.runId), QUIET);
     }
+  }
+
+  private leftOut(run: Run, item: vscode.TestItem, uri: vscode.Uri, it: TestState): void {
+    // Its place is in the output, and there is little room.
+    const said = it.messages?.[0]?.message.split("\n")[0]?.replace(/ at \S+?:\d+:\d+(?=:)/, "");
+    const reason = said ?? run.reason ?? "it has errors";
+    run.reason = reason;
+    this.notRun.set(item, { reason, version: this.suites.get(uri)?.version });
+    item.description = `not run: ${reason}`;
   }
 
   private endOutside(runId: string): void {

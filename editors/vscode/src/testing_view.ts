@@ -1,4 +1,4 @@
-// The Testing view: suites and their cases, as they stand in the editor.
+// The Testing view: folders, their suites, and the cases of these as they stand in the editor.
 
 import * as vscode from "vscode";
 import { asRange } from "./places";
@@ -6,6 +6,7 @@ import { gateId } from "./gate_items";
 import type { Case, Gate, GateResult, Result } from "./protocol";
 import { testMessages } from "./test_messages";
 import { TestRuns } from "./test_runs";
+import { TestTree } from "./test_tree";
 import { worded } from "./verdicts";
 import type { Suites } from "./suites";
 
@@ -14,6 +15,7 @@ type Shown = Pick<Result | GateResult, "state" | "at" | "stale" | "messages">;
 
 export class TestingView implements vscode.Disposable {
   readonly controller = vscode.tests.createTestController("suitecase", "Evaluation Suites");
+  readonly tree = new TestTree(this.controller);
   readonly runs: TestRuns;
   /** When the results were had that are shown, by item. */
   private readonly shown = new WeakMap<vscode.TestItem, { at: string; stale: boolean }>();
@@ -27,7 +29,7 @@ export class TestingView implements vscode.Disposable {
     private readonly suites: Suites,
     settled: () => Promise<void>,
   ) {
-    this.runs = new TestRuns(this.controller, suites, settled);
+    this.runs = new TestRuns(this.controller, this.tree, suites, settled);
     this.controller.resolveHandler = async (item) => {
       await (item?.uri === undefined ? suites.refresh() : suites.discover(item.uri));
     };
@@ -36,8 +38,7 @@ export class TestingView implements vscode.Disposable {
       this.controller,
       this.runs,
       suites.onDidChange((uri) => this.update(uri)),
-      // In another order of folders paths are shown in another way.
-      vscode.workspace.onDidChangeWorkspaceFolders(() => suites.uris.forEach((it) => this.update(it))),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.tree.rearrange()),
     ];
   }
 
@@ -46,19 +47,11 @@ export class TestingView implements vscode.Disposable {
   }
 
   private update(uri: vscode.Uri): void {
-    const key = uri.toString();
     if (!this.suites.has(uri)) {
-      this.controller.items.delete(key);
+      this.tree.delete(uri);
       return;
     }
-    const label = vscode.workspace.asRelativePath(uri);
-    let item = this.controller.items.get(key);
-    if (item === undefined) {
-      item = this.controller.createTestItem(key, label, uri);
-      item.canResolveChildren = true;
-      this.controller.items.add(item);
-    }
-    item.label = label;
+    const item = this.tree.add(uri);
     const suite = this.suites.get(uri);
     if (suite === undefined) {
       return;
@@ -66,7 +59,7 @@ export class TestingView implements vscode.Disposable {
     const { cases, gates = [] } = suite;
     item.error =
       suite.broken && cases.length === 0
-        ? "This suite does not parse, so its cases are not known. See Problems."
+        ? "The YAML of this suite has errors, so its cases are not known. See Problems."
         : undefined;
     const known = item.children;
     const there = new Set([...cases.map((it) => it.id), ...gates.map((it) => gateId(it.label))]);
@@ -82,7 +75,7 @@ export class TestingView implements vscode.Disposable {
     };
     cases.forEach((it, number) => {
       const child = known.get(it.id) ?? this.controller.createTestItem(it.id, it.label, uri);
-      this.describe(child, it, number);
+      this.describe(child, it, number, suite.version);
       show(child, it.result, earlier);
     });
     this.restore(earlier, "Earlier results");
@@ -102,13 +95,15 @@ export class TestingView implements vscode.Disposable {
     item.description = of.result?.text ?? "";
   }
 
-  private describe(item: vscode.TestItem, of: Case, number: number): void {
+  private describe(item: vscode.TestItem, of: Case, number: number, version: number): void {
     item.label = of.label;
     item.range = asRange(of.range);
     item.sortText = String(number).padStart(6, "0"); // as they are written, not by their names
     item.tags = of.tags.map((it) => new vscode.TestTag(it));
-    const said = of.result === null ? "" : worded(of.result);
-    item.description = of.result?.stale === true ? `${said} (stale)` : said;
+    const notRun = this.runs.reasonNotRun(item, version);
+    const last = of.result === null ? "" : worded(of.result);
+    const current = of.result?.stale === true ? `${last} (stale)` : last;
+    item.description = notRun === undefined ? current : `not run: ${notRun}`;
   }
 
   /** Results that were cleared are shown as those of another time; the editor cannot take them back. */

@@ -32,7 +32,7 @@ exports.run = () =>
     "cases are shown, and not run": async () => {
       const { document } = await open("greet.eval.yaml");
       const api = await suitecase();
-      await until("cases", () => api.tests.get(document.uri.toString())?.children.size === 2, api.onDidChangeSuite);
+      await until("cases", () => api.test(document.uri)?.children.size === 2, api.onDidChangeSuite);
       const told = [];
       const listening = api.onDidFinishCase((it) => told.push(it));
       const uri = document.uri.toString();
