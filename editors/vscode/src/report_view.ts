@@ -6,6 +6,8 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { WriteReport } from "./protocol";
+import { inTheme } from "./report_colors";
+import { type Report, readBlock, withoutRecords } from "./report_records";
 import { refusedMessage } from "./refusals";
 
 /**
@@ -17,12 +19,14 @@ const STRICT =
 
 export class ReportView implements vscode.Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
-  /** What panels show, as the server wrote it. */
-  private readonly pages = new Map<vscode.WebviewPanel, string>();
+  /** What panels show, as the server wrote it, and the file that has its records. */
+  private readonly reports = new Map<vscode.WebviewPanel, Report & { readonly path: string }>();
+  private readonly opened = new vscode.EventEmitter<void>();
+  readonly onDidOpen = this.opened.event;
   private client: LanguageClient | undefined;
   private readonly listening = vscode.window.onDidChangeActiveColorTheme(() =>
-    this.pages.forEach((page, panel) => {
-      panel.webview.html = inTheme(page);
+    this.reports.forEach(({ page }, panel) => {
+      panel.webview.html = colored(page);
     }),
   );
 
@@ -40,29 +44,40 @@ export class ReportView implements vscode.Disposable {
     if (client === undefined) {
       return;
     }
-    let page: string;
+    let report: Report & { readonly path: string };
     try {
       const uri = client.code2ProtocolConverter.asUri(suite);
-      page = await readFile((await client.sendRequest(WriteReport, { uri })).path, "utf8");
+      const { path } = await client.sendRequest(WriteReport, { uri });
+      report = { path, ...withoutRecords(await readFile(path)) };
     } catch (error) {
       refusedMessage(error);
       return;
     }
-    if (!STRICT.test(page)) {
+    if (!STRICT.test(report.page)) {
       // It lies in the workspace for a moment, where others may write too.
       void vscode.window.showErrorMessage(
-        "The report is not shown: it is not as Suitecase writes it, with a policy that forbids all " +
-          "but its own script. Run the suite again, or see whether server and extension have one version.",
+        "The report was not shown, because it does not have the security policy of Suitecase's reports. " +
+          "Check that server and extension have the same version.",
       );
       return;
     }
     const panel = this.panelOf(suite);
-    this.pages.set(panel, page);
-    panel.webview.html = inTheme(page);
+    this.reports.set(panel, report);
+    panel.webview.html = colored(report.page);
+    this.opened.fire();
+  }
+
+  /** Send a page a block of records, which it only unpacks and shows as text. */
+  private async answer(panel: vscode.WebviewPanel, block: unknown): Promise<void> {
+    const report = this.reports.get(panel);
+    const place = typeof block === "string" ? report?.blocks.get(block) : undefined;
+    const text = report === undefined || place === undefined ? undefined : await readBlock(report.path, place);
+    void panel.webview.postMessage({ block, text });
   }
 
   dispose(): void {
     this.listening.dispose();
+    this.opened.dispose();
     this.panels.forEach((it) => it.dispose());
   }
 
@@ -75,28 +90,24 @@ export class ReportView implements vscode.Disposable {
     }
     const panel = vscode.window.createWebviewPanel(
       "suitecase.report",
-      `Report of ${path.posix.basename(suite.path)}`,
+      `Report: ${path.posix.basename(suite.path)}`,
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [] },
     );
     panel.onDidDispose(() => {
       this.panels.delete(key);
-      this.pages.delete(panel);
+      this.reports.delete(panel);
     });
+    panel.webview.onDidReceiveMessage((asked: { readonly block?: unknown } | undefined) => void this.answer(panel, asked?.block));
     this.panels.set(key, panel);
     return panel;
   }
 }
 
-/** The page in the colours of the editor and not of the system, its style allowed by its new hash. */
-function inTheme(page: string): string {
-  const { kind } = vscode.window.activeColorTheme;
-  const isDark =
-    kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+/** The page in the colors of the editor and not of the system, its style allowed by its new hash. */
+function colored(page: string): string {
   const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? "";
-  const themed = style
-    .replaceAll("(prefers-color-scheme: dark)", isDark ? "all" : "not all")
-    .replace("color-scheme: light dark", `color-scheme: ${isDark ? "dark" : "light"}`);
+  const themed = inTheme(style, vscode.window.activeColorTheme.kind);
   const hash = createHash("sha256").update(themed).digest("base64");
   return page
     .replace(/style-src 'sha256-[\w+/=]+'/, () => `style-src 'sha256-${hash}'`)
