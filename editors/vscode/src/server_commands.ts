@@ -3,13 +3,15 @@
 
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
+import type { FrontDocument } from "./front_document";
 import type { GradedView } from "./graded_view";
 import type { Middleware } from "./language_client";
 import { refusedMessage } from "./refusals";
 import type { ReportView } from "./report_view";
 import type { Suites } from "./suites";
+import { SIGNS, worded } from "./verdicts";
 
-/** Commands that are about a document: the one of the active editor, if none is named. */
+/** Commands that are about a document: the one in front, if none is named. */
 const ABOUT_A_DOCUMENT = [
   "suitecase.runCase",
   "suitecase.runSelection",
@@ -24,14 +26,29 @@ const ABOUT_A_DOCUMENT = [
 /** The source of what is found in a text, as the server names it. */
 const FINDINGS = "suitecase";
 
-export function serverCommands(suites: Suites, reports: ReportView, graded: GradedView): Middleware["execute"] {
+export function serverCommands(
+  suites: Suites,
+  front: FrontDocument,
+  reports: ReportView,
+  graded: GradedView,
+): Middleware["execute"] {
   return async (client, command, args, send) => {
     try {
       if (command === "suitecase.explainRule" && typeof args[0] !== "string") {
         const rule = ruleAtCursor() ?? (await askedRule());
         return rule === undefined ? undefined : await send({ arguments: [rule] });
       }
-      const filled = withDocument(client, suites, command, args);
+      const filled = withDocument(client, suites, front, command, args);
+      if (command === "suitecase.openLog" && filled !== undefined && typeof filled.arguments[1] !== "string") {
+        const uri = client.protocol2CodeConverter.asUri(String(filled.arguments[0]));
+        filled.arguments[1] = await askedCase(suites, uri);
+        if (filled.arguments[1] === undefined) {
+          return undefined;
+        }
+      }
+      if (filled === undefined) {
+        return undefined;
+      }
       const uri = filled.arguments[0];
       if (command === "suitecase.openReport" && typeof uri === "string") {
         return await reports.open(client.protocol2CodeConverter.asUri(uri));
@@ -49,20 +66,21 @@ export function serverCommands(suites: Suites, reports: ReportView, graded: Grad
   };
 }
 
-/** Name the document of the active editor, and what is selected in it, to a command that needs it. */
+/** Name the document in front, and what is selected in it, to a command that needs it; undefined if there is none. */
 function withDocument(
   client: LanguageClient,
   suites: Suites,
+  front: FrontDocument,
   command: string,
   args: unknown[],
-): { command?: string; arguments: unknown[] } {
-  const editor = vscode.window.activeTextEditor;
+): { command?: string; arguments: unknown[] } | undefined {
   // Lenses and code actions name their document as a text; buttons and the palette do not.
   if (typeof args[0] === "string" || !ABOUT_A_DOCUMENT.includes(command)) {
     return { arguments: args };
   }
+  const { editor } = front;
   if (editor === undefined) {
-    return { arguments: [] };
+    return undefined;
   }
   const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
   switch (command) {
@@ -94,9 +112,21 @@ function ruleAtCursor(): string | undefined {
   return typeof found?.code === "object" ? String(found.code.value) : found?.code?.toString();
 }
 
+/** The id of a case that has a result, which the person chooses. */
+async function askedCase(suites: Suites, uri: vscode.Uri): Promise<string | undefined> {
+  const cases = (suites.get(uri)?.cases ?? []).flatMap(({ id, result }) =>
+    result === null ? [] : [{ label: `${SIGNS[result.verdict]} ${id}`, description: worded(result), id }],
+  );
+  if (cases.length === 0) {
+    void vscode.window.showInformationMessage("There are no results yet. Run a case first.");
+    return undefined;
+  }
+  return (await vscode.window.showQuickPick(cases, { placeHolder: "The result of which case?" }))?.id;
+}
+
 async function askedRule(): Promise<string | undefined> {
   const said = await vscode.window.showInputBox({
-    prompt: "Which rule? Its code or its name",
+    prompt: "Code or name of the rule",
     placeHolder: "SC201",
   });
   return said?.trim() || undefined;
