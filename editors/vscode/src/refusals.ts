@@ -14,13 +14,13 @@ const TRUST = "Manage Workspace Trust";
 /** Say why the server did not do what it was asked for; returns what was said. */
 export function refusedMessage(error: unknown): string {
   if (error instanceof ResponseError && ENDED.includes(error.code)) {
-    return "Suitecase's server ended before it had answered."; // which is told of by itself
+    return "Suitecase's server stopped before it answered."; // a notification of its own says why
   }
   const said = error instanceof Error ? error.message : String(error);
   const forTrust = !vscode.workspace.isTrusted && said.includes("not trusted");
   // The server's words are for editors that have no place to give trust in.
   const reason = forTrust
-    ? "Nothing is run: this workspace is not trusted, and running a suite may start programs that it names."
+    ? "Nothing was run, because this workspace is not trusted: a suite may name programs to start."
     : said;
   void show(reason, forTrust);
   return reason;

@@ -51,7 +51,7 @@ export class ServerProcess {
       return undefined;
     }
     const last = this.said.trim().split("\n").pop()?.trim() ?? "";
-    return last === "" ? `It ${how} and said nothing.` : `It ${how}, and said: ${last}`;
+    return last === "" ? `It ${how} without a message.` : `It ${how}: ${last}`;
   }
 
   /** End it, where it does not end by itself. */

@@ -40,7 +40,7 @@ export class Status implements vscode.Disposable {
     this.item.command = "suitecase.showOutput";
     switch (state.kind) {
       case "starting":
-        this.say("$(sync~spin) Suitecase", "Suitecase: the server is starting");
+        this.say("$(sync~spin) Suitecase", "Suitecase's server is starting");
         break;
       case "running":
         this.showRunning(state);
@@ -72,7 +72,7 @@ export class Status implements vscode.Disposable {
       enabledCommands: ["suitecase.openReport", "suitecase.runFailed", "suitecase.restartServer", "suitecase.showOutput"],
     };
     if (suite !== undefined && results.length > 0) {
-      shown.appendMarkdown(`**Last verdicts** of \`${suite.label}\`\n\n`);
+      shown.appendMarkdown(`**Last results** of \`${suite.label}\`\n\n`);
       for (const [id, result] of results.slice(0, LISTED)) {
         const stale = result.stale ? " (stale)" : "";
         shown.appendMarkdown(`- ${SIGNS[result.verdict]} `).appendText(`${id}: ${worded(result)}${stale}`);
@@ -81,11 +81,11 @@ export class Status implements vscode.Disposable {
       if (results.length > LISTED) {
         shown.appendMarkdown(`- and ${results.length - LISTED} more\n`);
       }
-      shown.appendMarkdown("\n[Open the report](command:suitecase.openReport)\n\n---\n\n");
+      shown.appendMarkdown("\n[Show report](command:suitecase.openReport)\n\n---\n\n");
     }
     shown.appendMarkdown(`Suitecase ${state.version}, from ${state.origin}: `).appendText(state.path);
     if (!vscode.workspace.isTrusted) {
-      shown.appendMarkdown("\n\nThis workspace is not trusted: suites are checked, cases are not run.");
+      shown.appendMarkdown("\n\nThis workspace is not trusted: suites are checked, but cases are not run.");
     }
     shown.appendMarkdown(
       "\n\n[Restart](command:suitecase.restartServer) · [Show output](command:suitecase.showOutput)",
