@@ -15,6 +15,7 @@ from suitecase import __version__
 from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import Settings
+from suitecase.suite.discovery import TELLING_NAMES
 
 FOLDER = Path(__file__).parents[3] / "editors" / "vscode"
 MANIFEST = json.loads((FOLDER / "package.json").read_text())
@@ -85,13 +86,45 @@ def test_the_lock_file_names_no_registry() -> None:
     assert '"resolved"' not in (FOLDER / "package-lock.json").read_text()
 
 
-def test_the_extension_is_activated_by_suites_of_other_tools() -> None:
-    events = [it.removeprefix("workspaceContains:**/") for it in MANIFEST["activationEvents"]]
-    globs = [one for it in events for one in alternatives(it)]
+def test_the_extension_is_activated_by_every_name_that_shows_a_workspace_with_suites() -> None:
+    events = MANIFEST["activationEvents"]
+    globs = [one for it in events for one in alternatives(it.removeprefix("workspaceContains:**/"))]
 
-    for name in NAMED_BY_DIALECTS:
-        assert any(fnmatch(name, it) for it in globs), name
+    # Data sets with a sidecar have no other name in common.
+    for name in (*TELLING_NAMES, "*.jsonl"):
+        example = name.replace("*", "some.name")
+        assert any(fnmatch(example, it) for it in globs), name
     assert not any(fnmatch(name, it) for name in ("package.json", "ci.yaml") for it in globs)
+
+
+def test_the_server_is_offered_where_names_show_suites() -> None:
+    source = (FOLDER / "src" / "has_suites.ts").read_text()
+    ((glob,),) = (
+        re.findall(r"\{(.*)\}", "".join(re.findall(r'"(.*?)"', source.split("TELLING =")[1]))),
+    )
+    telling = glob.split(",")
+    # These are names of other files as well.
+    vague = {"dataset.yaml", "dataset.yml", "targets.yaml", "targets.yml"}
+
+    for name in set(TELLING_NAMES) - vague:
+        example = name.replace("*", "some.name")
+        assert any(fnmatch(example, it) for it in telling), name
+    assert not any(fnmatch(name, it) for name in vague for it in telling)
+
+
+def test_steps_of_the_walkthrough_are_completed_by_what_the_extension_tells() -> None:
+    steps = MANIFEST["contributes"]["walkthroughs"][0]["steps"]
+    source = (FOLDER / "src" / "walkthrough.ts").read_text()
+    (listed,) = re.findall(r"STEPS = \[(.*?)\]", source)
+    awaited = {
+        event.removeprefix("onContext:suitecase.did.")
+        for step in steps
+        for event in step["completionEvents"]
+        if event.startswith("onContext:")
+    }
+
+    assert awaited == set(re.findall(r'"(\w+)"', listed))
+    assert all(step["completionEvents"] for step in steps)
 
 
 def test_suites_of_other_tools_keep_their_languages() -> None:
