@@ -39,6 +39,19 @@ evalcases:
 execution: {target: mock}
 """
 PLAIN = "evalcases:\n  - {id: plain, input: Hello, expected_outcome: Hello}\n"
+#: An evaluator of the second case has a type that does not exist.
+UNSOUND = """\
+execution: {target: mock}
+evalcases:
+  - id: sound
+    input: Hello
+    expected_outcome: Hello
+    evaluators: [{name: word, type: contains, value: Hello}]
+  - id: wrong
+    input: Hello
+    expected_outcome: Hello
+    evaluators: [{name: word, type: containz, value: Hello}]
+"""
 
 pytestmark = needs_vscode
 
@@ -93,10 +106,11 @@ def all_well(outcomes: Mapping[str, str], program: str) -> None:
 
 def written(folder: Path) -> Path:
     workspace = folder / "workspace"
-    (workspace / "nested").mkdir(parents=True)
+    (workspace / "nested/deeper").mkdir(parents=True)
     (workspace / "greet.eval.yaml").write_text(SUITE)
     (workspace / "legacy.eval.yaml").write_text(LEGACY)
-    (workspace / "nested" / "plain.yaml").write_text(PLAIN)
+    (workspace / "nested/deeper/plain.yaml").write_text(PLAIN)
+    (workspace / "nested/unsound.eval.yaml").write_text(UNSOUND)
     slow_suite(workspace)
     other_suites.write(workspace / "others")
     ends = workspace / "ends.sh"

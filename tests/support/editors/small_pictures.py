@@ -11,7 +11,7 @@ COLOURS = 192
 
 def write_small(png: bytes, path: Path) -> None:
     """Write a picture with a palette of its own."""
-    # Pillow lies in an environment that type checkers are not told of.
+    # Pillow is in an environment that type checkers do not know.
     image = import_module("PIL.Image")
     shown = image.open(BytesIO(png)).convert("RGB")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -165,8 +165,13 @@ class Window:
         return found
 
     def _pick(self, typed: str, row: str) -> None:
-        self.page.keyboard.press("F1")
-        self.page.locator(".quick-input-widget input").first.fill(typed)
+        palette = self.page.locator(".quick-input-widget input").first
+        for _ in range(5):
+            self.page.keyboard.press("F1")
+            self.page.wait_for_timeout(200)  # a page that is just being shown takes the focus again
+            if palette.is_visible():
+                break
+        palette.fill(typed)
         self.see(".quick-input-list .monaco-list-row.focused", row)
         self.page.keyboard.press("Enter")
 
@@ -306,7 +311,7 @@ def running_vscode(
 @contextmanager
 def browser_page() -> Iterator[Any]:
     """Open an empty page in a browser; it is Playwright's."""
-    # Playwright lies in an environment that type checkers are not told of.
+    # Playwright is in an environment that type checkers do not know.
     with import_module("playwright.sync_api").sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",

@@ -15,7 +15,7 @@ async function itemWith(uri, ...cases) {
   return await until(
     `cases ${cases} of ${uri.path}`,
     () => {
-      const item = api.tests.get(uri.toString());
+      const item = api.test(uri);
       const there = [];
       item?.children.forEach((it) => there.push(it.id));
       return there.join() === cases.join() && item;
@@ -76,15 +76,23 @@ exports.run = () =>
 
     "suites are listed before they are opened": async () => {
       const api = await suitecase();
-      await until("suites", () => api.tests.size >= 4, api.onDidChangeSuite);
-      const labels = [];
-      api.tests.forEach((it) => labels.push(it.label));
-      assert.deepEqual(labels.sort(), [
-        "greet.eval.yaml",
-        "legacy.eval.yaml",
-        "nested/plain.yaml",
-        "slow.eval.yaml",
-      ]);
+      const tree = (items) => {
+        const found = {};
+        items.forEach((it) => (found[it.label] = it.uri.path.endsWith(".yaml") ? it.id : tree(it.children)));
+        return found;
+      };
+      const folder = vscode.workspace.workspaceFolders[0].uri;
+      const at = (path) => vscode.Uri.joinPath(folder, path).toString();
+      await until("suites", () => api.test(vscode.Uri.joinPath(folder, "nested/deeper/plain.yaml")), api.onDidChangeSuite);
+      assert.deepEqual(tree(api.tests), {
+        nested: {
+          deeper: { "plain.yaml": at("nested/deeper/plain.yaml") },
+          "unsound.eval.yaml": at("nested/unsound.eval.yaml"),
+        },
+        "greet.eval.yaml": at("greet.eval.yaml"),
+        "legacy.eval.yaml": at("legacy.eval.yaml"),
+        "slow.eval.yaml": at("slow.eval.yaml"),
+      });
     },
 
     "a suite is of its own language, and its cases are discovered from text that is not saved": async () => {
@@ -144,8 +152,10 @@ exports.run = () =>
       const titles = await asked("verdicts", () => lenses(document.uri), (it) => it.join().includes("fail"));
       assert.deepEqual(titles.map((it) => it.replace(/\s+/g, " ")), [
         "▶ Run all cases",
-        "▶ Run case ✗ fail 0.33",
-        "▶ Run case ✓ pass 1.00",
+        "✗ fail 0.33 (no model)",
+        "▶ Run again",
+        "✓ pass 1.00 (no model)",
+        "▶ Run again",
       ]);
       const item = await itemWith(document.uri, "greet", "part");
       const api = await suitecase();
@@ -167,7 +177,9 @@ exports.run = () =>
     "the lens of a case runs it": async () => {
       const { document } = await open("greet.eval.yaml");
       const all = await executeCommand("vscode.executeCodeLensProvider", document.uri, 50);
-      const { command, arguments: args } = all[2].command;
+      const { command, arguments: args } = all
+        .map((it) => it.command)
+        .find((it) => it.command === "suitecase.runCase" && it.arguments[1] === "part");
       const told = await finished(1, () => executeCommand(command, ...args));
       assert.deepEqual(told.map((it) => [it.case, it.state]), [["part", "passed"]]);
     },
@@ -189,9 +201,68 @@ exports.run = () =>
     },
 
     "a suite that is not open is run from its file": async () => {
-      const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/plain.yaml");
+      const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/deeper/plain.yaml");
       const told = await finished(1, () => executeCommand("suitecase.runFiles", uri));
       assert.deepEqual(told.map((it) => [it.case, it.state]), [["plain", "passed"]]);
+    },
+
+    "a folder is run with the suites of its folders, and a case with errors is skipped with its reason": async () => {
+      const api = await suitecase();
+      const { uri } = vscode.workspace.workspaceFolders[0];
+      const folder = api.tests.get(vscode.Uri.joinPath(uri, "nested").toString());
+      const RUN = 2; // the kind of its profile
+      const told = await finished(3, () =>
+        executeCommand("vscode.runTestsById", RUN, `suitecase\0${folder.id}`),
+      );
+      assert.deepEqual(
+        told.map((it) => [it.uri.path.split("/").pop(), it.case, it.state]).sort(),
+        [
+          ["plain.yaml", "plain", "passed"],
+          ["unsound.eval.yaml", "sound", "passed"],
+          ["unsound.eval.yaml", "wrong", "notRun"],
+        ],
+      );
+      const unsound = vscode.Uri.joinPath(uri, "nested/unsound.eval.yaml");
+      assert.match(api.test(unsound).children.get("wrong").description, /^not run: .*containz/);
+      const { document } = await open("nested/unsound.eval.yaml");
+      const editor = vscode.window.activeTextEditor;
+      const start = document.positionAt(document.getText().indexOf("containz"));
+      await editor.edit((it) => it.replace(new vscode.Range(start, start.translate(0, 8)), "contains"));
+      await until(
+        "a case that may be run again",
+        () => api.test(unsound).children.get("wrong").description === "",
+        api.onDidChangeSuite,
+      );
+      await executeCommand("workbench.action.files.revert");
+    },
+
+    "cases that a missing key keeps from running all say so": async () => {
+      const api = await suitecase();
+      const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "keyless");
+      const at = vscode.Uri.joinPath(folder, "keyless.eval.yaml");
+      const write = (uri, text) => vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+      const target = "{name: keyed, provider: openai, model: gpt-5-mini, api_key: \"${{ SUITECASE_NO_SUCH_KEY }}\"}";
+      await write(vscode.Uri.joinPath(folder, "targets.yaml"), `targets:\n  - ${target}\n`);
+      const cases = ["one", "two"].map((id) => `  - {id: ${id}, input: Hello, expected_outcome: Hello}\n`);
+      await write(at, `execution: {target: keyed}\nevalcases:\n${cases.join("")}`);
+      await until("the suite", () => api.test(at), api.onDidChangeSuite);
+      const told = await finished(2, () => executeCommand("suitecase.runFiles", at));
+      assert.deepEqual(told.map((it) => [it.case, it.state]), [["one", "notRun"], ["two", "notRun"]]);
+      api.test(at).children.forEach((it) => assert.match(it.description, /^not run: .*SUITECASE_NO_SUCH_KEY/));
+      await vscode.workspace.fs.delete(folder, { recursive: true });
+      await until("no such suite", () => !api.test(at), api.onDidChangeSuite);
+    },
+
+    "a suite is gone with its folder once its file is deleted": async () => {
+      const api = await suitecase();
+      const { uri } = vscode.workspace.workspaceFolders[0];
+      const at = vscode.Uri.joinPath(uri, "passing/by/short.eval.yaml");
+      const folder = vscode.Uri.joinPath(uri, "passing").toString();
+      const text = "evalcases:\n  - {id: plain, input: Hello, expected_outcome: Hello}\n";
+      await vscode.workspace.fs.writeFile(at, Buffer.from(text));
+      await until("the new suite", () => api.test(at) && api.tests.get(folder), api.onDidChangeSuite);
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, "passing"), { recursive: true });
+      await until("no such suite", () => !api.test(at) && !api.tests.get(folder), api.onDidChangeSuite);
     },
 
     "a run is cancelled": async () => {
@@ -235,18 +306,25 @@ exports.run = () =>
             .find((it) => it.input instanceof vscode.TabInputWebview),
         vscode.window.tabGroups.onDidChangeTabs,
       );
-      assert.equal(tab.label, "Report of greet.eval.yaml");
+      assert.equal(tab.label, "Report: greet.eval.yaml");
       assert.match(tab.input.viewType, /suitecase\.report$/);
       await vscode.window.tabGroups.close(tab);
     },
 
-    "the log of the case at the cursor is opened": async () => {
+    "the result of the case at the cursor is a page beside the suite": async () => {
       const editor = await open("greet.eval.yaml");
       editor.selection = new vscode.Selection(3, 0, 3, 0);
       await executeCommand("suitecase.openLog");
-      const { document } = vscode.window.activeTextEditor;
-      assert.match(document.fileName, /greet.*\.md$/);
-      assert.match(document.getText(), /zebra/);
+      const tab = await until(
+        "a page with the result",
+        () =>
+          vscode.window.tabGroups.all
+            .flatMap((it) => it.tabs)
+            .find((it) => it.input instanceof vscode.TabInputWebview),
+        vscode.window.tabGroups.onDidChangeTabs,
+      );
+      assert.match(tab.label, /^fail 0\.33: greet$/);
+      await vscode.window.tabGroups.close(tab);
     },
 
     "a finding has a hover, a link and a quick fix, and is gone when that is made": async () => {
@@ -274,21 +352,24 @@ exports.run = () =>
       await executeCommand("workbench.action.files.revert");
     },
 
-    "a new suite is sound, is discovered, and runs": async () => {
-      await executeCommand("suitecase.newSuite");
+    "a new suite is written where it is wanted, is sound, and runs": async () => {
+      const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/deeper");
+      await executeCommand("suitecase.newSuite", folder, "mock");
       const { document } = vscode.window.activeTextEditor;
-      assert.equal(document.uri.scheme, "untitled");
-      await itemWith(document.uri, "greets", "repeats");
-      const told = await finished(2, () => executeCommand("suitecase.runSuite"));
-      assert.deepEqual(told.map((it) => [it.case, it.state]), [
-        ["greets", "failed"],
-        ["repeats", "passed"],
-      ]);
-      assert.deepEqual(
-        vscode.languages.getDiagnostics(document.uri).filter((it) => it.source === "suitecase"),
-        [],
+      assert.equal(document.uri.path.replace(/[^/]*$/, ""), `${folder.path}/`);
+      assert.equal(document.isDirty, false);
+      const api = await suitecase();
+      const item = await until(
+        "its cases",
+        () => api.test(document.uri)?.children.size > 0 && api.test(document.uri),
+        api.onDidChangeSuite,
       );
-      await executeCommand("workbench.action.revertAndCloseActiveEditor");
+      const told = await finished(item.children.size, () => executeCommand("suitecase.runSuite"));
+      assert.ok(told.every((it) => ["passed", "failed"].includes(it.state)), JSON.stringify(told));
+      const found = vscode.languages.getDiagnostics(document.uri).filter((it) => it.source === "suitecase");
+      assert.ok(found.every((it) => it.severity > vscode.DiagnosticSeverity.Warning), JSON.stringify(found));
+      await executeCommand("suitecase.newSuite", folder, "mock");
+      assert.notEqual(vscode.window.activeTextEditor.document.uri.path, document.uri.path);
     },
 
     "settings are obeyed at once": async () => {
@@ -297,7 +378,7 @@ exports.run = () =>
       await settings.update("codeLens", false, vscode.ConfigurationTarget.Workspace);
       await asked("no lenses", () => lenses(document.uri), (it) => it.length === 0);
       await settings.update("codeLens", undefined, vscode.ConfigurationTarget.Workspace);
-      await asked("lenses", () => lenses(document.uri), (it) => it.length === 3);
+      await asked("lenses", () => lenses(document.uri), (it) => it.includes("▶ Run all cases"));
     },
 
     "results are there again after a restart of the server": async () => {
@@ -349,7 +430,7 @@ exports.run = () =>
           .getConfiguration("suitecase")
           .update("server.path", path, vscode.ConfigurationTarget.Workspace);
       await set("${workspaceFolder}/ends.sh");
-      assert.match((await state("failed")).reason, /exit code 3.*out of paper/);
+      assert.match((await state("failed")).reason, /exit code 3: out of paper/);
       await set("${workspaceFolder}/nowhere");
       assert.match((await state("missing")).reason, /nowhere, and there is no program there/);
       await set(undefined);
