@@ -25,8 +25,10 @@ lint: $(VENV)/.installed-dev ## Style, with ruff, and that imported packages are
 	$(BIN)/ruff format --check
 	$(BIN)/deptry server evaluators
 
-types: $(VENV)/.installed-dev ## Types, with mypy and pyright
+types: $(VENV)/.installed-dev ## Types, with mypy and pyright; what Windows and macOS lack is found, too
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 server evaluators
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin server evaluators
 	$(BIN)/pyright
 
 layers: $(VENV)/.installed-dev ## That layers import only lower layers, with import-linter

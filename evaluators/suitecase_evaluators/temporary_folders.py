@@ -109,7 +109,9 @@ def _place() -> Path:
 
 
 def _name_of_user() -> str:
-    return "" if sys.platform == "win32" else f"{_PREFIX}{os.geteuid()}"
+    if sys.platform == "win32":
+        return ""
+    return f"{_PREFIX}{os.geteuid()}"
 
 
 @contextmanager
@@ -176,6 +178,8 @@ def _made(place: Path, parent: int) -> TemporaryFolder | None:
 
 
 def _remove_if_abandoned(lock_name: str, parent: int) -> None:
+    if sys.platform == "win32":
+        return
     try:
         lock = os.open(lock_name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=parent)
     except OSError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from itertools import count
 
@@ -47,8 +48,9 @@ def remove_tree(name: str, parent: int) -> None:
 def _opened(name: str, parent: int) -> int:
     descriptor = os.open(name, FOLDER, dir_fd=parent)
     # Programs make folders read-only, such as those of Go modules.
-    with suppress(OSError):
-        os.fchmod(descriptor, 0o700)
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.fchmod(descriptor, 0o700)
     return descriptor
 
 

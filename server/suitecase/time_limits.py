@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -222,7 +223,7 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 def _clock_of(thread: int) -> Callable[[], float]:
     """Return the clock of a thread: of its processor time, where the system has such clocks."""
-    if not hasattr(time, "pthread_getcpuclockid"):
+    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     try:
         clock = time.pthread_getcpuclockid(thread)

@@ -70,6 +70,8 @@ class Control:
             self._ours.close()
 
     def _read(self) -> None:
+        if sys.platform == "win32":
+            return  # no program is started with a launcher there
         while True:
             try:
                 data, handed, _, _ = socket.recv_fds(self._ours, _LINE_BYTES, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -55,6 +56,8 @@ class Folders:
             allowed: what the user lets it write to, and what is made for it.
             root: the root of the workspace, its links followed.
         """
+        if sys.platform != "linux":
+            return cls.none()  # bubblewrap is there alone
         writable: dict[Path, str] = {}
         protected: set[Path] = set()
         before: dict[Path, dict[str, str]] = {}

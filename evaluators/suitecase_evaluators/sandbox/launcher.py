@@ -28,6 +28,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
+if sys.platform == "win32":
+    raise ImportError("programs have no launcher on Windows, which has no such limits")
+
 #: Seconds between two looks at what the program uses.
 LOOK_SECONDS = 0.1
 #: Processes that are waited for between two looks, and that are killed after one.

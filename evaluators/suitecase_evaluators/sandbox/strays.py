@@ -36,6 +36,8 @@ class Launchers:
 
     async def end_strays(self) -> None:
         """End processes that killed launchers left behind, in any session."""
+        if sys.platform == "win32":
+            return
         until = monotonic() + ENDING_SECONDS
         while self.adopts and monotonic() < until:
             if not self.starting:
@@ -55,6 +57,8 @@ class Launchers:
 
         Processes that an evaluator starts are in the session of this one.
         """
+        if sys.platform == "win32":
+            return
         own = os.getsid(0)
         for one in _children(os.getpid()):
             with suppress(ProcessLookupError):

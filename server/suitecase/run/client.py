@@ -250,7 +250,10 @@ class _Process:
         return self._process.returncode is not None
 
     def _kill(self) -> None:
-        self._signal_group(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+        if sys.platform == "win32":
+            self._signal_group(signal.SIGTERM)
+        else:
+            self._signal_group(signal.SIGKILL)
 
     def _signal_group(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
