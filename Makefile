@@ -57,6 +57,13 @@ random-edits: $(VENV)/.installed-dev ## An hour of random edits, compared with a
 derived: $(VENV)/.installed ## Write the pages of the rules and the JSON Schemas
 	$(BIN)/python -m suitecase.derived
 
+docs: $(VENV)/.installed-docs ## Build the documentation site, into build/docs; a dead link is an error
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --write-all --jobs 2 --builder html --conf-dir docs/site --doctree-dir build/doctrees . build/docs
+	@echo "The site is build/docs/index.html."
+
+man: $(VENV)/.installed-docs ## Build manual pages of the commands, into build/man
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --builder man --conf-dir docs/site --doctree-dir build/doctrees . build/man
+
 format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
@@ -158,3 +165,12 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing suitecase and its test dependencies; this takes a few minutes the first time ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-release: pyproject.toml | $(VENV)/.installed-dev
+	@$(PIP) install --editable '.[release]'
+	@touch $@
+
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what builds the documentation ..."
+	@$(PIP) install --editable '.[docs]'
+	@touch $@
