@@ -15,7 +15,7 @@ from suitecase.suite.workspace import Workspace
 MISTAKES: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("common_mistakes.yaml").read_text("utf-8")
 )
-PAGE = Path(__file__).parents[3] / "docs" / "promptfoo.md"
+PAGE = Path(__file__).parents[3] / "docs" / "coming-from" / "promptfoo.md"
 NAME = "promptfooconfig.yaml"
 
 
