@@ -10,14 +10,17 @@ import pytest
 from click.testing import CliRunner
 
 from suitecase.cli import COMMANDS, group
-from suitecase.cli.output.formatter import CHECK_FORMATS, RUN_FORMATS
 from suitecase.derived import ROOT
 from suitecase.rules import rule_named
+from support.running.processes import suitecase, write
+from support.servers.helpful_model import helpful
+from support.servers.openai import OpenAiServer
 
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/coming-from").glob("*.md")),
     *sorted((ROOT / "docs/editors").glob("*.md")),
     *sorted((ROOT / "editors").glob("*/README.md")),
 ]
@@ -37,12 +40,12 @@ PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.(?:py|md|js|json|toml|html|yaml|ym
 
 
 def quotes() -> list[tuple[str, list[str]]]:
-    """Return each command of ours that a page shows with its output, and that output."""
+    """Return each command about an example that a page shows with its output, and that output."""
     found = []
     for page in PAGES:
         for block in CODE_BLOCK.findall(page.read_text("utf-8")):
             head, _, output = block.partition("\n")
-            if head.startswith("$ suitecase ") and output.strip():
+            if head.startswith("$ suitecase ") and "examples/" in head and output.strip():
                 found.append((head.removeprefix("$ suitecase "), output.splitlines()))
     return found
 
@@ -62,23 +65,39 @@ def test_there_is_a_quote_to_compare() -> None:
     assert quotes()
 
 
+def test_the_first_example_of_the_readme_is_checked_and_run(
+    tmp_path: Path, openai_server: OpenAiServer
+) -> None:
+    openai_server.default = helpful
+    (tmp_path / ".git").mkdir()
+    named = re.findall(r"^```yaml\n# (\S+\.yaml)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in named] == ["support.eval.yaml", "targets.yaml"]
+    for name, text in named:
+        # One server stands for both models.
+        write(tmp_path, name, text.replace("anthropic/claude-sonnet-4-5", "openai/gpt-4o"))
+    keys = {"OPENAI_API_KEY": "sk-one", "ANTHROPIC_API_KEY": "sk-other"}
+
+    checked = suitecase("check", "--fail-level", "info", cwd=tmp_path)
+    ran = suitecase(
+        "run", "support.eval.yaml", cwd=tmp_path, env={**keys, "OPENAI_API_BASE": openai_server.url}
+    )
+
+    assert checked.stdout == "All checks passed (1 suite, 1 case, 1 other file).\n"
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "1 passed" in ran.stdout
+    assert "No model" not in ran.stdout
+
+
 def test_the_table_of_commands_has_each_command() -> None:
     rows = re.findall(r"^\| `suitecase (\w+)", README, re.MULTILINE)
     assert sorted(rows) == sorted(COMMANDS)
 
 
-@pytest.mark.parametrize(
-    ("title", "formats"), [("### Checking", CHECK_FORMATS), ("### Running", RUN_FORMATS)]
-)
-def test_each_format_is_in_the_readme(title: str, formats: dict[str, object]) -> None:
-    section = README.partition(title)[2].partition("\n#")[0]
-    (row,) = re.findall(r"^\| `--format` \|.*$", section, re.MULTILINE)
-    assert {name for name in formats if re.search(rf"`{name}[` ]", row)} == set(formats)
-
-
-def test_options_in_the_readme_exist() -> None:
-    named = set(re.findall(r"--[a-z][a-z-]+", README))
-    assert len(named) > 20
+def test_options_on_the_pages_of_commands_exist() -> None:
+    pages = ("README.md", "docs/checking.md", "docs/running.md")
+    text = "".join((ROOT / it).read_text("utf-8") for it in pages)
+    named = set(re.findall(r"--[a-z][a-z-]+", text))
+    assert len(named) > 15
     assert named - {it for name in COMMANDS for it in _options(name)} == set()
 
 
