@@ -68,8 +68,15 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-benchmark: $(VENV)/.installed ## Measure the checker, compared with libyaml alone
+benchmark: $(VENV)/.installed ## Measure the checker beside libyaml and other tools, then `benchmark-scale`
 	$(BIN)/python benchmarks/check.py
+	$(MAKE) benchmark-scale
+
+benchmark-scale: $(VENV)/.installed ## Measure noisy and large suites, beside peers and floors; ten minutes
+	$(BIN)/python benchmarks/scale.py
+
+benchmark-curve: $(VENV)/.installed ## Measure what commands and keystrokes cost from 10 to 100,000 cases; twenty minutes
+	$(BIN)/python benchmarks/scale.py --curve
 
 benchmark-run: $(VENV)/.installed ## Measure the runner, compared with other tools
 	$(BIN)/python benchmarks/run.py

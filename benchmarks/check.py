@@ -7,14 +7,13 @@ composing the text with libyaml. Peers are measured where `make benchmark-peers`
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from measure import Figures, measure
+from measure import Figures, keep_bytecode, measure
 from suites import write_suites
 
 ROOT = Path(__file__).parents[1]
@@ -72,9 +71,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each command")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        # As where it is installed: the run that warms up leaves the bytecode of all modules.
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
+        keep_bytecode(Path(folder))
         suites = write_suites(Path(folder))
         # agentv validates only within a repository.
         subprocess.run(["git", "init", "--quiet", folder], check=True)

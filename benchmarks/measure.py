@@ -21,6 +21,12 @@ class Figures:
     exit_code: int
 
 
+def keep_bytecode(folder: Path) -> None:
+    """Let the run that warms up leave the bytecode of all modules, as where they are installed."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+
+
 def measure(command: Sequence[str], cwd: Path, runs: int) -> Figures:
     """Run a command once to warm up and then some times; return the medians."""
     results = [_once(command, cwd) for _ in range(runs + 1)][1:]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from measure import Figures, measure
+from measure import Figures, keep_bytecode, measure
 
 HERE = Path(__file__).parent
 PEERS = HERE / ".peers"
@@ -153,6 +153,7 @@ def main() -> int:
     os.environ.update(QUIET)
     with tempfile.TemporaryDirectory() as name, slow_model() as address:
         folder = Path(name)
+        keep_bytecode(folder)
         os.environ["PROMPTFOO_CONFIG_DIR"] = str(folder / "promptfoo")
         write(folder, (1, 200, 1_000, 10_000), address)
         # agentv runs only within a repository.
