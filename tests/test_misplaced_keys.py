@@ -32,7 +32,7 @@ def found_in(text: str, folder: Path, name: str = "a.eval.yaml") -> list[Finding
     workspace = Workspace(folder)
     analysis = check(parse_document(folder / name, text, workspace), Folder(workspace, folder))
     assert analysis.failures == []
-    return analysis.findings
+    return list(analysis.findings)
 
 
 def said_of(lines: str, folder: Path, head: str = "") -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -126,11 +126,11 @@ def _analyzed(
     return Lines(text), analysis
 
 
-def _places(lines: Lines, found: list[Finding]) -> list[tuple[int, int]]:
+def _places(lines: Lines, found: Sequence[Finding]) -> list[tuple[int, int]]:
     return [lines.position(it.span.start) for it in found]
 
 
-def _shown(lines: Lines, found: list[Finding]) -> list[str]:
+def _shown(lines: Lines, found: Sequence[Finding]) -> list[str]:
     places = _places(lines, found)
     return [
         f"{line + 1}:{column + 1} {it.rule.name}: {it.message}"

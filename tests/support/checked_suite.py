@@ -6,7 +6,6 @@ from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.rule import Finding
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
@@ -36,7 +35,7 @@ def found(
 def fixed(folder: Path, text: str, rule: str, name: str = "promptfooconfig.yaml") -> str:
     """Return the text with the first fix of a rule made, until it offers none."""
     for _ in range(20):
-        findings: list[Finding] = analyzed(folder, text, name).findings
+        findings = analyzed(folder, text, name).findings
         fix = next((it.fix for it in findings if it.rule.name == rule and it.fix), None)
         if fix is None:
             break

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from suitecase.checking.findings import Findings
 from suitecase.checking.rule_runner import RuleFailure
-from suitecase.rule import Finding, Severity
+from suitecase.rule import Finding, Rule, Severity
 from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.lines import Lines, Place
 from suitecase.syntax.node import Span
@@ -33,9 +35,9 @@ class Analysis:
         fail_level: the severity from which on the check fails; None if it never fails.
     """
 
-    findings: list[Finding]
+    findings: Sequence[Finding]
     failures: list[RuleFailure] = field(default_factory=list)
-    silenced: list[Finding] = field(default_factory=list)
+    silenced: Sequence[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
     matched: Counter[Fingerprint] = field(default_factory=Counter)
     external: dict[Path, Analysis] = field(default_factory=dict)
@@ -47,7 +49,15 @@ class Analysis:
         """Return the lines and columns of a stretch of the text."""
         return self.lines.place(span)
 
+    def touching(self, span: Span) -> list[Finding]:
+        """Return the findings that touch a stretch of the text."""
+        if isinstance(self.findings, Findings):
+            return self.findings.touching(span)
+        return Findings(self.findings).touching(span)
+
     def count(self, severity: Severity) -> int:
+        if isinstance(self.findings, Findings):
+            return self.findings.of_severity(severity)
         return sum(it.severity is severity for it in self.findings)
 
     @property
@@ -59,6 +69,16 @@ class Analysis:
         """The findings reported in the file, followed by those in other files."""
         others = (it for other in self.external.values() for it in other.findings)
         return [*self.findings, *others]
+
+    @property
+    def rules(self) -> set[Rule]:
+        """The rules with findings in the file, and in others that it names."""
+        listed = (self.findings, *(it.findings for it in self.external.values()))
+        return {
+            found.rule
+            for findings in listed
+            for found in (findings.each() if isinstance(findings, Findings) else findings)
+        }
 
     def fails_for(self, finding: Finding) -> bool:
         """Whether the check fails for a finding."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import ChainMap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,8 +48,9 @@ def check_as_referenced(session: Session, document: OpenDocument, text: str) -> 
 
     Their other findings are returned as silenced.
     """
-    combined = Analysis([])
     findings: list[Finding] = []
+    silenced: list[Finding] = []
+    combined = Analysis([], silenced=silenced)
     for uri in session.referenced_files.referrers(document.paths):
         suite = session.suite(uri)
         if suite is not None:
@@ -58,8 +59,8 @@ def check_as_referenced(session: Session, document: OpenDocument, text: str) -> 
             for path in document.paths:
                 findings += others.pop(path, ())
             combined.failures += analysis.failures
-            combined.silenced += (*analysis.findings, *analysis.known, *analysis.silenced)
-            combined.silenced += (it for external in others.values() for it in external)
+            silenced += (*analysis.findings, *analysis.known, *analysis.silenced)
+            silenced += (it for external in others.values() for it in external)
     combined.findings = _reportable(session, document, findings, text)
     return combined
 
@@ -89,7 +90,7 @@ def check_and_store(session: Session, document: OpenDocument) -> tuple[Analysis,
 
 def findings_of_referrers(
     session: Session, document: OpenDocument
-) -> tuple[list[Finding], set[Path]]:
+) -> tuple[Sequence[Finding], set[Path]]:
     """Return what suites that name a document report for its current text.
 
     Returns:
@@ -112,7 +113,7 @@ def findings_of_referrers(
 
 def _reportable(
     session: Session, document: OpenDocument, findings: list[Finding], text: str | None = None
-) -> list[Finding]:
+) -> Sequence[Finding]:
     """Filter what suites report for a document, or for a text in its place, by its configuration."""
     if document.path is None:
         return findings

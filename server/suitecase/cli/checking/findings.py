@@ -67,7 +67,7 @@ class FileFindings:
         return self.analysis.count(severity)
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> Sequence[Finding]:
         return self.analysis.findings
 
     @property

@@ -136,15 +136,16 @@ def _fixed(
     def look(now: str) -> Analysis:
         workspaces = {root: Workspace(root, {path: now}) for root in roots}
         here: list[Finding] = []
-        looked = Analysis([])
+        silenced: list[Finding] = []
+        looked = Analysis([], silenced=silenced)
         for job, suite in suites:
             folder = Folder(workspaces[job.root], job.path.parent)
             analysis = check(suite, folder, job.path, options=checker.asked.options)
             looked.failures += analysis.failures
             others = analysis.external_findings
             here += others.pop(path, ())
-            looked.silenced += (*analysis.findings, *analysis.silenced, *analysis.known)
-            looked.silenced += (result for findings in others.values() for result in findings)
+            silenced += (*analysis.findings, *analysis.silenced, *analysis.known)
+            silenced += (result for findings in others.values() for result in findings)
         workspace = workspaces[file.root] if file.root in workspaces else Workspace(path.parent)
         options = checker.asked.options
         of_file = check_external(path, here, workspace, options, lines=Lines(now))
