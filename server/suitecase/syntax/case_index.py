@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
 V = TypeVar("V")
+
+#: A predicate with the function that maps a part to its argument.
+Asked = tuple[Callable[[Any], Any] | None, Callable[[Any], Any]]
 
 
 class Change(NamedTuple):
@@ -32,11 +35,11 @@ class Change(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Known:
+class Known:
     """The numbers of the parts that a predicate matches, with its results, before `since`."""
 
     numbers: list[int]
-    values: list[Any]
+    values: Sequence[Any]
     since: Change | None = None
 
 
@@ -47,17 +50,21 @@ class CaseIndex(Generic[T]):
         parts: the parts.
         known: the results so far.
         step: maps a part to the argument of predicates.
+        asked: receives what is asked; by default this index alone knows it.
     """
 
     def __init__(
         self,
         parts: Sequence[Any],
-        known: dict[Any, _Known] | None = None,
+        known: dict[Any, Known] | None = None,
         step: Callable[[Any], T] | None = None,
+        asked: dict[Asked, bool] | None = None,
     ) -> None:
         self._parts = parts
-        self._known: dict[Any, _Known] = {} if known is None else known
+        self._known: dict[Any, Known] = {} if known is None else known
         self._step = step
+        #: Each predicate that was asked for, with whether its results were.
+        self.asked: dict[Asked, bool] = {} if asked is None else asked
 
     def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
         """Return the index of a later version.
@@ -67,16 +74,16 @@ class CaseIndex(Generic[T]):
             change: the changed parts.
         """
         known = {
-            key: _Known(it.numbers, it.values, it.since.then(change) if it.since else change)
+            key: Known(it.numbers, it.values, it.since.then(change) if it.since else change)
             for key, it in self._known.items()
         }
         return CaseIndex(parts, known, self._step)
 
     def through(self, step: Callable[[T], U]) -> CaseIndex[U]:
         """Return the index of values that are mapped from the parts one by one."""
-        return CaseIndex(self._parts, self._known, step)
+        return CaseIndex(self._parts, self._known, step, self.asked)
 
-    def where(self, look: Callable[[T], V | None]) -> list[tuple[int, V]]:
+    def where(self, look: Callable[[T], V | None]) -> Sequence[tuple[int, V]]:
         """Return the numbers of the parts that a predicate matches, with its results.
 
         Args:
@@ -85,19 +92,44 @@ class CaseIndex(Generic[T]):
         known = self._of(look)
         return list(zip(known.numbers, known.values, strict=True))
 
-    def values(self, look: Callable[[T], V | None]) -> list[V]:
+    def values(self, look: Callable[[T], V | None]) -> Sequence[V]:
         """Return the results of a predicate without the numbers of the parts."""
         return self._of(look).values
 
+    def of_each(self, make: Callable[[T], V]) -> Sequence[V]:
+        """Return what a function makes of each part, which is never false."""
+        return self._brought(make).values
+
     def numbers(self, look: Callable[[T], object]) -> list[int]:
         """Return the numbers of the parts that a predicate matches."""
-        return self._of(look).numbers
+        return self._of(look, with_values=False).numbers
 
     def any(self, look: Callable[[T], V | None]) -> bool:
         """Whether a predicate matches any of the parts."""
-        return bool(self._of(look).numbers)
+        return bool(self._of(look, with_values=False).numbers)
 
-    def _of(self, look: Callable[[T], Any]) -> _Known:
+    def where_now(
+        self, among: Callable[[T], object], look: Callable[[T], V | None]
+    ) -> Iterator[tuple[int, V]]:
+        """Yield the numbers of the parts that a predicate matches, with its results, which are not kept.
+
+        Args:
+            among: matches every part that `look` matches; its results are kept.
+            look: a function of the part, and of what may change while the part does not.
+        """
+        self.asked[self._step, look] = True
+        for number in self.numbers(among):
+            part = self._parts[number]
+            value = look(self._step(part) if self._step is not None else part)
+            if value:
+                yield number, value
+
+    def _of(self, look: Callable[[T], Any], *, with_values: bool = True) -> Known:
+        key = (self._step, look)
+        self.asked[key] = with_values or self.asked.get(key, False)
+        return self._brought(look)
+
+    def _brought(self, look: Callable[[T], Any]) -> Known:
         key = (self._step, look)
         known = self._known.get(key)
         if known is None:
@@ -106,18 +138,19 @@ class CaseIndex(Generic[T]):
             known = self._known[key] = self._brought_up(look, known, known.since)
         return known
 
-    def _look(self, look: Callable[[T], Any], first: int, end: int) -> _Known:
-        found = _Known([], [])
+    def _look(self, look: Callable[[T], Any], first: int, end: int) -> Known:
+        numbers: list[int] = []
+        values: list[Any] = []
         step = self._step
         for number in range(first, end):
             part = self._parts[number]
             value = look(step(part) if step is not None else part)
             if value:
-                found.numbers.append(number)
-                found.values.append(value)
-        return found
+                numbers.append(number)
+                values.append(value)
+        return Known(numbers, values)
 
-    def _brought_up(self, look: Callable[[T], Any], known: _Known, change: Change) -> _Known:
+    def _brought_up(self, look: Callable[[T], Any], known: Known, change: Change) -> Known:
         low = bisect_left(known.numbers, change.first)
         high = bisect_left(known.numbers, change.before)
         new = self._look(look, change.first, change.now)
@@ -125,7 +158,7 @@ class CaseIndex(Generic[T]):
         moved = change.now - change.before
         if moved:
             after = [it + moved for it in after]
-        return _Known(
+        return Known(
             [*known.numbers[:low], *new.numbers, *after],
             [*known.values[:low], *new.values, *known.values[high:]],
         )

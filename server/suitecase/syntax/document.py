@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 from suitecase.syntax.cache import Cache
@@ -37,7 +37,12 @@ class Content:
 
     def apart(self) -> Content:
         """Return a copy with its own derived values: for another reading of the text."""
-        return replace(self, derived={})
+        return Content(
+            *(self.text, self.node, self.problems, self.broken, self.open_ended),
+            *(self.anchors, self.unknown_aliases, self.anchor_names),
+            lacks_values=self.lacks_values,
+            has_old_readings=self.has_old_readings,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,11 +82,11 @@ class Pieces(Sequence[Piece]):
         starts: where each starts.
     """
 
-    __slots__ = ("_starts", "contents")
+    __slots__ = ("contents", "starts")
 
-    def __init__(self, contents: tuple[Content, ...], starts: Sequence[int]) -> None:
+    def __init__(self, contents: Sequence[Content], starts: Sequence[int]) -> None:
         self.contents = contents
-        self._starts = starts
+        self.starts = starts
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -92,28 +97,32 @@ class Pieces(Sequence[Piece]):
     def __getitem__(self, number: slice) -> Pieces: ...
     def __getitem__(self, number: int | slice) -> Piece | Pieces:
         if isinstance(number, slice):
-            return Pieces(self.contents[number], self._starts[number])
-        return Piece(self.contents[number], self._starts[number])
+            return Pieces(self.contents[number], self.starts[number])
+        return Piece(self.contents[number], self.starts[number])
 
     def __iter__(self) -> Iterator[Piece]:
-        return map(Piece, self.contents, self._starts)
+        return map(Piece, self.contents, self.starts)
+
+    def new_index(self) -> CaseIndex[Content]:
+        """Return a new index of the contents."""
+        return CaseIndex(self.contents)
 
     def touching(self, span: Span) -> range:
         """Return the numbers of the pieces that a stretch overlaps or touches."""
-        first = max(bisect_left(self._starts, span.start) - 1, 0)
-        return range(first, bisect_right(self._starts, span.end))
+        first = max(bisect_left(self.starts, span.start) - 1, 0)
+        return range(first, bisect_right(self.starts, span.end))
 
     def first_lines(self, lines: Lines) -> list[int] | None:
         """Return the line that each piece starts at; None if not all start a line."""
         starting = dict(zip(lines.starts, lines.first_lines, strict=True))
-        found = [starting.get(it) for it in self._starts]
+        found = [starting.get(it) for it in self.starts]
         known = [it for it in found if it is not None]
         return known if len(known) == len(found) else None
 
     def at(self, offset: int) -> int | None:
         """Return the number of the piece at an offset."""
-        number = bisect_right(self._starts, offset) - 1
-        if number < 0 or offset >= self._starts[number] + len(self.contents[number].text):
+        number = bisect_right(self.starts, offset) - 1
+        if number < 0 or offset >= self.starts[number] + len(self.contents[number].text):
             return None
         return number
 
@@ -142,7 +151,7 @@ class Document:
     case_index: CaseIndex[Content] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.case_index = CaseIndex(self.cases.contents)
+        self.case_index = self.cases.new_index()
 
     @property
     def text(self) -> str:

@@ -117,7 +117,7 @@ def _of_parts(
         root_list=isinstance(head.node, Sequence),
     )
     if earlier is not None:
-        change = _change(contents, items)
+        change = _change(tuple(contents), items)
         document.case_index = earlier.case_index.changed(items, change)
     return document
 
