@@ -39,7 +39,7 @@ class RuleFailure:
     trace: str
 
 
-class _Found(NamedTuple):
+class FoundInPart(NamedTuple):
     """The findings in a part, with places in it, and the rules that failed."""
 
     findings: tuple[Finding, ...]
@@ -51,6 +51,8 @@ def run_part_rules(
     folder: Folder,
     failures: list[RuleFailure],
     path: Path | None = None,
+    *,
+    cases: bool = True,
 ) -> Iterator[Finding]:
     """Yield the findings in the parts of a file.
 
@@ -62,13 +64,14 @@ def run_part_rules(
         folder: its folder.
         failures: receives the rules that fail.
         path: its path, by which the data set of a sidecar is found.
+        cases: whether the findings in cases are among them.
     """
     document = suite.document
     if isinstance(suite, ParsedTargets):
         yield from _of_part(document.head, suite, folder, failures)
         return
     if isinstance(suite, DialectFile):
-        yield from _of_dialect_file(suite, folder, failures)
+        yield from _of_dialect_file(suite, folder, failures, cases=cases)
         return
     if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
@@ -80,15 +83,17 @@ def run_part_rules(
             of_figures = _OF_FIGURES.of(figures, _find_in_figures, figures)
             yield from _placed(of_figures, document.head, failures)
     yield from _about_governance(suite, folder, failures, path)
-    yield from _of_cases(suite, folder, failures)
+    if cases:
+        yield from _of_cases(suite, folder, failures)
 
 
 def _of_dialect_file(
-    file: DialectFile, folder: Folder, failures: list[RuleFailure]
+    file: DialectFile, folder: Folder, failures: list[RuleFailure], *, cases: bool
 ) -> Iterator[Finding]:
     """Yield the findings in the parts of a file of another tool, and those about the whole."""
     yield from _of_part(file.document.head, file.head, folder, failures)
-    yield from _of_cases(file, folder, failures)
+    if cases:
+        yield from _of_cases(file, folder, failures)
     for whole in file.wholes(folder):
         kept = kept_findings(file, whole, folder)
         if kept is not None:
@@ -108,13 +113,11 @@ def _of_cases(
     suite: ParsedSuite | DialectFile, folder: Folder, failures: list[RuleFailure]
 ) -> Iterator[Finding]:
     document = suite.document
-    for number, found in suite.case_index.where(_local):
+    for number, found in suite.case_index.where(local_findings):
         yield from _placed(found, document.cases[number], failures)
-    cases: list[tuple[int, Part]] = suite.case_index.where(_with_cross_file_rules)
-    for number, case in cases:
-        found_with = _cross_file(case, folder)
-        if found_with is not None:
-            yield from _placed(found_with, document.cases[number], failures)
+    in_folder = _InFolder(folder.workspace, folder.path)
+    for number, found in suite.case_index.where_now(cross_file_subjects, in_folder):
+        yield from _placed(found, document.cases[number], failures)
 
 
 def _about_governance(
@@ -128,57 +131,74 @@ def _about_governance(
 def _of_part(
     piece: Piece, part: Part, folder: Folder, failures: list[RuleFailure]
 ) -> Iterator[Finding]:
-    for found in (_local(part), _cross_file(part, folder)):
+    for found in (local_findings(part), cross_file_findings(part, folder)):
         if found is not None:
             yield from _placed(found, piece, failures)
 
 
 #: The local and the cross-file findings in a part, for the last workspace.
-_LOCAL: Cache[_Found | None] = Cache()
-_CROSS_FILE: Cache[tuple[Workspace, _Found | None]] = Cache()
+_LOCAL: Cache[FoundInPart | None] = Cache()
+_CROSS_FILE: Cache[tuple[Workspace, FoundInPart | None]] = Cache()
 _CROSS_FILE_SUBJECTS: Cache[list[tuple[Any, Rules]]] = Cache()
 
 
 #: The findings about the figures of a suite, with places in its head.
-_OF_FIGURES: Cache[_Found] = Cache()
+_OF_FIGURES: Cache[FoundInPart] = Cache()
 
 
-def _find_in_figures(figures: SuiteFigures) -> _Found:
+def _find_in_figures(figures: SuiteFigures) -> FoundInPart:
     """Return the findings about figures, which depend on the head and on all cases."""
     failures: list[RuleFailure] = []
     content = figures.head.content
     found = run_rules(rules_on_figures(), figures, failures, content=content)
     lines = Lines(content.text)
     kept = (without_harmful_fix(it, lines, content.node) for it in found)
-    return _Found(tuple(kept), tuple(failures))
+    return FoundInPart(tuple(kept), tuple(failures))
 
 
-def _local(part: Part) -> _Found | None:
+def local_findings(part: Part) -> FoundInPart | None:
     """Return the local findings in a part, from the cache if possible."""
     return _LOCAL.of(part.content, _find_local, part)
 
 
-def _find_local(part: Part) -> _Found | None:
-    subjects = ((it, rules_for(it).local) for it in _subjects(part))
-    return _found(subjects, part, None)
+def _find_local(part: Part) -> FoundInPart | None:
+    subjects = [(it, rules_for(it)) for it in _subjects(part)]
+    # Which rules apply is looked up once for both kinds.
+    _CROSS_FILE_SUBJECTS.set(part.content, [it for it in subjects if it[1].cross_file])
+    return _found(((it, rules.local) for it, rules in subjects), part, None)
 
 
-def _cross_file(part: Part, folder: Folder) -> _Found | None:
+def cross_file_findings(part: Part, folder: Folder) -> FoundInPart | None:
     """Return the cross-file findings in a part, with the files of a workspace."""
     known = _CROSS_FILE.get(part.content)
     if known is not None and known[0] is folder.workspace:
         return known[1]
-    subjects = ((it, rules.cross_file) for it, rules in _cross_file_subjects(part))
+    subjects = ((it, rules.cross_file) for it, rules in cross_file_subjects(part))
     found = _found(subjects, part, Folder(folder.workspace, folder.path, part.source))
     _CROSS_FILE.set(part.content, (folder.workspace, found))
     return found
 
 
-def _with_cross_file_rules(case: Part) -> Part | None:
-    return case if _cross_file_subjects(case) else None
+@dataclass(frozen=True, slots=True, eq=False)
+class _InFolder:
+    """Looks for the cross-file findings in a case, with the files of a workspace."""
+
+    workspace: Workspace
+    path: Path
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _InFolder):
+            return NotImplemented
+        return self.workspace is other.workspace and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash((id(self.workspace), self.path))
+
+    def __call__(self, case: Part) -> FoundInPart | None:
+        return cross_file_findings(case, Folder(self.workspace, self.path))
 
 
-def _cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
+def cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
     """Return the subjects in a part of cross-file rules, with these rules."""
     return _CROSS_FILE_SUBJECTS.of(part.content, _find_cross_file_subjects, part)
 
@@ -196,7 +216,7 @@ def _subjects(part: Part) -> list[Any]:
 
 def _found(
     subjects: Iterable[tuple[Any, Iterable[Rule]]], part: Part, folder: Folder | None
-) -> _Found | None:
+) -> FoundInPart | None:
     failures: list[RuleFailure] = []
     found: list[Finding] = []
     for subject, rules in subjects:
@@ -210,7 +230,7 @@ def _found(
         else without_harmful_fix(finding, lines, root)
         for finding in found
     )
-    return _Found(tuple(kept), tuple(failures))
+    return FoundInPart(tuple(kept), tuple(failures))
 
 
 def run_rules(
@@ -338,7 +358,7 @@ def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
     return None
 
 
-def _placed(found: _Found, piece: Piece, failures: list[RuleFailure]) -> Iterator[Finding]:
+def _placed(found: FoundInPart, piece: Piece, failures: list[RuleFailure]) -> Iterator[Finding]:
     """Yield the findings of a part with places in the document; record failures once."""
     for failure in found.failures:
         if all(it.rule is not failure.rule for it in failures):
