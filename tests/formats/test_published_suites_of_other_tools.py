@@ -13,6 +13,7 @@ from suitecase.checking.json_fixes import json_fix
 from suitecase.rule import Finding
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace
+from suitecase.syntax.lines import Lines
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 KINDS = ("promptfoo", "agent-skills", "agentv-v5")
@@ -64,7 +65,7 @@ def _try(finding: Finding, path: Path, text: str, root: Path) -> None:
     fix = finding.fix
     assert fix is not None
     if path.suffix == ".json":
-        assert json_fix(fix, text) is not None
+        assert json_fix(fix, Lines(text)) is not None
     fixed = fix.apply(text)
     assert fixed != text
     # What stands between the edits is what stood there, byte for byte.

@@ -162,9 +162,9 @@ def _found(
     found += _timed_out_unreported(found)
     if isinstance(parsed, DialectFile):
         if parsed.is_json:
-            found = [_in_json(it, document.text, fix_of_json_file) for it in found]
+            found = [_in_json(it, document.lines, fix_of_json_file) for it in found]
     elif isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
-        found = [_in_json(it, document.text, json_fix) for it in found]
+        found = [_in_json(it, document.lines, json_fix) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
 
 
@@ -286,8 +286,10 @@ def _as_configured(found: Finding, selection: Selection) -> Finding:
     return found if severity is found.rule.severity else replace(found, configured=severity)
 
 
-def _in_json(found: Finding, text: str, converted: Callable[[Fix, str], Fix | None]) -> Finding:
+def _in_json(
+    found: Finding, lines: Lines, converted: Callable[[Fix, Lines], Fix | None]
+) -> Finding:
     """Return a finding in a JSON file with its fix converted to JSON."""
     if found.external is not None or found.fix is None:
         return found
-    return replace(found, fix=converted(found.fix, text))
+    return replace(found, fix=converted(found.fix, lines))

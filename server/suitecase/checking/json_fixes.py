@@ -5,31 +5,39 @@ from __future__ import annotations
 import json
 
 from suitecase.rule import Edit, Fix
+from suitecase.syntax.lines import Lines
 from suitecase_evaluators.json_values import NotJsonError, is_json, parse_json
 
 
-def json_fix(fix: Fix, text: str) -> Fix | None:
+def json_fix(fix: Fix, lines: Lines) -> Fix | None:
     """Return a fix for a data set, with the quotes that JSON needs.
 
     None if a changed line would no longer be JSON.
     """
-    edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
+    if not fix.edits:
+        return fix
+    # Only the lines that it changes are looked at: a data set may have thousands of fixes.
+    start = lines.start(lines.position(min(it.span.start for it in fix.edits))[0])
+    last = lines.position(max(it.span.end for it in fix.edits))[0]
+    text = lines.slice(start, lines.start(last) + len(lines.text(last)))
+    here = fix.moved(lambda span: span.shifted(-start))
+    edits = tuple(Edit(it.span, _quoted(it, text)) for it in here.edits)
     result = Fix(fix.title, edits, fix.safe)
-    changed = result.apply(text)
-    before, after = text.split("\n"), changed.split("\n")
+    before, after = text.split("\n"), result.apply(text).split("\n")
     if len(before) != len(after):
         return None
     for old, new in zip(before, after, strict=True):
         if old != new and not is_json(new):
             return None
-    return result
+    return result.moved(lambda span: span.shifted(start))
 
 
-def fix_of_json_file(fix: Fix, text: str) -> Fix | None:
+def fix_of_json_file(fix: Fix, lines: Lines) -> Fix | None:
     """Return a fix for a file that is one JSON value, with the quotes that JSON needs.
 
     None if the file would no longer be JSON.
     """
+    text = str(lines)
     edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
     result = Fix(fix.title, edits, fix.safe)
     if all(_is_string(it.text) and _is_string(_replaced(it, text)) for it in edits):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 #: YAML and the language server protocol agree on these three; U+2028, U+0085 and others that
 #: `str.splitlines` knows are characters like any other.
@@ -22,13 +23,14 @@ class Chunk:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: list[int] | None = None
+        self._starts: Sequence[int] | None = None
 
     @property
-    def starts(self) -> list[int]:
+    def starts(self) -> Sequence[int]:
         """The start of each line; computed on first use, since valid files need none."""
         if self._starts is None:
-            self._starts = [0, *(it.end() for it in LINE_BREAK.finditer(self.text))]
+            ends = (it.end() for it in LINE_BREAK.finditer(self.text))
+            self._starts = array("I", chain((0,), ends))
         return self._starts
 
     @property
@@ -150,6 +152,19 @@ class Lines:
         line -= self.first_lines[number]
         end = starts[line + 1] if line + 1 < len(starts) else len(chunk.text)
         return chunk.text[starts[line] : end].rstrip("\r\n")
+
+    def slice(self, start: int, end: int) -> str:
+        """Return a stretch of the text."""
+        if self._whole is not None:
+            return self._whole[start:end]
+        number = max(bisect_right(self.starts, start) - 1, 0)
+        at = self.starts[number]
+        text = self.chunks[number].text[start - at : end - at]
+        while at + self.sizes[number] < end and number + 1 < len(self.chunks):
+            number += 1
+            at = self.starts[number]
+            text += self.chunks[number].text[: end - at]
+        return text
 
     def character(self, offset: int) -> str:
         """Return the character at an offset; empty at the end of the text."""
