@@ -6,11 +6,14 @@ So they all report the same: nothing outside of this package filters findings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
-from suitecase.checking.baseline import baseline_in, split_by_baseline
+from suitecase.checking.baseline import BaselineInUse, baseline_in, split_by_baseline
+from suitecase.checking.case_findings import CaseFindings, as_configured, cases_with_comments
+from suitecase.checking.findings import Findings, order
 from suitecase.checking.json_fixes import fix_of_json_file, json_fix
 from suitecase.checking.options import CheckOptions
 from suitecase.checking.rule_runner import (
@@ -70,14 +73,20 @@ def _check(
     parsed: ParsedFile, folder: Folder, path: Path | None, options: CheckOptions
 ) -> Analysis:
     analysis = Analysis([], lines=parsed.document.lines)
-    found = _found(parsed, folder, path, analysis)
+    applied = _Applied.to(path, folder, options)
+    found, later = _found(parsed, folder, path, analysis, applied)
     if not options.cross_file:
         found = [it for it in found if not it.rule.reads_files]
-    found = _uncommented(analysis, Suppressions(parsed.document), found)
+    suppressions = Suppressions(parsed.document)
+    aside = cases_with_comments(suppressions, parsed.document.cases) if later else ()
+    if later is not None:
+        found += (*later.placed(aside), *later.external(aside))
+    commented: list[Finding] = []
+    found = _uncommented(analysis, suppressions, found, commented)
     found = _of_sound_rules(found, analysis, options)
     here: list[Finding] = []
     elsewhere: dict[Path, list[Finding]] = {}
-    for finding in sorted(found, key=lambda finding: (finding.span, finding.code)):
+    for finding in sorted(found, key=order):
         if finding.external is None:
             here.append(finding)
             continue
@@ -86,13 +95,18 @@ def _check(
         references = analysis.references.setdefault((other, finding.span, finding.code), [])
         references.append(finding.external.reference)
     suite = parsed if isinstance(parsed, ParsedSuite | DialectFile) else None
-    _report(analysis, here, path, folder, options, suite)
+    _report(analysis, here, path, applied, suite)
+    silenced = [*commented, *analysis.silenced]
     for other in sorted(elsewhere):
         of_other = check_external(other, elsewhere[other], folder.workspace, options)
-        analysis.silenced += of_other.silenced
+        silenced += of_other.silenced
         if of_other.findings or of_other.known:
             analysis.external[other] = of_other
-    analysis.silenced.sort(key=lambda finding: (finding.span, finding.code))
+    analysis.silenced = sorted(silenced, key=order)
+    if later is not None:
+        completed = partial(_completed, parsed)
+        analysis.findings = Findings(analysis.findings, later.reported(aside, completed))
+        analysis.silenced = Findings(analysis.silenced, later.silenced(aside, completed))
     return analysis
 
 
@@ -117,7 +131,8 @@ def check_external(
         text = workspace.read(path)
         lines = Lines(text if isinstance(text, str) else "")
     analysis = Analysis([], lines=lines)
-    _report(analysis, _merged(found), path, Folder(workspace, path.parent), options)
+    applied = _Applied.to(path, Folder(workspace, path.parent), options)
+    _report(analysis, _merged(found), path, applied)
     return analysis
 
 
@@ -140,56 +155,102 @@ def check_configuration(
         found += run_rules(rules.cross_file, configuration, analysis.failures, folder)
         found += _timed_out_unreported(found)
         found = _of_sound_rules(found, analysis, options)
-        analysis.findings = sorted(found, key=lambda finding: (finding.span, finding.code))
+        analysis.findings = sorted(found, key=order)
         return analysis
 
     return in_time(look)
 
 
 def _found(
-    parsed: ParsedFile, folder: Folder, path: Path | None, analysis: Analysis
-) -> list[Finding]:
-    """Return the findings of all rules, each once."""
-    document = parsed.document
+    parsed: ParsedFile, folder: Folder, path: Path | None, analysis: Analysis, applied: _Applied
+) -> tuple[list[Finding], CaseFindings | None]:
+    """Return the findings of all rules, each once; those in cases apart if they are placed later."""
+    document, options = parsed.document, applied.options
+    failures = analysis.failures
     found: list[Finding] = []
     for whole in (document, parsed):
-        found += run_rules(rules_for(whole).local, whole, analysis.failures)
+        found += run_rules(rules_for(whole).local, whole, failures)
     if isinstance(parsed, ParsedSuite | DialectFile):
-        found += run_rules(rules_for(parsed).cross_file, parsed, analysis.failures, folder)
+        found += run_rules(rules_for(parsed).cross_file, parsed, failures, folder)
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
-    found += run_part_rules(parsed, folder, analysis.failures, path)
+    later = None
+    if (
+        options.places_later
+        and isinstance(parsed, ParsedSuite | DialectFile)
+        and document.segmented
+        and applied.baseline is None
+    ):
+        later = CaseFindings(parsed, folder, applied.selection, cross_file=options.cross_file)
+    found += run_part_rules(parsed, folder, failures, path, cases=later is None)
+    watch = watch_of_thread()
+    if later is not None and (
+        options.failed_rules or failures or any(later.failures) or (watch and watch.ended)
+    ):
+        # What failing rules have found is to be left out everywhere.
+        for failure in later.failures:
+            if all(it.rule is not failure.rule for it in failures):
+                failures.append(failure)
+        found += later.placed()
+        later = None
     found += _timed_out_unreported(found)
+    found = [_completed(parsed, it) for it in found]
+    return list({(it.span, it.code, it.message, it.external): it for it in found}.values()), later
+
+
+def _completed(parsed: ParsedFile, found: Finding) -> Finding:
+    """Return a finding in a JSON file with its fix in JSON."""
     if isinstance(parsed, DialectFile):
-        if parsed.is_json:
-            found = [_in_json(it, document.lines, fix_of_json_file) for it in found]
-    elif isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
-        found = [_in_json(it, document.lines, json_fix) for it in found]
-    return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
+        return _in_json(found, parsed.document.lines, fix_of_json_file) if parsed.is_json else found
+    if isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
+        return _in_json(found, parsed.document.lines, json_fix)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """What is applied to the findings of a file: its configuration and its baseline."""
+
+    options: CheckOptions
+    configuration: ParsedConfiguration | None
+    selection: Selection
+    baseline: BaselineInUse | None
+
+    @classmethod
+    def to(cls, path: Path | None, folder: Folder, options: CheckOptions) -> _Applied:
+        """Return what is applied to a file in a folder."""
+        workspace = folder.workspace
+        configuration = find_configuration(workspace, folder.path) if options.use_config else None
+        selection = selection_for(configuration, path, options)
+        return cls(
+            options, configuration, selection, baseline_in(workspace, configuration, options)
+        )
 
 
 def _report(
     analysis: Analysis,
     found: Iterable[Finding],
     path: Path | None,
-    folder: Folder,
-    options: CheckOptions,
+    applied: _Applied,
     suite: ParsedSuite | DialectFile | None = None,
 ) -> None:
     """Report findings in a file according to its configuration and its baseline."""
-    workspace = folder.workspace
-    configuration = find_configuration(workspace, folder.path) if options.use_config else None
-    selection = selection_for(configuration, path, options)
+    reported: list[Finding] = []
+    silenced: list[Finding] = []
+    selection, baseline = applied.selection, applied.baseline
     for finding in found:
         if selection.is_enabled(finding.rule):
-            analysis.findings.append(_as_configured(finding, selection))
+            reported.append(as_configured(finding, selection))
         else:
-            analysis.silenced.append(finding)
-    baseline = baseline_in(workspace, configuration, options)
-    if baseline is not None and path is not None and analysis.findings:
-        split = split_by_baseline(analysis.findings, baseline, path, analysis.lines, suite)
+            silenced.append(finding)
+    analysis.findings, analysis.silenced = reported, silenced
+    if baseline is not None and path is not None and reported:
+        split = split_by_baseline(reported, baseline, path, analysis.lines, suite)
         analysis.findings, analysis.known, analysis.matched = split.new, split.known, split.matched
-    level = options.fail_level or (configuration.model.fail_level if configuration else None)
+    configuration = applied.configuration
+    level = applied.options.fail_level or (
+        configuration.model.fail_level if configuration else None
+    )
     analysis.fail_level = None if level == "never" else Severity(level or Severity.ERROR)
 
 
@@ -237,7 +298,10 @@ def _with_reference(found: Finding, suite: Path | None) -> Finding:
 
 
 def _uncommented(
-    analysis: Analysis, suppressions: Suppressions, found: list[Finding]
+    analysis: Analysis,
+    suppressions: Suppressions,
+    found: list[Finding],
+    silenced: list[Finding],
 ) -> list[Finding]:
     """Return the findings that no comment suppresses, and the findings about the comments.
 
@@ -263,7 +327,7 @@ def _uncommented(
                     names_met.setdefault(id(suppression), set()).add(name)
                 known[key] = bool(naming) and names_met is used
             is_silenced = is_silenced or known[key]
-        (analysis.silenced if is_silenced else reported).append(finding)
+        (silenced if is_silenced else reported).append(finding)
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
         without_effect = frozenset(defied.get(id(suppression), ()))
@@ -279,11 +343,6 @@ def _naming(group: Sequence[Suppression], rule: Rule) -> Iterator[tuple[Suppress
         for name, _ in suppression.comment.names or ():
             if rule in named_rules(name):
                 yield suppression, name
-
-
-def _as_configured(found: Finding, selection: Selection) -> Finding:
-    severity = selection.severity(found.rule)
-    return found if severity is found.rule.severity else replace(found, configured=severity)
 
 
 def _in_json(

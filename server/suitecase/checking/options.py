@@ -22,6 +22,8 @@ class CheckOptions:
         fail_level: replaces the configuration's.
         failed_rules: codes of rules that raised in an earlier check of the file; what they find
             is not reported.
+        places_later: whether findings in cases get their places when they are looked at: for editors,
+            which show a part of them. The others are counted.
     """
 
     select: tuple[str, ...] | None = None
@@ -32,3 +34,4 @@ class CheckOptions:
     use_baseline: bool = True
     fail_level: FailLevel | None = None
     failed_rules: frozenset[str] = frozenset()
+    places_later: bool = False
