@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from suitecase.checking.analysis import Analysis
-from suitecase.ide.quick_fixes import touches
 from suitecase.ide.refactoring.part import NewFile
 from suitecase.ide.starting_texts import judge_prompt, script
 from suitecase.rewriting.lines import appended_items, newline
@@ -82,8 +81,8 @@ def creations(
         span: a span of the document.
         creates_files: whether the editor can create files.
     """
-    for finding in analysis.findings:
-        if finding.external or not touches(finding, span):
+    for finding in analysis.touching(span):
+        if finding.external:
             continue
         if isinstance(parsed, ParsedTargets):
             if finding.rule is unknown_judge_target:

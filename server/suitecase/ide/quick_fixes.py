@@ -28,17 +28,12 @@ class QuickFix:
     preferred: bool
 
 
-def touches(finding: Finding, span: Span) -> bool:
-    """Whether a finding touches a span."""
-    return finding.span.start <= span.end and span.start <= finding.span.end
-
-
 def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
     """Yield the fixes of the findings that touch a span."""
     first_break = LINE_BREAK.search(text)
     line_break = first_break.group() if first_break else "\n"
-    for finding in analysis.findings:
-        if finding.fix is not None and touches(finding, span):
+    for finding in analysis.touching(span):
+        if finding.fix is not None:
             edits = tuple(
                 Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in finding.fix.edits
             )
@@ -48,8 +43,8 @@ def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]
 def suppressions(document: Document, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
     """Yield suppression comments for the findings that touch a span."""
     offered: set[str] = set()
-    for finding in analysis.findings:
-        if not touches(finding, span) or finding.code in offered:
+    for finding in analysis.touching(span):
+        if finding.code in offered:
             continue
         edit = suppress_edit(document, finding)
         if edit is not None:

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from suitecase.checking.analysis import Analysis
 from suitecase.ide.missing_files import creations
-from suitecase.ide.quick_fixes import QuickFix, fix_all, quick_fixes, suppressions, touches
+from suitecase.ide.quick_fixes import QuickFix, fix_all, quick_fixes, suppressions
 from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.ide.results import failed_cases
 from suitecase.ide.selected_cases import case_at, cases_in
@@ -71,8 +71,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     if session.snapshot(document).has_cases and is_unfiltered:
         actions += run_actions(session, document, span)
     if session.snapshot(document).is_checked and is_unfiltered:
-        findings = check(session, document).findings
-        actions += explanations([it for it in findings if touches(it, span)])
+        actions += explanations(check(session, document).touching(span))
     return actions
 
 

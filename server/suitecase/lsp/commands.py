@@ -8,7 +8,6 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from suitecase.ide.quick_fixes import touches
 from suitecase.ide.results import failed_cases
 from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.as_graded import text_as_graded, write_as_graded
@@ -133,8 +132,8 @@ class Commands:
         else:
             document = self._document([])
             at_cursor = self._selection(document)
-            findings = check(self._session, document).findings if at_cursor else []
-            rules = [it.rule for it in findings if at_cursor and touches(it, at_cursor)]
+            findings = check(self._session, document).touching(at_cursor) if at_cursor else []
+            rules = [it.rule for it in findings]
             if not rules:
                 raise JsonRpcInvalidParams(
                     "there is no finding at the cursor; name a rule, such as `SC201`"

@@ -46,7 +46,7 @@ class _Migrated:
 
 def can_be_migrated(analysis: Analysis) -> bool:
     """Whether a suite, or a file it names, uses legacy syntax or another format."""
-    return any(is_legacy(it.rule) for it in analysis.everything)
+    return any(map(is_legacy, analysis.rules))
 
 
 async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,7 +46,7 @@ class Report(NamedTuple):
 class _Checked:
     """The findings of a file and of those it names, and the files they depend on."""
 
-    findings: list[Finding]
+    findings: Sequence[Finding]
     external: Mapping[Path, list[Finding]] = field(default_factory=dict)
     reads: frozenset[Path] = frozenset()
 
