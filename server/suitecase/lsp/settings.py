@@ -73,6 +73,13 @@ class DiagnosticsSettings(_Settings):
         "text are shown, such as half a key or a value that is still missing. Saving, or "
         "editing elsewhere, shows them at once. With 0 they are never delayed.",
     )
+    limit: int = Field(
+        default=1000,
+        ge=0,
+        description="How many findings and results are shown in a file at most: errors first, then "
+        "those nearest the cursor. One more says how many are left out; `suitecase check` prints "
+        "all. With 0 there is no limit.",
+    )
     misses: Literal["hint", "information", "off"] = Field(
         default="hint",
         description="How to show what a case missed that passed all the same: `hint`, which editors "
@@ -229,6 +236,8 @@ def _without(settings: Mapping[str, Any], place: list[str]) -> dict[str, Any]:
 def _problem(name: str, kind: str, message: str, value: Any) -> str:
     if kind == "bool_type":
         expected = "must be true or false"
+    elif name.endswith("diagnostics.limit"):
+        expected = "must be a whole number, or 0 for no limit"
     elif kind in ("float_type", "finite_number", "greater_than_equal", "less_than_equal"):
         expected = "must be a number of seconds, from 0 to 3600"
     elif kind in ("string_type", "string_too_short"):
