@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
+from suitecase.checking.findings import At
 from suitecase.lsp.documents import OpenDocument
-from suitecase.rule import Finding, Origin
+from suitecase.rule import Origin
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import Replaced
@@ -22,8 +23,8 @@ from suitecase.syntax.replaced import Replaced
 _Mark = tuple[int, str, str]
 
 
-def _mark(finding: Finding) -> _Mark:
-    return finding.span.start, finding.code, finding.message
+def _mark(at: At) -> _Mark:
+    return at.offset, at.finding.code, at.finding.message
 
 
 @dataclass(slots=True)
@@ -37,13 +38,12 @@ class _File:
     origins: set[Origin] = field(default_factory=set)
     held_back: list[_Mark] = field(default_factory=list)
 
-    def show(self, findings: Iterable[Finding]) -> None:
+    def show(self, findings: Sequence[At]) -> None:
         """Record that exactly these findings are shown."""
-        findings = list(findings)
         self.shown_marks = sorted(map(_mark, findings))
-        self.origins = {it.origin for it in findings if it.origin is not None}
+        self.origins = {it.finding.origin for it in findings if it.finding.origin is not None}
 
-    def was_shown(self, finding: Finding, line: Span | None) -> bool:
+    def was_shown(self, finding: At, line: Span | None) -> bool:
         """Whether a finding was shown before.
 
         Its message may have changed since, unless it is on the line being edited.
@@ -279,8 +279,8 @@ class Calm:
             self.released(released)
 
     def visible(
-        self, uri: str, findings: list[Finding], document: OpenDocument | None = None
-    ) -> list[Finding]:
+        self, uri: str, findings: list[At], document: OpenDocument | None = None
+    ) -> list[At]:
         """Return the findings to show for a file now, of all findings in it.
 
         Args:
@@ -296,10 +296,13 @@ class Calm:
             return findings
         line = None
         if document is writing.document:
-            writing.is_broken = any(it.rule.unreadable for it in findings)
+            writing.is_broken = any(it.finding.rule.unreadable for it in findings)
             self._find_case()
             line = writing.line
-        visible = [it for it in findings if it.origin in file.origins or file.was_shown(it, line)]
+        origins = file.origins
+        visible = [
+            it for it in findings if it.finding.origin in origins or file.was_shown(it, line)
+        ]
         file.held_back = (
             sorted(set(map(_mark, findings)) - set(map(_mark, visible)))
             if len(visible) < len(findings)

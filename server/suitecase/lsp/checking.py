@@ -185,7 +185,9 @@ def _in_thread(session: Session, document: OpenDocument, snapshot: Snapshot) -> 
 
 def _analyze(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
     path, workspace = snapshot.path, snapshot.workspace
-    options = CheckOptions(failed_rules=frozenset(failed_rules), cross_file=path is not None)
+    options = CheckOptions(
+        failed_rules=frozenset(failed_rules), cross_file=path is not None, places_later=True
+    )
     if snapshot.configuration is not None:
         return check_configuration(snapshot.configuration, workspace, options)
     if snapshot.file is None:

@@ -17,8 +17,14 @@ class Cursors:
     The protocol does not report cursor positions; requests that follow the cursor reveal them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, moved: Callable[[str, types.Range], None] = lambda *_: None) -> None:
+        """Create it.
+
+        Args:
+            moved: called with the URI of a document and a position in it.
+        """
         self._last: dict[str, types.Range] = {}
+        self._moved = moved
 
     def recording(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """Wrap a request handler so that it records the position first."""
@@ -39,6 +45,7 @@ class Cursors:
         if last_range is None:
             last_range = types.Range(params.position, params.position)
         self._last[uri_key(params.text_document.uri)] = last_range
+        self._moved(params.text_document.uri, last_range)
 
     def last(self, uri: str) -> types.Range | None:
         """Return the last position in a document; None if no request had one."""

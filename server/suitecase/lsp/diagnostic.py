@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from lsprotocol import types
 
 from suitecase.checking.check import check_external
+from suitecase.checking.findings import At, Findings
 from suitecase.lsp.checking import check_and_store, findings_of_referrers
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.left_out import LeftOut
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
-from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
+from suitecase.lsp.run_diagnostic import SEVERITIES, RunDiagnostics, run_diagnostics
 from suitecase.lsp.session import Session
+from suitecase.lsp.shown_findings import Place, choose
 from suitecase.lsp.uris import uri_of
 from suitecase.rule import Finding, Related, Severity, Tag
 from suitecase.suite.workspace import Workspace, read_text
@@ -89,20 +94,44 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     Returns:
         the diagnostics as JSON, and the other files whose external findings have changed.
     """
-    findings: list[Finding] = []
+    findings: Sequence[Finding] = ()
     changed: set[Path] = set()
     snapshot = session.snapshots.of(document, fresh=True)
     if snapshot.is_checked:
         analysis, changed = check_and_store(session, document)
-        findings += analysis.findings
+        findings = analysis.findings
     external, changed_by_referrers = findings_of_referrers(session, document)
-    client_file = ClientFile(document.uri, document.positions)
-    visible = session.calm.visible(document.uri, [*findings, *external], document)
-    others = OtherFiles(session, snapshot.workspace)
-    texts = [_as_json(session, client_file, it, others) for it in visible]
+    every = _findings(findings).with_others(external)
+    place = session.place_in(document)
+    # While the user types elsewhere, nothing new is shown: what is shown stays until a pause.
+    place.begin(stays=session.calm.is_writing)
+    limit = session.settings_for(document).diagnostics.limit
+    results = RunDiagnostics([], 0)
     if snapshot.is_checked:
-        texts += run_diagnostics(session, document)
+        results = run_diagnostics(session, document, _room(limit, len(every)), place)
+    most = limit - results.count if limit else None
+    if most is not None and (len(every) > most or results.cases_left_out):
+        most -= 1  # for what says that some are left out
+    calm = partial(session.calm.visible, document.uri, document=document)
+    shown, left_out = choose(every, most, place, calm)
+    client_file = ClientFile(document.uri, document.positions)
+    others = OtherFiles(session, snapshot.workspace)
+    texts = [_as_json(session, client_file, it, others) for it in shown]
+    texts += results.texts
+    missing = LeftOut(left_out, results.cases_left_out)
+    if missing:
+        note = missing.diagnostic(document.path, session.root(document), limit)
+        texts.append(_dumped(session, note))
     return texts, (changed | changed_by_referrers) - document.paths
+
+
+def _room(limit: int, findings: int) -> int | None:
+    """Return how many results of runs are shown beside some findings: half of all, if need be."""
+    return max(limit - findings - 1, limit // 2) if limit else None
+
+
+def _findings(findings: Sequence[Finding]) -> Findings:
+    return findings if isinstance(findings, Findings) else Findings(findings)
 
 
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
@@ -112,42 +141,78 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     findings = check_external(
         path, reported, session.workspace_around(path), lines=client_file.positions.lines
     ).findings
-    visible = session.calm.visible(client_file.uri, findings)
-    return client_file.uri, [finding_diagnostic(session, client_file, it) for it in visible]
+    calm = partial(session.calm.visible, client_file.uri)
+    return client_file.uri, _of_closed_file(session, path, client_file, findings, calm)
 
 
 def diagnostics_of(
-    session: Session, path: Path, text: str, findings: Iterable[Finding]
+    session: Session, path: Path, text: str, findings: Sequence[Finding]
 ) -> list[types.Diagnostic]:
     """Return the findings of a file that is not open as diagnostics."""
     client_file = ClientFile(_uri(path), Positions(Lines(text), session.encoding))
-    return [finding_diagnostic(session, client_file, it) for it in findings]
+    return _of_closed_file(session, path, client_file, findings)
 
 
-_MOVABLE: Cache[dict[Severity, LineRelativeJson]] = Cache()
+def _of_closed_file(
+    session: Session,
+    path: Path,
+    client_file: ClientFile,
+    findings: Sequence[Finding],
+    calm: Callable[[list[At]], list[At]] = lambda it: it,
+) -> list[types.Diagnostic]:
+    """Return the findings of a file that is not open as diagnostics: the first ones, if there are many."""
+    root = session.root_of(path)
+    limit = session.settings_in(root).diagnostics.limit
+    most = limit - 1 if limit and len(findings) > limit else None
+    shown, left_out = choose(_findings(findings), most, Place(), calm)
+    items = [finding_diagnostic(session, client_file, it.placed()) for it in shown]
+    return [*items, LeftOut(left_out).diagnostic(path, root, limit)] if left_out else items
 
 
-def _as_json(
-    session: Session, client_file: ClientFile, finding: Finding, others: OtherFiles
-) -> JsonText:
+class _Rendered(NamedTuple):
+    """A finding as JSON, and as it was sent last, with the case that it is in at a line."""
+
+    movable: LineRelativeJson
+    line: int
+    text: JsonText
+
+
+_RENDERED: Cache[dict[Severity, _Rendered]] = Cache()
+
+
+def _as_json(session: Session, client_file: ClientFile, at: At, others: OtherFiles) -> JsonText:
     """Return a finding as JSON.
 
     The JSON of findings in cases is cached relative to the case's first line, so that typing in one
     case costs the others next to nothing.
     """
+    finding = at.finding
     origin = finding.origin
     if origin is None or finding.external is not None:
-        return _dumped(session, finding_diagnostic(session, client_file, finding, others))
-    line, column = client_file.positions.lines.position(finding.span.start - origin.start)
-    by_severity = _MOVABLE.of(origin, dict)
-    cached = by_severity.get(finding.severity)
-    if cached is None:
-        diagnostic = finding_diagnostic(session, client_file, finding, others)
+        return _dumped(session, finding_diagnostic(session, client_file, at.placed(), others))
+    line, column = _line_at(client_file.positions.lines, at.offset - origin.start)
+    by_severity = _RENDERED.of(origin, dict)
+    rendered = by_severity.get(finding.severity)
+    if rendered is not None and rendered.line == line:
+        return rendered.text
+    if rendered is None:
+        diagnostic = finding_diagnostic(session, client_file, at.placed(), others)
         if column or any(it.location.uri != client_file.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
-        cached = LineRelativeJson.of_diagnostics(session, client_file.uri, line, [diagnostic])
-        by_severity[finding.severity] = cached
-    return cached.at(line)
+        movable = LineRelativeJson.of_diagnostics(session, client_file.uri, line, [diagnostic])
+    else:
+        movable = rendered.movable
+    text = movable.at(line)
+    by_severity[finding.severity] = _Rendered(movable, line, text)
+    return text
+
+
+def _line_at(lines: Lines, offset: int) -> tuple[int, int]:
+    """Return the line and column of an offset at which a case starts, and so mostly a chunk."""
+    number = bisect_left(lines.starts, offset)
+    if number < len(lines.starts) and lines.starts[number] == offset:
+        return lines.first_lines[number], 0
+    return lines.position(offset)
 
 
 def _others(diagnostic: types.Diagnostic) -> Sequence[types.DiagnosticRelatedInformation]:

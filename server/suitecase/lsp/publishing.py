@@ -32,8 +32,8 @@ QUIET = 0.5
 #: While the user types without a pause, findings are still published after this time, in seconds,
 #: or after twice the duration of the last check.
 LONGEST = 0.1
-#: Checks faster than this, in seconds, are not delayed.
-QUICK = 0.005
+#: Checks faster than this, in seconds, are not delayed: nobody types that fast.
+QUICK = 0.04
 #: The options of pull diagnostics. Findings depend on other files: targets, prompts.
 PULL = types.DiagnosticOptions(
     inter_file_dependencies=True, workspace_diagnostics=False, identifier="suitecase"
@@ -104,6 +104,10 @@ class Publisher:
                 self._show(document)
             elif path is not None:
                 self._show_closed(path)
+        if not self._session.calm.is_writing:
+            for document in self._session.documents:
+                if self._session.place_in(document).is_left:
+                    self._show(document)
         self.workspace.typing_ended()
 
     def _checked_in_thread(self, document: OpenDocument) -> None:
@@ -118,6 +122,16 @@ class Publisher:
             self._ask_again()
         else:
             self._publish_soon(document)
+
+    def cursor_moved(self, uri: str, place: types.Range) -> None:
+        """Publish the findings around the cursor if it has left those that are shown."""
+        document = self._session.documents.find(uri)
+        if document is None:
+            return
+        shown = self._session.place_in(document)
+        shown.cursor = document.positions.offset(place.start)
+        if shown.is_left:
+            self._show(document)
 
     def changed(self, document: OpenDocument) -> None:
         """Publish the diagnostics of a changed document, and of the suites that name it.

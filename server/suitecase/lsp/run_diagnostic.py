@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from suitecase.ide.gate_results import gate_marks
-from suitecase.ide.results import CaseResult
-from suitecase.ide.run_marks import RunMark, marks_of_case
+from suitecase.ide.results import CaseResult, DocumentResults
+from suitecase.ide.run_marks import RunMark, marks_of_case, urgency
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.lsp.shown_findings import Place, nearest
 from suitecase.lsp.uris import uri_of
 from suitecase.rule import Severity
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite, case_id_text
 from suitecase.suite.target_files import find_targets
+from suitecase.syntax.node import Span
 
 SOURCE = "suitecase run"
 #: The LSP severities, for findings too.
@@ -29,12 +31,14 @@ SEVERITIES = {
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
 
-
 #: Of marks that fail nothing, by the setting `diagnostics.misses`; with `off` there are none.
 HINTS = {
     "hint": types.DiagnosticSeverity.Hint,
     "information": types.DiagnosticSeverity.Information,
 }
+
+#: What `urgency` says of cases that only have hints.
+_HINTS = 2
 
 Information = types.DiagnosticRelatedInformation
 
@@ -43,7 +47,7 @@ Information = types.DiagnosticRelatedInformation
 class _CaseDiagnostics:
     """The diagnostics of a case, all their inputs, and their JSON as last sent.
 
-    `line` is the first line of the case.
+    `line` is the first line of the case, `count` how many diagnostics there are.
     """
 
     case: ParsedCase
@@ -52,6 +56,7 @@ class _CaseDiagnostics:
     movable: LineRelativeJson
     line: int
     text: JsonText
+    count: int
 
     def moved(self, line: int) -> _CaseDiagnostics:
         return self if line == self.line else replace(self, line=line, text=self.movable.at(line))
@@ -59,49 +64,66 @@ class _CaseDiagnostics:
 
 @dataclass(frozen=True, slots=True)
 class _CachedDiagnostics:
-    """The diagnostics of a document's cases, in order; few change between two keystrokes."""
+    """The diagnostics of a document's cases that are shown; few change between two keystrokes."""
 
     suite: ParsedSuite
     judges: dict[str, types.Location]
-    entries: list[_CaseDiagnostics]
+    #: The setting `diagnostics.misses`.
+    misses: str
+    entries: dict[ParsedCase, _CaseDiagnostics]
 
     def reusable(
-        self, suite: ParsedSuite, judges: dict[str, types.Location]
-    ) -> tuple[list[_CaseDiagnostics | None], int]:
-        """Return for each case the cached diagnostics at its position, valid if the case is the
-        same.
-
-        Returns:
-            the cached diagnostics, and the index of the first case that differs.
-        """
+        self, suite: ParsedSuite, judges: dict[str, types.Location], misses: str
+    ) -> dict[ParsedCase, _CaseDiagnostics]:
+        """Return the cached diagnostics by case, which are valid where the case is the same."""
         before, now = self.suite, suite
         if (
             not (before.document.segmented and now.document.segmented)
             or before.head is not now.head
             or self.judges != judges
+            or self.misses != misses
         ):
-            return [], 0
-        more = len(now.cases) - len(before.cases)
-        same = zip(self.entries, now.cases, strict=False)
-        shared = min(len(self.entries), len(now.cases))
-        first = next(
-            (n for n, (cached, case) in enumerate(same) if cached.case is not case), shared
-        )
-        # Cases below an inserted or removed case keep their distance from the end.
-        below = self.entries[first + max(-more, 0) :]
-        return [*self.entries[:first], *[None] * more, *below], first
+            return {}
+        return self.entries
 
 
 _cache: WeakKeyDictionary[OpenDocument, _CachedDiagnostics] = WeakKeyDictionary()
 
 
-def run_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
-    """Return the diagnostics of a document's results as JSON: of its gates, and one text per case.
+@dataclass(frozen=True, slots=True)
+class RunDiagnostics:
+    """The diagnostics of results as JSON, one text per gate and per case.
+
+    Attributes:
+        texts: the texts.
+        count: how many diagnostics they have.
+        cases_left_out: how many cases have others, to be looked at, that are not shown.
+    """
+
+    texts: list[JsonText]
+    count: int
+    cases_left_out: int = 0
+
+
+def run_diagnostics(
+    session: Session, document: OpenDocument, room: int | None, place: Place
+) -> RunDiagnostics:
+    """Return the diagnostics of a document's results: of its gates and of its cases.
 
     Their related information links to the matching score range, to the judge, and to the cases that
-    count against a gate.
+    count against a gate. Of the results of too many cases, failures come first, then what is nearest
+    the cursor.
+
+    Args:
+        session: the session.
+        document: the document.
+        room: how many diagnostics of cases are shown at most; None for all.
+        place: where the cursor is.
     """
-    return [*_gate_diagnostics(session, document), *_of_cases(session, document)]
+    gates = list(_gate_diagnostics(session, document))
+    cases, left_out = _of_cases(session, document, room, place)
+    texts = [*gates, *(it.text for it in cases if it.text)]
+    return RunDiagnostics(texts, len(gates) + sum(it.count for it in cases), left_out)
 
 
 def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[JsonText]:
@@ -129,41 +151,82 @@ def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[Json
         yield LineRelativeJson.of_diagnostics(session, document.uri, line, [diagnostic]).at(line)
 
 
-def _of_cases(session: Session, document: OpenDocument) -> list[JsonText]:
+def _of_cases(
+    session: Session, document: OpenDocument, room: int | None, place: Place
+) -> tuple[list[_CaseDiagnostics], int]:
+    """Return the diagnostics of the cases to show, and how many cases that matter are left out."""
     results = session.results(document)
     if not (results.last or results.problems):
         _cache.pop(document, None)
-        return []
+        return [], 0
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
     suite = session.suite_of(document)
+    misses = session.settings_for(document).diagnostics.misses
     before = _cache.get(document)
-    reusable, first = before.reusable(suite, judges) if before is not None else ([], 0)
+    known = before.reusable(suite, judges, misses) if before is not None else {}
+    entries: dict[int, _CaseDiagnostics] = {}
+    used = left_out = 0
+    for level, numbers in enumerate(_by_urgency(suite, results)):
+        chosen = numbers
+        if room is not None and len(numbers) > room - used:
+            anchor = _case_at(suite, place.anchor)
+            chosen = nearest(numbers, anchor, room - used, lambda it: it)
+            # A case may have several diagnostics; those farthest away are left out.
+            chosen.sort(key=lambda number: abs(number - anchor))
+        taken: list[int] = []
+        for number in chosen:
+            entry = _entry(session, document, number, judges, misses, known)
+            if room is not None and used + entry.count > room:
+                break
+            entries[number] = entry
+            used += entry.count
+            taken.append(number)
+        if len(taken) < len(numbers) and level < _HINTS:
+            left_out += len(numbers) - len(taken)
+            starts = [suite.document.cases[it].start for it in sorted(taken)]
+            above = bool(taken) and min(taken) > numbers[0]
+            below = bool(taken) and max(taken) < numbers[-1]
+            place.keep_within(starts, above=above, below=below)
+    shown = [entries[it] for it in sorted(entries)]
+    of_cases = {it.case: it for it in shown}
+    _cache[document] = _CachedDiagnostics(suite, judges, misses, of_cases)
+    return shown, left_out
+
+
+def _by_urgency(suite: ParsedSuite, results: DocumentResults) -> list[list[int]]:
+    """Return the numbers of the cases that have marks, those that matter most first."""
+    levels: list[list[int]] = [[] for _ in range(_HINTS + 1)]
     last, problems = results.last, results.problems
-    entries: list[_CaseDiagnostics] = []
-    shift: int | None = None
-    for number, case in enumerate(suite.cases):
-        name = case.id.text if case.id is not None else None
-        result = last.get(name) if name is not None else None
-        problem = problems.get(name) if name is not None else None
-        entry = reusable[number] if number < len(reusable) else None
-        if entry is None or entry.case is not case:
-            entry, shift = None, None
-        elif number == first:
-            shift = None
-        if entry is None:
-            entry = _case_diagnostics(session, document, number, result, problem, judges)
-        else:
-            # Consecutive cases move together.
-            if shift is None:
-                shift = _line(suite, number) - entry.line
-            entry = entry.moved(entry.line + shift)
-            if entry.result is not result or entry.problem != problem:
-                entry = _case_diagnostics(session, document, number, result, problem, judges)
-        entries.append(entry)
-    _cache[document] = _CachedDiagnostics(suite, judges, entries)
-    return [it.text for it in entries if it.text]
+    for number, name in suite.case_index.where(case_id_text):
+        level = urgency(last.get(name), problems.get(name))
+        if level <= _HINTS:
+            levels[level].append(number)
+    return levels
+
+
+def _case_at(suite: ParsedSuite, offset: int) -> int:
+    return suite.document.cases.touching(Span(offset, offset)).start
+
+
+def _entry(
+    session: Session,
+    document: OpenDocument,
+    number: int,
+    judges: dict[str, types.Location],
+    misses: str,
+    known: Mapping[ParsedCase, _CaseDiagnostics],
+) -> _CaseDiagnostics:
+    """Return the diagnostics of a case, from the cache if possible."""
+    suite, results = session.suite_of(document), session.results(document)
+    case = suite.cases[number]
+    name = case.id.text if case.id is not None else ""
+    result, problem = results.last.get(name), results.problems.get(name)
+    entry = known.get(case)
+    if entry is not None and entry.result is result and entry.problem == problem:
+        return entry.moved(_line(suite, number))
+    return _case_diagnostics(session, document, number, result, problem, judges, misses)
 
 
 def _case_diagnostics(
@@ -173,10 +236,10 @@ def _case_diagnostics(
     result: CaseResult | None,
     problem: str | None,
     judges: dict[str, types.Location],
+    misses: str,
 ) -> _CaseDiagnostics:
     suite = session.suite_of(document)
     marks = marks_of_case(suite, number, result, problem)
-    misses = session.settings_for(document).diagnostics.misses
     diagnostics = [
         _diagnostic(session, document, it, judges, HINTS.get(misses))
         for it in marks
@@ -184,7 +247,9 @@ def _case_diagnostics(
     ]
     line = _line(suite, number)
     movable = LineRelativeJson.of_diagnostics(session, document.uri, line, diagnostics)
-    return _CaseDiagnostics(suite.cases[number], result, problem, movable, line, movable.at(line))
+    return _CaseDiagnostics(
+        *(suite.cases[number], result, problem, movable, line, movable.at(line), len(diagnostics))
+    )
 
 
 def _line(suite: ParsedSuite, number: int) -> int:

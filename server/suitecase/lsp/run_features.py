@@ -25,7 +25,7 @@ class RunFeatures:
     """The commands for runs, the requests for tests, and the updates of results."""
 
     def __init__(self, session: Session, publisher: Publisher, sync: TextSync) -> None:
-        self.cursors = Cursors()
+        self.cursors = Cursors(publisher.cursor_moved)
         self._session = session
         self._sync = sync
         results_publisher = ShownResults(session, publisher)

@@ -21,6 +21,7 @@ from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.lsp.protocol import Protocol, converter
 from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
+from suitecase.lsp.shown_findings import Place
 from suitecase.lsp.snapshot import Snapshot, Snapshots
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.run.client import Worker
@@ -51,6 +52,8 @@ class Session(LanguageServer):
         #: Suites that are not open but name an open file, by URI.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.referenced_files = ReferencedFiles()
+        #: Where in documents findings are shown if there are too many to show all.
+        self.places: WeakKeyDictionary[OpenDocument, Place] = WeakKeyDictionary()
         self.snapshots = Snapshots(self.documents, self.root, lambda: self.client.watches_files)
         self.worker = Worker(background=True)
         self.checks_apart = ChecksApart(self.documents.edits_beside)
@@ -85,6 +88,10 @@ class Session(LanguageServer):
     def settings_for(self, document: OpenDocument) -> Settings:
         """Return the settings for a document: those of its innermost client folder."""
         return self.settings_in(self.root(document))
+
+    def place_in(self, document: OpenDocument) -> Place:
+        """Return where in a document findings are shown."""
+        return self.places.setdefault(document, Place())
 
     def settings_in(self, root: Path) -> Settings:
         """Return the settings for a root of the workspace."""

@@ -35,6 +35,7 @@ class TextSync:
         before = document.lines
         edits = [document.change(it) for it in params.content_changes]
         document.version = params.text_document.version
+        self._session.place_in(document).edited(edits)
         self._session.calm.edited(document, before, edits)
         self._publisher.changed(document)
 
