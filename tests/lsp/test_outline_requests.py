@@ -187,6 +187,43 @@ evalcases:
     assert len(coloured["data"]) == 10
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (0, "# A comment\n\n"),
+        (9, "  # 😀\n"),
+        (6, "    conversation_id: x\n"),
+        (12, "  - id: new\n    expected_outcome: a\n    input: '{{ x }}'\n"),
+    ],
+)
+async def test_tokens_of_cases_move_with_them(
+    start: Start, tmp_path: Path, line: int, text: str
+) -> None:
+    client = await start()
+    await client.initialize(root=tmp_path)
+    uri = (tmp_path / "moved.eval.yaml").as_uri()
+    case = (
+        "  - id: {n}\n    expected_outcome: a\n    input: Hi\n    execution: {{target: other}}\n"
+        "    evaluators:\n      - {{name: tone, type: llm_judge, prompt: '😀 {{{{ question }}}}'}}\n"
+    )
+    client.open(
+        uri,
+        "execution:\n  target: mock\n\nevalcases:\n"
+        + "".join(case.format(n=number) for number in range(4))
+        + "prompt: '{{ question }}'\n",
+    )
+    before = (await asked(client, "semanticTokens/full", uri))["data"]
+    place = {"line": line, "character": 0}
+    client.change(uri, 2, {"range": {"start": place, "end": place}, "text": text})
+
+    whole = (await asked(client, "semanticTokens/full", uri))["data"]
+
+    # Tokens of a range are not taken from those of cases before.
+    assert whole == (await asked(client, "semanticTokens/range", uri, range=WHOLE))["data"]
+    assert whole != before
+    assert len(whole) == 45
+
+
 async def test_a_prompt_gets_its_colours_once_a_suite_that_names_it_is_found(
     start: Start, tmp_path: Path
 ) -> None:

@@ -85,9 +85,7 @@ def tokens(parsed: ParsedSuite | ParsedTargets, within: Span | None = None) -> l
     if isinstance(parsed, ParsedTargets):
         result += _in_targets(parsed)
     else:
-        if parsed.kind != "dataset":
-            for token in _of_part(parsed.head):
-                result.append(Token(document.head.absolute(token.span), token.type, token.modifier))
+        result += tokens_of_head(parsed)
         numbers = range(len(parsed.cases))
         if within is not None and document.segmented:
             numbers = document.cases.touching(within)
@@ -95,6 +93,19 @@ def tokens(parsed: ParsedSuite | ParsedTargets, within: Span | None = None) -> l
             case, start = parsed.cases[number], document.cases[number].start
             result += (it.shifted(start) for it in _of_part(case))
     return in_order(result, document.text, within)
+
+
+def tokens_of_head(parsed: ParsedSuite) -> list[Token]:
+    """Return the tokens of everything but the cases, in no order."""
+    if parsed.kind == "dataset":
+        return []  # its head is another file
+    absolute = parsed.document.head.absolute
+    return [Token(absolute(it.span), it.type, it.modifier) for it in _of_part(parsed.head)]
+
+
+def tokens_of_case(case: ParsedCase) -> list[Token]:
+    """Return the tokens of a case in order, without overlap, with places in its text."""
+    return in_order(_of_part(case), case.source, None)
 
 
 def prompt_tokens(text: str, role: FieldRole = FieldRole.PROMPT) -> list[Token]:

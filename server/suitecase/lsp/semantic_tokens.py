@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -16,10 +16,16 @@ from suitecase.ide.semantic_tokens import (
     in_order,
     prompt_tokens,
     tokens,
+    tokens_of_case,
+    tokens_of_head,
 )
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
 LEGEND = types.SemanticTokensLegend(
@@ -96,6 +102,10 @@ def _data(session: Session, document: OpenDocument, within: Span | None = None) 
     parsed, file = snapshot.parsed, snapshot.dialect_file
     token_list: list[Token] = []
     with without_garbage_collection():
+        if isinstance(parsed, ParsedSuite) and within is None:
+            data = _by_case(session, document, parsed)
+            if data is not None:
+                return data
         if parsed is not None:
             token_list = tokens(parsed, within)
         elif file is not None:
@@ -103,7 +113,7 @@ def _data(session: Session, document: OpenDocument, within: Span | None = None) 
             token_list = in_order(found, document.text, within)
         elif session.is_named_prompt(document):
             token_list = in_order(_in_prompt_file(session, document), document.text, within)
-        return [number for it in _encoded(document, token_list) for number in it]
+        return _encoded(document.positions, token_list)
 
 
 def _in_prompt_file(session: Session, document: OpenDocument) -> list[Token]:
@@ -121,16 +131,64 @@ def _in_prompt_file(session: Session, document: OpenDocument) -> list[Token]:
     return found
 
 
-def _encoded(document: OpenDocument, token_list: list[Token]) -> Iterator[tuple[int, ...]]:
-    """Yield each token as LSP encodes it: five numbers, positions relative to the previous token."""
+class _OfCase(NamedTuple):
+    """The tokens of a case as LSP encodes them, the first one relative to the start of the case.
+
+    `last` is the line of the last one, from that of the case.
+    """
+
+    encoding: str
+    data: list[int]
+    last: int
+
+
+_OF_CASES: Cache[_OfCase] = Cache()
+
+
+def _by_case(session: Session, document: OpenDocument, suite: ParsedSuite) -> list[int] | None:
+    """Return the tokens of a suite, encoded; those of unchanged cases come from a cache.
+
+    None if it was not parsed case by case.
+    """
+    parsed, encoding = suite.document, session.encoding
+    first_lines = parsed.cases.first_lines(parsed.lines) if parsed.segmented else None
+    if first_lines is None or not suite.cases:
+        return None
+    of_head = in_order(tokens_of_head(suite), document.text, None)
+    begin = parsed.cases.starts[0]
+    data = _encoded(document.positions, [it for it in of_head if it.span.start < begin])
+    line = sum(data[::5])
+
+    def make(case: ParsedCase) -> _OfCase:
+        positions = Positions(Lines(case.source), encoding)
+        encoded = _encoded(positions, tokens_of_case(case))
+        return _OfCase(encoding, encoded, sum(encoded[::5]))
+
+    for case, first_line in zip(suite.cases, first_lines, strict=True):
+        # Its tokens depend on how it is parsed, as this content does.
+        of_case = _OF_CASES.get(case.content)
+        if of_case is None or of_case.encoding != encoding:
+            of_case = make(case)
+            _OF_CASES.set(case.content, of_case)
+        if of_case.data:
+            data.append(of_case.data[0] + first_line - line)
+            data += of_case.data[1:]
+            line = first_line + of_case.last
+    behind = _encoded(document.positions, [it for it in of_head if it.span.start >= begin])
+    if behind:
+        data += [behind[0] - line, *behind[1:]]
+    return data
+
+
+def _encoded(positions: Positions, token_list: list[Token]) -> list[int]:
+    """Return tokens as LSP encodes them: five numbers each, positions relative to the previous one."""
     line, character = 0, 0
+    data: list[int] = []
     for token in token_list:
-        start, end = (
-            document.positions.position(token.span.start),
-            document.positions.position(token.span.end),
-        )
+        start, end = positions.position(token.span.start), positions.position(token.span.end)
         down = start.line - line
         right = start.character if down else start.character - character
         modifiers = _MODIFIERS[token.modifier] if token.modifier is not None else 0
-        yield down, right, end.character - start.character, _TYPES[token.type], modifiers
+        data += (down, right, end.character - start.character, _TYPES[token.type], modifiers)
         line, character = start.line, start.character
+    return data
