@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import ChainMap
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -133,9 +134,11 @@ def _checked(session: Session, document: OpenDocument) -> Checked:
         return checked
     if session.checks_apart.is_threaded(document):
         return _in_thread(session, document, snapshot)
+    began = time.perf_counter()
     analysis = _on_loop(document, snapshot)
     if analysis is None:
         return _in_thread(session, document, snapshot)
+    session.snapshots.note(document, time.perf_counter() - began)
     _report(session, document, analysis)
     # Files that the workspace reads from here on do not affect these findings.
     checked = Checked(analysis, dict(snapshot.workspace.texts_read))

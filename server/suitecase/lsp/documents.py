@@ -200,8 +200,8 @@ class Documents:
         self._by_path: dict[Path, list[OpenDocument]] = {}
         #: How many documents have been closed.
         self.closed_count = 0
-        #: The text of each open file, by each of its paths.
-        self._lines: dict[Path, Lines] = {}
+        #: The document of each open file that was edited last, by each path of the file.
+        self._current: dict[Path, OpenDocument] = {}
         #: How many edits there have been, of any document; opening and closing count as one.
         self.edits = 0
         #: The document edited last, and the edit count before its edits began.
@@ -238,7 +238,7 @@ class Documents:
 
     def texts(self) -> Mapping[Path, str]:
         """Return the current text of each open file, by each of its paths."""
-        return _Texts(self._lines.copy())
+        return _Texts({path: it.lines for path, it in self._current.items()})
 
     def close(self, uri: str) -> OpenDocument | None:
         """Remove a document; returns it if it was open."""
@@ -255,9 +255,9 @@ class Documents:
                 others = self._by_path[path]
                 others.remove(document)
                 if others:
-                    self._lines[path] = others[-1].lines
+                    self._current[path] = others[-1]
                 else:
-                    del self._by_path[path], self._lines[path]
+                    del self._by_path[path], self._current[path]
             self._note_edit(None)
         return document
 
@@ -266,7 +266,7 @@ class Documents:
             self._last_edited, self._edited_before = document, self.edits
         self.edits += 1
         if document is not None:
-            self._lines |= dict.fromkeys(document.paths, document.lines)
+            self._current |= dict.fromkeys(document.paths, document)
 
     def edits_beside(self, document: OpenDocument) -> int:
         """Return the edit count when another document than this one was last edited."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from suitecase.ide.index.summary import summary_of, summary_of_text
@@ -36,6 +37,11 @@ from suitecase.syntax.lines import Lines
 
 #: Files on disk are read again after this many seconds if the client does not watch them.
 RECENT = 1.0
+#: Where a check with newly read files is slow, since thousands of cases refer to some, it is repeated
+#: less often: so that it takes no more than this share of the time,
+SHARE = 0.02
+#: but after this many seconds at the latest.
+LONGEST = 30.0
 
 
 class FileKind(Enum):
@@ -149,6 +155,16 @@ class _Taken:
     edits: int
 
 
+class _Took(NamedTuple):
+    """How long the first check with the files of a workspace took, by when it was created.
+
+    `seconds` is None if it was the first check of the document.
+    """
+
+    created: float
+    seconds: float | None
+
+
 class Snapshots:
     """The last snapshot of each document, for as long as it is current.
 
@@ -168,6 +184,7 @@ class Snapshots:
         self._root = root
         self._watches_files = watches_files
         self._taken: WeakKeyDictionary[OpenDocument, _Taken] = WeakKeyDictionary()
+        self._took: WeakKeyDictionary[OpenDocument, _Took] = WeakKeyDictionary()
         #: The findings of snapshots.
         self.checked: WeakKeyDictionary[Snapshot, Checked] = WeakKeyDictionary()
 
@@ -183,7 +200,7 @@ class Snapshots:
         now = time.monotonic()
         if last is None or self._documents.edits_beside(document) > last.edits:
             return self._take(document, last, now)
-        is_recent = now - last.created < RECENT
+        is_recent = now - last.created < self._kept_for(document)
         if last.snapshot.lines is document.lines:
             must_be_recent = fresh or not self._watches_files()
             is_current = is_recent or not must_be_recent
@@ -194,6 +211,22 @@ class Snapshots:
             workspace.open_texts = self._documents.texts()
             return self._store(document, workspace, last, last.created, last.edits)
         return self._take(document, last, now)
+
+    def _kept_for(self, document: OpenDocument) -> float:
+        """Return the seconds for which the files of a document's last snapshot are not read again."""
+        took = self._took.get(document)
+        seconds = took.seconds if took is not None else None
+        return RECENT if seconds is None else max(RECENT, min(seconds / SHARE, LONGEST))
+
+    def note(self, document: OpenDocument, seconds: float) -> None:
+        """Note how long a check of the current snapshot of a document took.
+
+        Only the first check with the files of a snapshot counts, and none of the document's first
+        snapshot, for which everything is checked.
+        """
+        taken, took = self._taken.get(document), self._took.get(document)
+        if taken is not None and (took is None or took.created != taken.created):
+            self._took[document] = _Took(taken.created, None if took is None else seconds)
 
     def outdate(self) -> None:
         """Take new snapshots from now on: files on disk have changed."""
