@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from suitecase_evaluators.json_values import parse_json, show_json
 from suitecase_evaluators.schema.drafts import draft_of, is_draft, local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, SchemaProblem, shortened
 from suitecase_evaluators.schema.patterns import pattern_problem
+from suitecase_evaluators.schema.plain_schemas import is_plain_and_valid
 from suitecase_evaluators.schema.references import address_problem, unresolved
 
 if TYPE_CHECKING:
@@ -49,6 +51,13 @@ def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
     schema = json.loads(text)
     if not isinstance(schema, dict | bool):
         return (SchemaProblem("a schema must be a mapping, `true` or `false`"),)
+    if is_plain_and_valid(schema):
+        return tuple(islice(_pattern_problems(schema), ERRORS_KEPT))
+    return problems_by_library(schema)
+
+
+def problems_by_library(schema: Any) -> tuple[SchemaProblem, ...]:
+    """Return the problems of a schema of any kind, which is changed."""
     kind: type[Validator] | None = None
     problems: list[SchemaProblem] = []
     try:
