@@ -10,20 +10,25 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suitecase_evaluators import regex_cost
 from suitecase_evaluators.schema.drafts import local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, shortened
 from suitecase_evaluators.schema.references import not_fetched
 from suitecase_evaluators.schema.validators import (
+    depends_on_names,
     exact_validator,
     for_names_of,
     format_checker,
     remembering,
     written_pattern,
 )
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 #: The product of values in the schema and the answer above which validation may take long.
 LARGE = 200_000
@@ -55,12 +60,14 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     """
     from referencing.exceptions import Unresolvable
 
-    schema = json.loads(json.dumps(schema))
-    kind = exact_validator(stock_validator(schema))
-    whole = for_names_of(value, schema)
-    validator = kind(whole, registry=local_registry(), format_checker=format_checker())
+    text = json.dumps(schema)
+    validator = _compiled(text)
+    if validator is None:
+        whole = json.loads(text)
+        kind = exact_validator(stock_validator(whole))
+        validator = _validator(kind, for_names_of(value, whole))
     try:
-        with remembering(whole):
+        with remembering(validator.schema):
             found = list(islice(validator.iter_errors(value), ERRORS_KEPT))
     except Unresolvable as error:
         raise SchemaError(not_fetched(error.ref)) from error
@@ -81,6 +88,21 @@ def violations(schema: Any, value: Any) -> list[Violation]:
         )
         for error in found
     ]
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> Validator | None:
+    """Return what validates by a schema in JSON; None where that depends on the value.
+
+    A run validates many answers by the same schema.
+    """
+    schema = json.loads(text)
+    kind = exact_validator(stock_validator(schema))
+    return None if depends_on_names(schema) else _validator(kind, for_names_of(None, schema))
+
+
+def _validator(kind: type[Validator], schema: Any) -> Validator:
+    return kind(schema, registry=local_registry(), format_checker=format_checker())
 
 
 def may_take_long(schema: Any, value: Any) -> bool:

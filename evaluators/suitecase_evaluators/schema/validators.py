@@ -194,6 +194,16 @@ def written_pattern(text: str) -> str:
     return text.written if isinstance(text, _NamesPattern) else text
 
 
+def depends_on_names(schema: Any) -> bool:
+    """Whether `for_names_of` returns another schema for values with other names."""
+    from suitecase_evaluators.schema.walk import subschemas
+
+    parts = [part for _, part in subschemas(schema) if isinstance(part, dict)]
+    return any("unevaluatedProperties" in it for it in parts) and any(
+        isinstance(it.get("patternProperties"), dict) for it in parts
+    )
+
+
 def for_names_of(value: Any, schema: Any) -> Any:
     """Return a schema as the library can apply it to a value; the schema itself may be changed.
 
