@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
 
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.evaluator_lists import own_list
@@ -14,8 +14,8 @@ from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.resolve import expected_messages
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
+from suitecase.syntax.known_schema import KnownSchema
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
-from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError, find_json, is_json, parse_json
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.validation import patterns_may_take_long, violations
@@ -64,8 +64,8 @@ def expected_answer_fails_schema(case: ParsedCase) -> Iterator[Finding]:
     answer = _answer_of(case)
     if answer is None:
         return
-    for schema, value in sound_schemas(case):
-        for span, message in answer.against(schema, value, schema.what):
+    for schema, known in sound_schemas(case):
+        for span, message in answer.against(schema, known, schema.what):
             yield Finding(
                 span,
                 f"the expected answer does not match {schema.what}: {message}",
@@ -107,19 +107,18 @@ def expected_answer_fails_suite_schema(suite: ParsedSuite) -> Iterator[Finding]:
     ```
     """
     shared = [
-        (schema, value, repr(value))
-        for schema, value in sound_schemas(suite.head)
+        (schema, known, repr(known.value))
+        for schema, known in sound_schemas(suite.head)
         if schema.key.text != "expected_schema"
     ]
     if not shared:
         return
-    answers = suite.case_index.where(_inheriting_answer)
     appended = frozenset(suite.all_appended_to)
-    if appended:
-        answers += [it for it in suite.case_index.where(_answer_of) if it[0] in appended]
-    for number, answer in answers:
-        for schema, value, text in shared:
-            for span, message in answer.against(schema, value, text):
+    own = suite.case_index.where(_answer_of) if appended else ()
+    with_own = (it for it in own if it[0] in appended)
+    for number, answer in chain(suite.case_index.where(_inheriting_answer), with_own):
+        for schema, known, text in shared:
+            for span, message in answer.against(schema, known, text):
                 place = suite.head_place(schema.key.span)
                 yield Finding(
                     suite.place(number, span),
@@ -138,24 +137,24 @@ class _Answer:
     _known: dict[tuple[str, bool], tuple[tuple[Span, str], ...]] = field(default_factory=dict)
 
     def against(
-        self, schema: ParsedSchema, value: Any, text: str = ""
+        self, schema: ParsedSchema, known: KnownSchema, text: str = ""
     ) -> tuple[tuple[Span, str], ...]:
         """Return the violations of a valid schema in the answer, each with its place.
 
         Args:
             schema: the schema with its place.
-            value: its value.
+            known: what is known of it.
             text: the key of the schema in the cache of the answer.
         """
         key = (text, schema.is_tolerant)
         if key not in self._known:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            self._known[key] = tuple(self._broken(schema, value))
+            self._known[key] = tuple(self._broken(schema, known))
         return self._known[key]
 
-    def _broken(self, schema: ParsedSchema, value: Any) -> Iterator[tuple[Span, str]]:
-        if next(contradictions(value), None) is not None or _has_key_twice(schema):
+    def _broken(self, schema: ParsedSchema, known: KnownSchema) -> Iterator[tuple[Span, str]]:
+        if known.contradictions or _has_key_twice(schema):
             return  # no answer is valid, which another rule reports
         try:
             found = find_json(self.text).value if schema.is_tolerant else parse_json(self.text)
@@ -163,10 +162,10 @@ class _Answer:
             reason = f"{error.reason[:1].lower()}{error.reason[1:]}"
             yield self._start(error), f"it is not valid JSON: {reason}"
             return
-        if patterns_may_take_long(value, found):
+        if patterns_may_take_long(known.value, found):
             return
         try:
-            broken = violations(value, found)
+            broken = violations(known.value, found)
         except SchemaError:
             return
         seen = {(self._place(tuple(it.value_path)), it.message): None for it in broken}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, readable_schemas
@@ -56,8 +55,8 @@ def catastrophic_backtracking(part: ParsedHead | ParsedCase) -> Iterator[Finding
                     if found is not None:
                         span = embedded(value, part.source).span(*found)
                         yield Finding(span, _message(value.text[found[0] : found[1]]))
-    for schema, value in readable_schemas(part):
-        for pattern, path in _patterns(value):
+    for schema, known in readable_schemas(part):
+        for pattern, path in known.patterns:
             from suitecase_evaluators.schema.patterns import pattern_problem
 
             found = _repeated(pattern, pattern_problem)
@@ -79,21 +78,3 @@ def _message(repetition: str) -> str:
         f"`{repetition}` is a nested repetition, which takes exponential time on a text that "
         f"nearly matches; begin each repeated part with a distinct character"
     )
-
-
-def _patterns(schema: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-    """Yield the regular expressions of a schema, each with what leads to it."""
-    waiting: list[tuple[Any, tuple[str | int, ...]]] = [(schema, ())]
-    while waiting:
-        part, path = waiting.pop()
-        if isinstance(part, list):
-            waiting += [(it, (*path, index)) for index, it in enumerate(part)]
-        if not isinstance(part, dict):
-            continue
-        pattern = part.get("pattern")
-        if isinstance(pattern, str):
-            yield pattern, (*path, "pattern")
-        by_name = part.get("patternProperties")
-        if isinstance(by_name, dict):
-            yield from ((str(name), (*path, "patternProperties", name)) for name in by_name)
-        waiting += [(it, (*path, key)) for key, it in part.items()]

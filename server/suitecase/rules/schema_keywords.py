@@ -19,10 +19,8 @@ def _found(
     kind: str,
     other_fix: Callable[[ParsedSchema, Path], DeferredFix | None] = lambda _schema, _path: None,
 ) -> Iterator[Finding]:
-    for schema, value in readable_schemas(part):
-        from suitecase.syntax.schema_remarks import remarks
-
-        for remark in remarks(value):
+    for schema, known in readable_schemas(part):
+        for remark in known.remarks:
             if remark.kind == kind:
                 place = place_of(schema, remark.path, part.source, on_key=remark.on_key)
                 fix = place.fix(remark.meant)

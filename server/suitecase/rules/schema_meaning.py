@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.schemas import SCHEMAS_UNDER, ParsedSchema, place_in, readable_schemas
 from suitecase.suite.parsed import ParsedCase, ParsedHead
-from suitecase.syntax.schema_contradictions import contradictions
-from suitecase_evaluators.schema.checking import schema_problems
+from suitecase.syntax.known_schema import KnownSchema
 
 
 @rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)
@@ -51,14 +49,14 @@ def unsatisfiable_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
               maximum: 100
     ```
     """
-    for schema, value in sound_schemas(part):
-        for found in contradictions(value):
+    for schema, known in sound_schemas(part):
+        for found in known.contradictions:
             span = place_in(schema, found.path, part.source)
             yield Finding(span, f"{schema.what} rejects every value: {found.message}")
 
 
-def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
-    """Yield the valid schemas of a part, with their values."""
-    for schema, value in readable_schemas(part):
-        if not schema_problems(value):
-            yield schema, value
+def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, KnownSchema]]:
+    """Yield the valid schemas of a part."""
+    for schema, known in readable_schemas(part):
+        if not known.problems:
+            yield schema, known

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from suitecase.near_names import nearest
 from suitecase.rewriting.json_slips import without_repetition, without_trailing_commas
@@ -16,16 +15,17 @@ from suitecase.suite.roles import RoleValue, values_in
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
+from suitecase.syntax.known_schema import KnownSchema, known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema.checking import parse_schema, schema_problems
+from suitecase_evaluators.schema.checking import parse_schema
 
 #: The keys of a head and of a case that contain schemas.
 SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ParsedSchema:
     """A schema with its place: its key, its value, and its name in messages.
 
@@ -36,14 +36,19 @@ class ParsedSchema:
     node: Node
     what: str
     is_tolerant: bool = False
+    _known: KnownSchema | None = None
 
-    def value(self) -> Any:
-        """Return the schema.
+    def known(self) -> KnownSchema:
+        """Return the schema, with what is known of it.
 
         Raises:
             NotJsonError: it is written as text that is not valid JSON.
         """
-        return parse_schema(self.node.text) if isinstance(self.node, Scalar) else plain(self.node)
+        if self._known is None:
+            node = self.node
+            value = parse_schema(node.text) if isinstance(node, Scalar) else plain(node)
+            self._known = known_schema(value)
+        return self._known
 
 
 _SCHEMAS: Cache[tuple[ParsedSchema, ...]] = Cache()
@@ -67,14 +72,16 @@ def _written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
                 yield from _schema(value, f" of `{name.text}`" if name is not None else "")
 
 
-def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
-    """Yield the schemas of a part with their values, except for texts that are not JSON."""
+def readable_schemas(
+    part: ParsedHead | ParsedCase,
+) -> Iterator[tuple[ParsedSchema, KnownSchema]]:
+    """Yield the schemas of a part, except for texts that are not JSON."""
     for schema in written_schemas(part):
         try:
-            value = schema.value()
+            known = schema.known()
         except NotJsonError:
             continue
-        yield schema, value
+        yield schema, known
 
 
 def _schema(value: RoleValue, where: str) -> Iterator[ParsedSchema]:
@@ -126,7 +133,7 @@ def schema_not_json(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     for schema in written_schemas(part):
         if isinstance(schema.node, Scalar):
             try:
-                schema.value()
+                schema.known()
             except NotJsonError as error:
                 offset = _offset(schema.node.text, error.line, error.column)
                 span = embedded(schema.node, part.source).span(offset, offset + 1)
@@ -187,8 +194,8 @@ def invalid_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
           }
     ```
     """
-    for schema, value in readable_schemas(part):
-        for problem in schema_problems(value):
+    for schema, known in readable_schemas(part):
+        for problem in known.problems:
             place = place_of(schema, problem.path, part.source, on_key=problem.on_key)
             message = f"{schema.what} is not a valid JSON Schema: {problem.message}"
             suggestion = nearest(place.word, problem.words) if place.word else None

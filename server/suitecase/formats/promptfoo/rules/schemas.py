@@ -15,8 +15,8 @@ from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.compose import compose
 from suitecase.syntax.embedded import embedded
+from suitecase.syntax.known_schema import known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
-from suitecase.syntax.schema_contradictions import contradictions
 
 _TYPES = frozenset(("contains-json", "is-json", "not-contains-json", "not-is-json"))
 
@@ -154,6 +154,6 @@ def contradictory_schema(part: Part) -> Iterator[Finding]:
     """
     for schema in _schemas(part):
         if not schema.negated and next(refusals(schema.value), None) is None:
-            for found in contradictions(schema.value):
+            for found in known_schema(schema.value).contradictions:
                 span, _ = schema.place(found.path, part.source)
                 yield Finding(span, f"the schema rejects every answer: {found.message}")

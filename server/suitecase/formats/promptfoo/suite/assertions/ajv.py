@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from suitecase.near_names import nearest
@@ -66,6 +68,20 @@ def refusals(schema: Any) -> Iterator[Refusal]:
     Args:
         schema: the schema, as plain values.
     """
+    try:
+        text = json.dumps(schema, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return _found_in(schema)
+    return iter(_refusals_of(text))
+
+
+@lru_cache(maxsize=256)
+def _refusals_of(text: str) -> tuple[Refusal, ...]:
+    """Return why a schema in JSON is refused; many tests may have the same one."""
+    return tuple(_found_in(json.loads(text)))
+
+
+def _found_in(schema: Any) -> Iterator[Refusal]:
     if not isinstance(schema, dict):
         if not isinstance(schema, bool):
             yield Refusal("a schema must be a mapping", ())
