@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 #: Longer names, and longer lists of names, are not looked through for one that is near.
@@ -27,12 +28,20 @@ def nearest(name: str, names: Any, likeness: float = 0.7) -> str | None:
     name or a list of names longer than people write, only one that is spelt alike is returned:
     the effort is that of the lengths multiplied.
     """
+    known = tuple(names)
+    if len(name) > LONGEST_COMPARED or len(known) > MOST_COMPARED:
+        return spelt_alike(name, known)
+    return _nearest(name, known, likeness)
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, names: tuple[str, ...], likeness: float) -> str | None:
+    """Return the name that another most likely stands for; thousands of cases may have the same slip."""
     from difflib import get_close_matches
 
-    known = list(names)
-    same = spelt_alike(name, known)
-    if same is not None or len(name) > LONGEST_COMPARED or len(known) > MOST_COMPARED:
+    same = spelt_alike(name, names)
+    if same is not None:
         return same
-    known = [it for it in known if len(it) <= LONGEST_COMPARED]
+    known = [it for it in names if len(it) <= LONGEST_COMPARED]
     found = get_close_matches(name, known, n=1, cutoff=likeness)
     return found[0] if found else None

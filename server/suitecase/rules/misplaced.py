@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -58,19 +59,27 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
 def _below(models: list[type[BaseModel]], name: str) -> Iterator[str]:
     """Yield the places one level below some models that may have a key."""
     for model in models:
-        for own, info in model.model_fields.items():
-            key = info.alias or own
-            for alternative in alternatives(info.annotation):
-                if _has(alternative, name):
-                    yield f"under `{key}`"
-                elif get_origin(alternative) is list and any(
-                    _has(item, name) for item in alternatives(get_args(alternative)[0])
-                ):
-                    yield f"in an item of `{key}`"
+        yield from (place for place, keys in _places_below(model) if name in keys)
 
 
-def _has(model: Any, name: str) -> bool:
-    return isinstance(model, type) and issubclass(model, BaseModel) and name in keys_of(model)
+@cache
+def _places_below(model: type[BaseModel]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the places one level below a model, each with the keys that it may have."""
+    found: list[tuple[str, frozenset[str]]] = []
+    for own, info in model.model_fields.items():
+        key = info.alias or own
+        for alternative in alternatives(info.annotation):
+            under = _keys_of(alternative)
+            found.append((f"under `{key}`", under))
+            if get_origin(alternative) is list:
+                items = map(_keys_of, alternatives(get_args(alternative)[0]))
+                found.append((f"in an item of `{key}`", frozenset().union(*items) - under))
+    return tuple(it for it in found if it[1])
+
+
+def _keys_of(model: Any) -> frozenset[str]:
+    is_model = isinstance(model, type) and issubclass(model, BaseModel)
+    return frozenset(keys_of(model)) if is_model else frozenset()
 
 
 def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | None:
