@@ -14,6 +14,7 @@ from pydantic import Discriminator, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators import third_party
+from suitecase_evaluators.built_when_used import BuiltWhenUsed
 from suitecase_evaluators.code_judge import code_judge
 from suitecase_evaluators.composite import CompositeConfig, composite
 from suitecase_evaluators.criteria import CRITERIA
@@ -117,7 +118,13 @@ else:
     #: `type` alone; one without a type gives the error `union_tag_not_found`, one of an unknown
     #: type `union_tag_invalid`.
     EvaluatorEntry = Annotated[
-        reduce(or_, (Annotated[it.config, Tag(f"<{it.type}>")] for it in EVALUATORS))
+        reduce(
+            or_,
+            (
+                Annotated[it.config, BuiltWhenUsed(it.config), Tag(f"<{it.type}>")]
+                for it in EVALUATORS
+            ),
+        )
         | Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(TYPES), Tag(_THIRD_PARTY)],
         Discriminator(_entry_tag),
     ]
