@@ -6,6 +6,8 @@ The trees are the same as those of YAML, so that everything that works on cases 
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Iterator
 from functools import lru_cache
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
@@ -16,6 +18,7 @@ from suitecase.syntax.document import Content, Document, Piece, Pieces
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
+from suitecase.syntax.passing import Expected, PassingContents, PassingPieces
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -25,25 +28,17 @@ BLANK_LINES = re.compile(r"[ \t\r\n]*")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
 
 
-def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
+def parse_lines(
+    text: str | Lines, *, reuse: Document | None = None, expected: Expected | None = None
+) -> Document:
     """Parse a text with a JSON value on each line. Never raises on any text.
 
     Args:
         text: the text; empty lines are ignored.
         reuse: an earlier version, whose unchanged lines are reused.
+        expected: keep no trees of lines, of which this is going to be asked.
     """
-    reusable = {it.text: it for it in reuse.cases.contents} if reuse else {}
-    contents: list[Content] = []
-    starts: list[int] = []
-    with without_garbage_collection():
-        for line in _LINE.finditer(text, text.startswith("\ufeff")):
-            line_text = line.group()
-            if line_text.strip(" \t"):
-                content = reusable.get(line_text)
-                if content is None:
-                    content = reusable[line_text] = json_content(line_text)
-                contents.append(content)
-                starts.append(line.start())
+    lines = Lines(text) if isinstance(text, str) else text
     nothing = Content(
         "",
         None,
@@ -53,8 +48,43 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
         anchors=frozenset(),
         unknown_aliases=frozenset(),
     )
-    cases = Pieces(tuple(contents), starts)
-    return Document(Lines(text), Piece(nothing), cases, None, None, segmented=True)
+    cases = _kept(lines, reuse) if expected is None else _passing(lines, expected)
+    return Document(lines, Piece(nothing), cases, None, None, segmented=True)
+
+
+def _kept(lines: Lines, reuse: Document | None) -> Pieces:
+    reusable = {it.text: it for it in reuse.cases.contents} if reuse else {}
+    contents: list[Content] = []
+    starts: list[int] = []
+    with without_garbage_collection():
+        for start, line in _values(lines):
+            content = reusable.get(line)
+            if content is None:
+                content = reusable[line] = json_content(line)
+            contents.append(content)
+            starts.append(start)
+    return Pieces(tuple(contents), starts)
+
+
+def _passing(lines: Lines, expected: Expected) -> Pieces:
+    starts, sizes = array("Q"), array("I")
+    for start, line in _values(lines):
+        starts.append(start)
+        sizes.append(len(line))
+
+    def text_of(number: int) -> str:
+        return lines.slice(starts[number], starts[number] + sizes[number])
+
+    return PassingPieces(PassingContents(starts, text_of, json_content, expected), starts)
+
+
+def _values(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, each with where it starts."""
+    for offset, chunk in zip(lines.starts, lines.chunks, strict=True):
+        text = chunk.text
+        for line in _LINE.finditer(text, not offset and text.startswith("\ufeff")):
+            if line.group().strip(" \t"):
+                yield offset + line.start(), line.group()
 
 
 @lru_cache(maxsize=8)

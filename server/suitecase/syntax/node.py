@@ -173,13 +173,22 @@ def child_at(node: Node, offset: int) -> Node | None:
     return None
 
 
+def is_same(one: Node, other: Node) -> bool:
+    """Whether two nodes are the same one of a text, which may have been parsed twice."""
+    if one is other:
+        return True
+    if type(one) is not type(other) or (one.start, one.end) != (other.start, other.end):
+        return False
+    return not isinstance(one, Scalar) or one.text == other.text  # type: ignore[union-attr]
+
+
 def index_of(item: Node, sequence: Sequence) -> int | None:
     """Return the index of a node in a list; None if it is not an item."""
     items = sequence.items
     number: int = bisect_left(items, item.start, key=lambda child: child.start)
     if number < len(items) and items[number] is item:
         return number
-    return next((number for number, it in enumerate(items) if it is item), None)
+    return next((number for number, it in enumerate(items) if is_same(it, item)), None)
 
 
 def at(node: Node, path: tuple[str | int, ...]) -> tuple[Node, Scalar | None, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain, compress, count
@@ -17,6 +18,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Chunk, Lines
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
+from suitecase.syntax.passing import Expected, PassingContents, PassingPieces
 from suitecase.syntax.segment import Split, split
 
 
@@ -27,6 +29,7 @@ def parse(
     reuse: Document | None = None,
     segmented: bool = True,
     root_list: bool = False,
+    expected: Expected | None = None,
 ) -> Document:
     """Parse a text whose cases are in a list under one of the keys. Never raises on any text.
 
@@ -37,6 +40,7 @@ def parse(
         reuse: an earlier version, whose unchanged parts are reused.
         segmented: False parses the whole text at once, with the same result, only slower.
         root_list: the items of a list at the root of the text are cases, too.
+        expected: keep no trees of cases that are parsed one by one, of which this is going to be asked.
     """
     lines = Lines(text) if isinstance(text, str) else text
     with without_garbage_collection():
@@ -49,7 +53,9 @@ def parse(
         if document is None:
             parts = split(str(lines), list_keys, root_list=root_list)
             if parts is not None:
-                document = _parse_parts(lines, earlier, list_keys, parts, in_chunks=lines is text)
+                document = _parse_parts(
+                    lines, earlier, list_keys, parts, in_chunks=lines is text, expected=expected
+                )
         if document is not None and _is_sure(document):
             return document
         whole = _parse_whole(lines, list_keys, root_list=root_list)
@@ -66,11 +72,15 @@ def _parse_parts(
     parts: Split,
     *,
     in_chunks: bool,
+    expected: Expected | None,
 ) -> Document | None:
     """Parse head and items; None if they turn out not to be such parts."""
     text = str(lines)
     reusable = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
     head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
+    if expected is not None and parts.proven and not head.broken and not in_chunks:
+        cases = _passing(text, parts, expected)
+        return _document(lines, head, cases, parts, list_keys, _key_start(text, parts))
     contents = tuple(_item(it, reusable, stays=in_chunks) for it in _items(text, parts))
     if in_chunks:
         tail = text[parts.end :]
@@ -284,6 +294,19 @@ def _items(text: str, parts: Split) -> list[str]:
 
 def _contents(document: Document) -> Sequence[Content]:
     return (document.head.content, *document.cases.contents)
+
+
+def _passing(text: str, parts: Split, expected: Expected) -> Pieces:
+    starts = array("Q", (*parts.items, parts.end))
+
+    def text_of(number: int) -> str:
+        return text[starts[number] : starts[number + 1]]
+
+    def parse_item(text: str) -> Content:
+        return _item(text, {}, stays=False)
+
+    contents = PassingContents(parts.items, text_of, parse_item, expected)
+    return PassingPieces(contents, parts.items)
 
 
 def _item(text: str, reusable: dict[str, Content], *, stays: bool) -> Content:
