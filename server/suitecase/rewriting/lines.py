@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from suitecase.rule import Edit
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Span, child_at
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Span, child_at, is_same
 from suitecase.syntax.node import Sequence as SequenceNode
 
 _DASH = re.compile(r"[ ]*-[ ]+\Z")
@@ -120,9 +120,9 @@ def as_written(root: Node | None, key: Scalar) -> Mapping | None:
     while node is not None:
         if isinstance(node, Mapping):
             entry = node.entries.get(key.text)
-            if entry is not None and entry.key is key:
+            if entry is not None and is_same(entry.key, key):
                 return node
-            if any(it.key is key for it in node.entries.values()):
+            if any(is_same(it.key, key) for it in node.entries.values()):
                 return node
         node = child_at(node, key.start)
     return None
@@ -137,7 +137,7 @@ def removed(text: str, root: Node | None, key: Scalar) -> tuple[Edit, ...] | Non
     mapping = as_written(root, key)
     if mapping is None or len(mapping.entries) < 2:
         return None
-    entry = next(it for it in mapping.entries.values() if it.key is key)
+    entry = next(it for it in mapping.entries.values() if is_same(it.key, key))
     if entry.merged:
         return None
     others = [it for it in mapping.entries.values() if it is not entry and not it.merged]

@@ -6,7 +6,7 @@ from suitecase.rewriting.lines import QUOTE, as_written, moved_under
 from suitecase.rewriting.removing import entry_removed, loses_nothing
 from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.node import Mapping, Scalar, Span, is_same
 
 
 def into(key: Scalar, parent: str, *, safe: bool = True) -> DeferredFix:
@@ -23,7 +23,7 @@ def _moved(content: Content, key: Scalar, parent: str) -> tuple[Edit, ...] | Non
     mapping = as_written(content.node, key)
     if mapping is None:
         return None
-    name = next(name for name, it in mapping.entries.items() if it.key is key)
+    name = next(name for name, it in mapping.entries.items() if is_same(it.key, key))
     there = mapping.get(parent)
     if isinstance(there, Mapping) and name in there:
         return None

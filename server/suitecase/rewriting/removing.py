@@ -13,7 +13,7 @@ from suitecase.rewriting.lines import as_written, dash_of, line_end, line_start,
 from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.suite.comments import texts_with_hash
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, child_at, index_of
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, child_at, index_of, is_same
 from suitecase.syntax.node import Sequence as SequenceNode
 
 _HASH = re.compile(r"(?:^|(?<=[ \t\r\n]))#")
@@ -69,7 +69,7 @@ def _key_of(node: Node | None, value: Mapping) -> Scalar | None:
     """Return the key that a mapping stands under, as it is written."""
     if isinstance(node, Mapping):
         for key, inner, merged in node.entries.values():
-            if inner is value:
+            if is_same(inner, value):
                 return None if merged else key
             if inner.start <= value.start < inner.end and not merged:
                 return _key_of(inner, value)

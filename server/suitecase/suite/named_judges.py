@@ -7,7 +7,7 @@ Rules ask while a suite is typed, so what a case contributes is kept until the c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    cases: list[_Case]
+    cases: Sequence[_Case]
     head: ParsedHead
     appends: bool
     by_name: dict[str, list[NamedJudge]] = field(default_factory=dict)

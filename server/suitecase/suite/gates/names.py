@@ -7,7 +7,7 @@ changes neither, what was derived from an earlier version is used again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -53,7 +53,7 @@ class SuiteFigures:
 
     head: ParsedHead
     grading: HeadGrading
-    profiles: list[CaseProfile]
+    profiles: Sequence[CaseProfile]
     _cases: dict[SliceChoice, tuple[int, ...]] = field(default_factory=dict)
     _values: dict[str, dict[str | None, list[int]]] = field(default_factory=dict)
     #: What others derive from it.

@@ -6,7 +6,7 @@ judge that compares two answers, whether it is better than the other one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from operator import is_not
 from typing import Any, Literal
@@ -115,18 +115,18 @@ class _OfHead:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    cases: list[_OfCase]
+    cases: Collection[_OfCase]
     head: _OfHead
     by_name: dict[str, GradedItems] = field(default_factory=dict)
 
-    def moved(self, cases: list[_OfCase]) -> _Known:
+    def moved(self, cases: Collection[_OfCase]) -> _Known:
         """Return the same for cases of which some have their items at other places."""
         pairs = zip(self.cases, cases, strict=True)
         moved = [new for old, new in pairs if old is not new]
         by_name = {name: self._moved(it, moved, name) for name, it in self.by_name.items()}
         return _Known(cases, self.head, by_name)
 
-    def _moved(self, items: GradedItems, cases: list[_OfCase], name: str) -> GradedItems:
+    def _moved(self, items: GradedItems, cases: Collection[_OfCase], name: str) -> GradedItems:
         found = ((it.id, _of_evaluator(it, self.head, name)) for it in cases if it.is_read)
         by_case = {case: it for case, it in found if case is not None and it is not None}
         return replace(items, by_case={**items.by_case, **by_case})
@@ -162,7 +162,7 @@ def graded_items(suite: ParsedSuite, name: str) -> GradedItems:
     return known.by_name[name]
 
 
-def _graded(cases: list[_OfCase], head: _OfHead, name: str) -> GradedItems:
+def _graded(cases: Collection[_OfCase], head: _OfHead, name: str) -> GradedItems:
     by_case: dict[str, Items] = {}
     unread: set[str] = set()
     for case in cases:

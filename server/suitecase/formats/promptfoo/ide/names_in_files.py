@@ -147,7 +147,7 @@ def _sources(file: PromptfooFile) -> Iterator[Node]:
     listed = file.document.list_node
     if isinstance(listed, Scalar | Mapping):
         yield listed
-    entries: list[Node] = file.document.case_index.values(_source)
+    entries: Iterable[Node] = file.document.case_index.values(_source)
     yield from entries
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.linked import (
@@ -208,7 +208,7 @@ def not_a_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     ```
     """
     document = configuration.file.document
-    found: list[tuple[int, Node]] = document.case_index.where(_no_test)
+    found: Iterable[tuple[int, Node]] = document.case_index.where(_no_test)
     for number, node in found:
         piece = document.cases[number]
         if isinstance(node, Mapping):

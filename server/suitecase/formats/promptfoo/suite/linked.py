@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -72,7 +72,7 @@ class LinkedConfiguration:
         document = self.file.document
         if not document.segmented:
             return None
-        shapes: list[str] = document.case_index.values(shape_of)
+        shapes: Sequence[str] = document.case_index.values(shape_of)
         return shapes
 
     @property
@@ -119,7 +119,7 @@ class LinkedConfiguration:
         if document.list_node is not None and not document.cases:
             source = source_of(document.list_node, self.folder, in_list=False)
             return () if source is None else (PlacedSource(document.head, source),)
-        naming: list[tuple[int, Node]] = document.case_index.where(_naming)
+        naming: Sequence[tuple[int, Node]] = document.case_index.where(_naming)
         found = (
             (document.cases[number], source_of(entry, self.folder, in_list=True))
             for number, entry in naming

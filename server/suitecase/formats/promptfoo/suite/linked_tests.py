@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -75,9 +75,9 @@ def _doubtful(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
         known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
         if not _are_fine(known, fine, folder, folder):
             yield PlacedFacts(known, document.head)
-    keys: list[frozenset[str]] = document.case_index.values(_file_keys)
+    keys: Sequence[frozenset[str]] = document.case_index.values(_file_keys)
     if not all(map(fine.issuperset, keys)):
-        naming: list[tuple[int, TestFacts]] = document.case_index.where(_with_files)
+        naming: Sequence[tuple[int, TestFacts]] = document.case_index.where(_with_files)
         for number, facts in naming:
             if not (fine.issuperset(facts.file_keys) or _are_fine(facts, fine, folder, folder)):
                 yield PlacedFacts(facts, document.cases[number])
@@ -122,7 +122,7 @@ def alike(linked: LinkedConfiguration, look: Callable[[TestFacts], str]) -> Iter
         look: returns what is compared; empty for a test that is not. The same function each time.
     """
     document = linked.file.document
-    texts: list[str] = document.case_index.values(_through(look))
+    texts: Sequence[str] = document.case_index.values(_through(look))
     if len(set(texts)) < len(texts):
         placed = [
             (text, PlacedFacts(facts, document.cases[number]))
@@ -183,7 +183,7 @@ def with_lists(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
         known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
         if known.lists:
             yield PlacedFacts(known, document.head)
-    listing: list[tuple[int, TestFacts]] = document.case_index.where(_with_lists)
+    listing: Sequence[tuple[int, TestFacts]] = document.case_index.where(_with_lists)
     for number, facts in listing:
         yield PlacedFacts(facts, document.cases[number])
     for source, file in files_of_tests(linked):
