@@ -6,7 +6,7 @@ wherever the case moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -36,8 +36,10 @@ from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.node import Sequence as Listed
 from suitecase.syntax.parsing import parse
+from suitecase.syntax.passing import Expected, values_of
 from suitecase_evaluators import registry
 
 
@@ -112,12 +114,13 @@ class ParsedSuite:
     """A suite with its places. `cases` correspond to the pieces of `document.cases`.
 
     A `dataset` has a JSON case on each line, and its head in a `sidecar`; a `sidecar` is the head of
-    a data set and has no cases.
+    a data set and has no cases. Where the document keeps no trees (`syntax.passing`), a case is read
+    whenever it is asked for, and is another object each time.
     """
 
     document: Document
     head: ParsedHead
-    cases: tuple[ParsedCase, ...]
+    cases: Sequence[ParsedCase]
     kind: Literal["suite", "dataset", "sidecar"] = "suite"
     sidecar: Document | None = None
     #: What is to be said of the cases one by one: for what looks at all of them.
@@ -192,13 +195,13 @@ def case_id_text(case: ParsedCase) -> str:
     return case.id.text if case.id is not None else ""
 
 
-def listed_evaluators(node: Mapping | None) -> Sequence | None:
+def listed_evaluators(node: Mapping | None) -> Listed | None:
     """Return the effective evaluators that a suite or a case lists."""
     execution = node.get("execution") if node is not None else None
     listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
     if listed is None and node is not None:
         listed = node.get("evaluators")
-    return listed if isinstance(listed, Sequence) else None
+    return listed if isinstance(listed, Listed) else None
 
 
 def adds_evaluators(case: ParsedCase) -> bool:
@@ -242,7 +245,7 @@ def suite_of(document: Document) -> ParsedSuite:
             outcome_is_optional=is_list_of_tests(document.list_key),
         )
     )
-    suite = ParsedSuite(document, head, tuple(document.case_index.values(case)))
+    suite = ParsedSuite(document, head, values_of(document, case))
     suite.case_index = document.case_index.through(case)
     return suite
 
@@ -255,7 +258,11 @@ def parse_sidecar(text: str) -> ParsedSuite:
 
 
 def parse_dataset(
-    text: str, sidecar: str | None, *, reuse: ParsedSuite | None = None
+    text: str | Lines,
+    sidecar: str | None,
+    *,
+    reuse: ParsedSuite | None = None,
+    expected: Expected | None = None,
 ) -> ParsedSuite:
     """Parse a text as a data set: a JSON case on each line. Never raises on any text.
 
@@ -263,8 +270,9 @@ def parse_dataset(
         text: the text of the data set.
         sidecar: the text of its sidecar, if it has one.
         reuse: an earlier version, whose unchanged lines are reused.
+        expected: keep no trees of cases, of which this is going to be asked.
     """
-    document = parse_lines(text, reuse=reuse.document if reuse else None)
+    document = parse_lines(text, reuse=reuse.document if reuse else None, expected=expected)
     beside = parse_sidecar(sidecar or "{}")
     case = _case_reader(
         CaseSetting(
@@ -272,8 +280,10 @@ def parse_dataset(
             outcome_is_optional=is_list_of_tests(beside.document.list_key),
         )
     )
-    cases = tuple(document.case_index.values(case))
-    return ParsedSuite(document, beside.head, cases, "dataset", beside.document)
+    cases = values_of(document, case)
+    suite = ParsedSuite(document, beside.head, cases, "dataset", beside.document)
+    suite.case_index = document.case_index.through(case)
+    return suite
 
 
 def _unread(document: Document) -> ParsedSuite:

@@ -21,8 +21,11 @@ from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document
 from suitecase.syntax.json_list import json_instead
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Scalar
+from suitecase.syntax.packed_lines import PackedLines
 from suitecase.syntax.parsing import parse
+from suitecase.syntax.passing import Expected
 
 #: A file as what it is.
 ParsedFile = ParsedSuite | ParsedTargets | DialectFile
@@ -39,10 +42,11 @@ _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 def parse_document(
     path: Path,
-    text: str,
+    text: str | Lines,
     workspace: Workspace,
     *,
     reuse: ParsedSuite | DialectFile | None = None,
+    expected: Expected | None = None,
 ) -> ParsedFile:
     """Parse a text by its name and content. Never raises on any text.
 
@@ -51,36 +55,43 @@ def parse_document(
         text: the text, from an editor or the file.
         workspace: reads the sidecar of a data set.
         reuse: an earlier version, whose unchanged cases are reused.
+        expected: keep no trees of cases, of which this is going to be asked; only for a text that
+            is known to be a suite or a data set.
     """
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
         beside = workspace.read(sidecar) if sidecar else None
         head = beside if isinstance(beside, str) else None
         earlier_set = reuse if isinstance(reuse, ParsedSuite) else None
-        dataset = parse_dataset(text, head, reuse=earlier_set)
+        dataset = parse_dataset(text, head, reuse=earlier_set, expected=expected)
         _LAST_DATASET.set(workspace, (text, head, dataset))
         return dataset
     earlier = reuse if isinstance(reuse, DialectFile) else None
     named = dialect_of_named(path)
     if named is not None:
-        return named.read(path, named.document(text, reuse=earlier))
-    document = parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse is not None else None)
+        return named.read(path, named.document(str(text), reuse=earlier))
+    document = parse(
+        text,
+        CASE_LIST_KEYS,
+        reuse=reuse.document if reuse is not None else None,
+        expected=expected,
+    )
     as_json = json_instead(document, CASE_LIST_KEYS) if path.suffix == ".json" else document
     dialect = dialect_of(path, as_json)
     if dialect is not None:
         return dialect.parse(path, document, reuse=earlier)
     suite = suite_of(document)
     if looks_like_suite(suite.document):
-        return parse_sidecar(text) if is_head_of_dataset(path, suite.document) else suite
+        return parse_sidecar(str(text)) if is_head_of_dataset(path, suite.document) else suite
     if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):
-        return parse_targets(path, text, suite.document)
+        return parse_targets(path, str(text), suite.document)
     if dataset_of(path) is not None:
-        return parse_sidecar(text)
+        return parse_sidecar(str(text))
     return suite
 
 
 #: The data set that was parsed last, with its text and that of its sidecar, which is checked next.
-_LAST_DATASET: Cache[tuple[str, str | None, ParsedSuite]] = Cache()
+_LAST_DATASET: Cache[tuple[str | Lines, str | None, ParsedSuite]] = Cache()
 
 
 def dataset_with(sidecar: Path, head: str, workspace: Workspace) -> ParsedSuite | None:
@@ -92,13 +103,19 @@ def dataset_with(sidecar: Path, head: str, workspace: Workspace) -> ParsedSuite 
         workspace: reads the data set.
     """
     path = dataset_of(sidecar)
-    text = workspace.read(path) if path is not None else None
-    if not isinstance(text, str):
+    lines = workspace.read_dataset(path) if path is not None else None
+    if not isinstance(lines, Lines):
         return None
     known = _LAST_DATASET.get(workspace)
-    if known is not None and known[:2] == (text, head):
+    if known is not None and known[1] == head and _is_same(known[0], lines):
         return known[2]
-    return parse_dataset(text, head)
+    return parse_dataset(lines, head, expected=Expected())
+
+
+def _is_same(text: str | Lines, lines: Lines) -> bool:
+    if isinstance(text, PackedLines):
+        return text == lines
+    return str(text) == str(lines)
 
 
 def is_beside_suites(path: Path) -> bool:

@@ -7,13 +7,17 @@ a symbolic link leads out of it is not inside, unless a person named it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.packed_lines import packed_lines
 from suitecase_evaluators.start_folder import start_folder
+
+T = TypeVar("T")
 
 #: Files and folders that mark the root of a workspace, in addition to a `pyproject.toml` with a
 #: `[tool.suitecase]` table.
@@ -22,6 +26,10 @@ ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
 RESULTS_FOLDER = Path(".suitecase", "results")
 #: Longer files are neither prompts nor suites.
 MAX_BYTES = 64 * 1024 * 1024
+#: Data sets are read line by line.
+MAX_DATASET_BYTES = 4 * 1024 * 1024 * 1024
+#: Of a data set so much is read at a time.
+_PIECE = 256 * 1024
 
 #: Why a file is not read if a symbolic link leads out of the workspace.
 LEADS_OUT = "a symbolic link leads out of the workspace, so it is not read"
@@ -63,16 +71,19 @@ class Workspace:
     #: What others derived from the files.
     derived: dict[Cache[Any], Any] = field(default_factory=dict)
     _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
+    _datasets: dict[Path, Lines | Unreadable] = field(default_factory=dict)
     _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
+    _up: dict[Path, tuple[Path, ...]] = field(default_factory=dict)
     #: Paths with links followed, which takes many calls of the system.
     _real: dict[Path, Path] = field(default_factory=dict)
 
     def folders_up(self, folder: Path) -> tuple[Path, ...]:
         """Return a folder and those above it, up to the root; only the folder itself if outside."""
-        if not folder.is_relative_to(self.root):
-            return (folder,)
-        upwards = (folder, *folder.parents)
-        return upwards[: upwards.index(self.root) + 1]
+        if folder not in self._up:
+            upwards = (folder, *folder.parents)
+            inside = folder.is_relative_to(self.root)
+            self._up[folder] = upwards[: upwards.index(self.root) + 1] if inside else (folder,)
+        return self._up[folder]
 
     def find(self, reference: str, folder: Path) -> Found | NotFound:
         """Search a reference in a folder and then in each one above it, up to the root.
@@ -116,6 +127,16 @@ class Workspace:
                 self._texts[path] = opened
         return self._texts[path]
 
+    def read_dataset(self, path: Path) -> Lines | Unreadable:
+        """Return the text of a data set, which may be longer than any other file."""
+        if path not in self._datasets:
+            opened = self.open_text(path)
+            if opened is None or leads_out(path, self.root):
+                self._datasets[path] = read_dataset(path, within=self.root)
+            else:
+                self._datasets[path] = Lines(opened)
+        return self._datasets[path]
+
     def open_text(self, path: Path) -> str | None:
         """Return the text that takes precedence over the file on disk, if any.
 
@@ -155,6 +176,35 @@ def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
         within: the root of the workspace that no link may lead out of; None if a person named
             the file.
     """
+    return _read(path, within, MAX_BYTES, lambda: path.read_bytes().decode("utf-8"))
+
+
+def read_dataset(path: Path, *, within: Path | None = None) -> Lines | Unreadable:
+    """Read a data set as UTF-8 without converting line breaks; a long one is compressed in memory.
+
+    Args:
+        path: the file.
+        within: as for `read_text`.
+    """
+
+    def read() -> Lines:
+        with path.open("rb") as file:
+            return packed_lines(iter(lambda: file.read(_PIECE), b""))
+
+    return _read(path, within, MAX_DATASET_BYTES, read)
+
+
+def why_unread(path: Path, *, is_dataset: bool) -> str | None:
+    """Return why a file that a person named cannot be read; None if it can.
+
+    A data set may be long, so it is not read here, and may turn out not to be text.
+    """
+    text = _read(path, None, MAX_DATASET_BYTES, str) if is_dataset else read_text(path)
+    return text.reason if isinstance(text, Unreadable) else None
+
+
+def _read(path: Path, within: Path | None, most: int, read: Callable[[], T]) -> T | Unreadable:
+    """Return what a function reads of a file, or why it cannot be read."""
     if within is not None and leads_out(path, within):
         return Unreadable(LEADS_OUT)
     try:
@@ -162,9 +212,9 @@ def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
             return Unreadable("it is a folder")
         if not path.is_file() and path.exists():
             return Unreadable("it is not a regular file")
-        if path.stat().st_size > MAX_BYTES:
-            return Unreadable(f"it is larger than {MAX_BYTES // (1024 * 1024)} MB")
-        return path.read_bytes().decode("utf-8")
+        if path.stat().st_size > most:
+            return Unreadable(f"it is larger than {most // (1024 * 1024):,} MB")
+        return read()
     except UnicodeDecodeError as error:
         return Unreadable(f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)")
     except FileNotFoundError:
@@ -227,6 +277,7 @@ class Folder:
 
     def shown(self, path: Path) -> str:
         """Return a path relative to the root of the workspace, for messages."""
-        if path.is_relative_to(self.root):
+        try:
             return path.relative_to(self.root).as_posix()
-        return path.as_posix()
+        except ValueError:
+            return path.as_posix()
