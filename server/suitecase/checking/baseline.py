@@ -13,7 +13,7 @@ from suitecase.rule import Finding
 from suitecase.suite.baseline_file import Baseline, Fingerprint, configured_baseline
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.parsed import ParsedSuite, case_id_text
 from suitecase.suite.workspace import Workspace
 from suitecase.syntax.lines import Lines
 
@@ -117,11 +117,12 @@ def ids_of(suite: ParsedSuite | DialectFile) -> Iterator[tuple[int, str]]:
     """Yield the start and the id of each case."""
     document = suite.document
     if isinstance(suite, ParsedSuite):
-        names: Iterable[str] = (it.id.text if it.id is not None else "" for it in suite.cases)
+        ids = dict(suite.case_index.where(case_id_text))
+        names: Iterable[str] = (ids.get(number, "") for number in range(len(suite.cases)))
     else:
         names = suite.case_names()
+    if document.segmented:
+        yield from zip(document.cases.starts, names, strict=True)
+        return
     for piece, name in zip(document.cases, names, strict=True):
-        start = piece.start
-        if not document.segmented and piece.node is not None:
-            start = piece.node.start
-        yield start, name
+        yield piece.start if piece.node is None else piece.node.start, name

@@ -67,15 +67,14 @@ def disabled_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not evaluators_under(common):
         return
-    for number, entry in suite.case_index.where(own_list):
-        if isinstance(entry.value, Sequence) and not entry.value.items:
-            yield Finding(
-                suite.place(number, entry.key.span),
-                "this list is empty, so none of the suite's evaluators grades this case",
-                related=(Related("the suite's evaluators", suite.head_place(common.key.span)),)
-                if suite.sidecar is None
-                else (),
-            )
+    for number, key in suite.case_index.where(_key_of_empty):
+        yield Finding(
+            suite.place(number, key.span),
+            "this list is empty, so none of the suite's evaluators grades this case",
+            related=(Related("the suite's evaluators", suite.head_place(common.key.span)),)
+            if suite.sidecar is None
+            else (),
+        )
 
 
 @rule("SC123", Severity.WARNING, tags=(Tag.UNNECESSARY,))
@@ -111,14 +110,19 @@ def empty_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
         )
     if evaluators_under(common):
         return
-    for number, entry in suite.case_index.where(own_list):
-        if isinstance(entry.value, Sequence) and not entry.value.items:
-            graded = "its rubrics" if has_rubrics(suite.cases[number]) else "one free-form judge"
-            yield Finding(
-                suite.place(number, entry.key.span),
-                f"this list is empty, so this case is graded by {graded}; add evaluators or remove the "
-                "key",
-            )
+    for number, key in suite.case_index.where(_key_of_empty):
+        graded = "its rubrics" if has_rubrics(suite.cases[number]) else "one free-form judge"
+        yield Finding(
+            suite.place(number, key.span),
+            f"this list is empty, so this case is graded by {graded}; add evaluators or remove the key",
+        )
+
+
+def _key_of_empty(case: ParsedCase) -> Scalar | None:
+    """Return the key of a case's list of evaluators if it is empty: a look for `ParsedSuite.case_index`."""
+    entry = own_list(case)
+    is_empty = entry is not None and isinstance(entry.value, Sequence) and not entry.value.items
+    return entry.key if entry is not None and is_empty else None
 
 
 @rule("SC312", Severity.WARNING, tags=(Tag.UNNECESSARY,))
@@ -162,9 +166,9 @@ def unused_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not evaluators_under(common) or not suite.cases or suite.appends:
         return
-    replacements = suite.case_index.values(own_list)
-    if len(replacements) == len(suite.cases):
-        first = replacements[0]
+    replacements = suite.case_index.numbers(own_list)
+    first = own_list(suite.cases[0])
+    if first is not None and len(replacements) == len(suite.cases):
         yield Finding(
             suite.head_place(common.key.span),
             "these evaluators never run, because every case replaces them with its own",

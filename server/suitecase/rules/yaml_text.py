@@ -12,13 +12,18 @@ from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite
-from suitecase.syntax.composed import Problem, ProblemKind
+from suitecase.syntax.composed import AnchorName, Problem, ProblemKind
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
 def _none(_content: Content, _problem: Problem) -> Fix | None:
     return None
+
+
+def _defined(content: Content) -> tuple[AnchorName, ...]:
+    """Return the anchors that a content defines: a look for `Document.case_index`."""
+    return tuple(it for it in content.anchor_names if it.defines)
 
 
 def _problems(
@@ -133,11 +138,11 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
+    defining = ((document.cases[it], names) for it, names in document.case_index.where(_defined))
     anchors = [
         (anchor.name, piece.absolute(anchor.span).start)
-        for piece in (document.head, *document.cases)
-        for anchor in piece.content.anchor_names
-        if anchor.defines
+        for piece, names in ((document.head, _defined(document.head.content)), *defining)
+        for anchor in names
     ]
     for piece, problem in document.problems():
         if problem.kind != "alias":
