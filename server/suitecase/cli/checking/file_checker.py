@@ -11,16 +11,19 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import baseline_in, ids_of
 from suitecase.checking.check import check, check_external
 from suitecase.checking.options import CheckOptions
+from suitecase.checking.passing import read_for_check
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import DATASET, ParsedFile, is_result, parse_document
+from suitecase.suite.reading import ParsedFile, is_result
 from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
+from suitecase.syntax.lines import Lines
 from suitecase.time_limits import in_time
 
 
@@ -89,14 +92,18 @@ class FileChecker:
 
     def _check(self, job: Job) -> FileFindings | Unread:
         within = None if job.named else job.root
-        text = job.text if job.text is not None else read_text(job.path, within=within)
+        is_dataset = job.path.suffix == DATASET
+        read = read_dataset if is_dataset else read_text
+        text = job.text if job.text is not None else read(job.path, within=within)
         if isinstance(text, Unreadable):
             return Unread(shown_path(job.path), text.reason)
-        if job.path.suffix == DATASET and is_result(text.partition("\n")[0]):
+        if is_dataset and is_result(_first_line(text)):
             return Unread(shown_path(job.path), "it is a results file")
         if self.asked.fix == "no":
             return self._found(job, text)
         from suitecase.checking.fixing import fix_text
+
+        text = str(text)
 
         others: dict[str, FileFindings] = {}
 
@@ -116,9 +123,9 @@ class FileChecker:
             result = replace(before, others=after.others, names=after.names)
         return replace(result, fixed=fixed.made, diff=diff, text=fixed.text)
 
-    def _found(self, job: Job, text: str) -> FileFindings:
+    def _found(self, job: Job, text: str | Lines) -> FileFindings:
         workspace = self.workspace(job.root)
-        parsed = parse_document(job.path, text, workspace)
+        parsed = read_for_check(job.path, text, workspace, self.asked.options)
         folder = Folder(workspace, job.path.parent)
         analysis = check(parsed, folder, job.path, options=self.asked.options)
         result = FileFindings(
@@ -155,6 +162,10 @@ class FileChecker:
             root=job.root,
             beside={job.path: suite.lines},
         )
+
+
+def _first_line(text: str | Lines) -> str:
+    return text.partition("\n")[0] if isinstance(text, str) else text.text(0)
 
 
 def _is_suite(parsed: ParsedFile) -> bool:
