@@ -208,8 +208,7 @@ class _Output:
         self._print(baseline_text(report.files, checker.baseline_for), aside=aside)
 
     def _print(self, lines: Iterable[Line], *, aside: bool = False) -> None:
-        for line in lines:
-            self.printer.print(line, aside=aside)
+        self.printer.print_all(lines, aside=aside)
 
 
 def _write_baseline(path: Path, report: Report) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -15,6 +16,8 @@ import click
 from suitecase.cli.output.formatter import Aside, Line
 from suitecase.installation import is_installed
 
+#: Lines that are written together.
+_AT_ONCE = 500
 #: Columns where the output is not a terminal, and the most that are used of one.
 WIDTH = 100
 #: Characters that would move a terminal's cursor or change its colors.
@@ -42,6 +45,22 @@ class Printer:
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+    def print_all(self, lines: Iterable[Line], *, aside: bool = False) -> None:
+        """Print lines, some at a time: each call costs more than a line."""
+        waiting: list[str] = []
+        for line in lines:
+            if isinstance(line, str) and not isinstance(line, Aside):
+                waiting.append(line)
+                if len(waiting) < _AT_ONCE:
+                    continue
+            if waiting:
+                self.print("\n".join(waiting), aside=aside)
+                waiting = []
+            if isinstance(line, Aside) or not isinstance(line, str):
+                self.print(line, aside=aside)
+        if waiting:
+            self.print("\n".join(waiting), aside=aside)
 
     def print(self, line: Line, *, aside: bool = False) -> None:
         """Print a line; on standard error if it is `aside`, or an `Aside`."""

@@ -131,6 +131,8 @@ def _one_line(text: str) -> str:
 
 def _expanded(text: str) -> str:
     """Make every character visible as itself: tabs are blanks, other controls a sign."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(
         " "
         if char == "\t"
@@ -143,6 +145,8 @@ def _expanded(text: str) -> str:
 
 def _columns(text: str) -> int:
     """Return the width of a text in terminal columns."""
+    if text.isascii():
+        return len(text)
     return sum(
         0
         if unicodedata.combining(char)
