@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -106,7 +106,7 @@ class EffectiveSuite:
     dataset: str
     head: SuiteHead
     prompt: str
-    cases: tuple[EffectiveCase, ...]
+    cases: Sequence[EffectiveCase]
     judge_lines: dict[str, int] = field(default_factory=dict)
 
 
@@ -128,21 +128,71 @@ def resolve(
     Raises:
         UnsoundSuiteError: the suite has errors.
     """
-    head = suite.head.model
-    if head is None:
-        raise UnsoundSuiteError(str(path))
-    # Read when the first case needs them: other cases may be graded without.
-    suite_evaluators = cache(lambda: _suite_evaluators(suite, head, folder))
+    resolver = Resolver(suite, path, folder)
     numbers = range(len(suite.cases)) if only is None else sorted(only)
-    cases = tuple(_case(suite, number, head, suite_evaluators, folder) for number in numbers)
-    return EffectiveSuite(
-        path=path,
-        dataset=head.dataset or dataset_name(path),
-        head=head,
-        prompt=_prompt(head, folder),
-        cases=cases,
-        judge_lines=_judge_lines(suite),
-    )
+    return resolver.with_cases(tuple(map(resolver.case, numbers)))
+
+
+class Resolver:
+    """Resolves the cases of a suite one by one, with what they share: `resolve` in steps."""
+
+    def __init__(self, suite: ParsedSuite, path: Path, folder: Folder) -> None:
+        """
+        Raises:
+            UnsoundSuiteError: the head of the suite has errors.
+        """
+        if suite.head.model is None:
+            raise UnsoundSuiteError(str(path))
+        self._suite = suite
+        self._path = path
+        self._folder = folder
+        self._head = suite.head.model
+        self._inherited = _Inherited(suite, self._head, folder)
+
+    def with_cases(self, cases: Sequence[EffectiveCase]) -> EffectiveSuite:
+        """Return the suite with some cases.
+
+        Raises:
+            UnsoundSuiteError: its prompt cannot be read.
+        """
+        return EffectiveSuite(
+            path=self._path,
+            dataset=self._head.dataset or dataset_name(self._path),
+            head=self._head,
+            prompt=_prompt(self._head, self._folder),
+            cases=cases,
+            judge_lines=_judge_lines(self._suite),
+        )
+
+    def case(self, number: int) -> EffectiveCase:
+        """Return a case by its number in the suite, from 0.
+
+        Raises:
+            UnsoundSuiteError: it has errors, or what it inherits has.
+        """
+        return _case(self._suite, number, self._head, self._inherited, self._folder)
+
+
+class _Inherited:
+    """The evaluators that cases share, each made when the first case needs it: others may do without."""
+
+    def __init__(self, suite: ParsedSuite, head: SuiteHead, folder: Folder) -> None:
+        self._suite = suite
+        self._head = head
+        self._folder = folder
+
+    @cached_property
+    def of_suite(self) -> tuple[EffectiveEvaluator, ...] | None:
+        return _suite_evaluators(self._suite, self._head, self._folder)
+
+    @cached_property
+    def of_mode(self) -> EffectiveEvaluator:
+        config = judge_of_criteria(self._head.evaluation_criteria or "")
+        return _effective(config, "evaluation_mode", None, self._head, self._folder)
+
+    @cached_property
+    def default(self) -> EffectiveEvaluator:
+        return _effective(default_judge(), "default", None, self._head, self._folder)
 
 
 def _judge_lines(suite: ParsedSuite) -> dict[str, int]:
@@ -195,7 +245,7 @@ def _case(
     suite: ParsedSuite,
     number: int,
     head: SuiteHead,
-    suite_evaluators: Callable[[], tuple[EffectiveEvaluator, ...] | None],
+    inherited: _Inherited,
     folder: Folder,
 ) -> EffectiveCase:
     parsed = suite.cases[number]
@@ -235,9 +285,9 @@ def _case(
                 )
             )
             break
-    chosen = own if own is not None else suite_evaluators() or ()
+    chosen = own if own is not None else inherited.of_suite or ()
     if own is not None and suite.appended_to(number):
-        chosen = appended(own, suite_evaluators() or ())
+        chosen = appended(own, inherited.of_suite or ())
     return EffectiveCase(
         id=case.id,
         position=number + 1,
@@ -249,7 +299,7 @@ def _case(
         expected_messages=expected_messages(case),
         target=target,
         target_line=target_line,
-        evaluators=(*_implied(case, head, lines, bool(chosen), folder), *chosen),
+        evaluators=(*_implied(case, head, lines, bool(chosen), folder, inherited), *chosen),
     )
 
 
@@ -261,6 +311,9 @@ def appended(
     all_of_them = list(own)
     for evaluator in others:
         name = taken.take(evaluator.config.name)
+        if name == evaluator.config.name:
+            all_of_them.append(evaluator)
+            continue
         config = evaluator.config.model_copy(update={"name": name})
         all_of_them.append(replace(evaluator, config=config))
     return tuple(all_of_them)
@@ -275,16 +328,20 @@ def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
 
 
 def _implied(
-    case: Case, head: SuiteHead, lines: dict[str, int], has_evaluators: bool, folder: Folder
+    case: Case,
+    head: SuiteHead,
+    lines: dict[str, int],
+    has_evaluators: bool,
+    folder: Folder,
+    inherited: _Inherited,
 ) -> list[EffectiveEvaluator]:
     """Return the evaluators implied by a case's other keys, which come before the others."""
     implied: list[EffectiveEvaluator] = []
     if head.evaluation_mode == "llm":
-        config: EvaluatorConfig = judge_of_criteria(head.evaluation_criteria or "")
-        implied.append(_effective(config, "evaluation_mode", None, head, folder))
+        implied.append(inherited.of_mode)
     elif head.evaluation_mode == "schema":
         schema = case.evaluation_schema or ""
-        config = JsonSchemaConfig(name=SCHEMA, type="json_schema", schema=schema)
+        config: EvaluatorConfig = JsonSchemaConfig(name=SCHEMA, type="json_schema", schema=schema)
         implied.append(
             EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
         )
@@ -292,8 +349,7 @@ def _implied(
         config = judge_of_rubrics(written_out(case.rubrics))
         implied.append(_effective(config, "rubrics", lines.get("rubrics"), head, folder))
     if not implied and not has_evaluators:
-        config = default_judge()
-        implied.append(_effective(config, "default", None, head, folder))
+        implied.append(inherited.default)
     return implied
 
 
