@@ -16,20 +16,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from suitecase.run.case_prompt import FileGoneError, build_prompt
-from suitecase.run.jobs import Job
+from suitecase.run.case_store import Cases
+from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.prices import input_price, is_priced
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.target_pool import TargetPool
+from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import with_members
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A rule of thumb for English; other languages and code need more tokens.
 CHARACTERS_PER_TOKEN = 4
+
+
+#: The target, the model if it is not the target's own, and the purpose.
+Question = tuple[str, str | None, str]
 
 
 @dataclass(slots=True)
@@ -42,47 +48,33 @@ class QuestionCounts:
 
 
 def estimate(
-    planned: Plan, jobs: Sequence[Job], pool: TargetPool, records: int, answers: PreviousAnswers
+    planned: Plan, jobs: Jobs, pool: TargetPool, answers: PreviousAnswers
 ) -> dict[str, Any]:
     """Return the estimate of a run.
 
     Args:
         jobs: the jobs that are not done.
-        records: the number of records of the finished run.
         answers: existing answers, which are only graded.
 
     Raises:
         TargetError: a target does not exist.
     """
-    questions: dict[tuple[str, str | None, str], QuestionCounts] = {}
-    characters: dict[str, int | None] = {}
-    for job in jobs:
+    questions: dict[Question, QuestionCounts] = {}
+    for index in jobs.asked():
+        job = jobs.job(index)
         configs = [counts.config for counts in job.case.evaluators]
-        previous = answers.find(job)
-        if previous is None:
-            if job.case.id not in characters:
-                characters[job.case.id] = _characters(job, planned, pool)
-            asked_of = questions.setdefault(
-                (job.target, None, "answer"), QuestionCounts(characters=0)
-            )
-            asked_of.least += 1
-            asked_of.most += 1
-            sent = characters[job.case.id]
-            countable = asked_of.characters is not None and sent is not None
-            asked_of.characters = (asked_of.characters or 0) + (sent or 0) if countable else None
-        else:
-            configs = previous.broken(configs)
-        for judge, call in pool.judge_calls(configs, job.target):
-            judging = questions.setdefault((judge, call.model, "judging"), QuestionCounts())
-            judging.least += call.least
-            judging.most += call.most
-    types = Counter(
-        kind
-        for case in planned.cases
-        for kind in {
-            counts.type for counts in with_members(counts.config for counts in case.evaluators)
-        }
-    )
+        asked = 0
+        for repeat in jobs.repeats_of(index):
+            previous = answers.find(replace(job, repeat=repeat))
+            if previous is None:
+                asked += 1
+            else:
+                _add_judging(questions, previous.broken(configs), job, pool, 1)
+        if asked:
+            _add_answers(questions, job, planned, pool, asked)
+            _add_judging(questions, configs, job, pool, asked)
+    types = _types(planned.cases)
+    records = jobs.planned
     return {
         "suite_path": planned.folder.shown(planned.suite.path),
         "dataset": planned.suite.dataset,
@@ -97,6 +89,48 @@ def estimate(
             for (target, model, purpose), counts in questions.items()
         ],
     }
+
+
+def _add_answers(
+    questions: dict[Question, QuestionCounts], job: Job, planned: Plan, pool: TargetPool, times: int
+) -> None:
+    """Add the answers to a case."""
+    counts = questions.setdefault((job.target, None, "answer"), QuestionCounts(characters=0))
+    counts.least += times
+    counts.most += times
+    sent = _characters(job, planned, pool)
+    countable = counts.characters is not None and sent is not None
+    counts.characters = (counts.characters or 0) + (sent or 0) * times if countable else None
+
+
+def _add_judging(
+    questions: dict[Question, QuestionCounts],
+    configs: Sequence[EvaluatorConfig],
+    job: Job,
+    pool: TargetPool,
+    times: int,
+) -> None:
+    """Add the calls of judges about the answers to a case."""
+    for judge, call in pool.judge_calls(configs, job.target):
+        counts = questions.setdefault((judge, call.model, "judging"), QuestionCounts())
+        counts.least += call.least * times
+        counts.most += call.most * times
+
+
+def _types(cases: Cases) -> Counter[str]:
+    """Return how many cases each type of evaluators grades."""
+    first: dict[int, int] = {}
+    numbers: Counter[int] = Counter()
+    for index in range(len(cases)):
+        kind = cases.kind(index)
+        first.setdefault(kind, index)
+        numbers[kind] += 1
+    types: Counter[str] = Counter()
+    for kind, index in first.items():
+        configs = (it.config for it in cases[index].evaluators)
+        for name in dict.fromkeys(it.type for it in with_members(configs)):
+            types[name] += numbers[kind]
+    return types
 
 
 def call_counts(

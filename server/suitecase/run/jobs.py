@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from suitecase.run.case_store import Cases
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
@@ -30,13 +31,100 @@ def target_of(case: EffectiveCase, request: RunRequest) -> str:
     return request.target or case.target or EMBEDDED
 
 
-def jobs_of(cases: Sequence[EffectiveCase], request: RunRequest, repeats: int) -> tuple[Job, ...]:
-    """Return the jobs in the order they start.
+class Jobs:
+    """The jobs of a run, in the order they start; each is made when it is drawn.
 
     All cases come once before any is repeated, so that a run that stops early covers the most.
+
+    Attributes:
+        cases: the cases.
+        repeats: how often each is asked.
     """
-    return tuple(
-        Job(case, target_of(case, request), repeat, repeats, len(cases) * repeats)
-        for repeat in range(1, repeats + 1)
-        for case in cases
-    )
+
+    def __init__(
+        self,
+        cases: Cases,
+        request: RunRequest,
+        repeats: int,
+        *,
+        done: Callable[[int, int], bool] | None = None,
+    ) -> None:
+        """
+        Args:
+            cases: the cases.
+            request: names the target of all cases, if it names one.
+            repeats: how often each case is asked.
+            done: whether a job is left out, by the index of its case, from 0, and its repeat, from 1.
+        """
+        self.cases = cases
+        self.repeats = repeats
+        self._request = request
+        self._done = done
+
+    @property
+    def planned(self) -> int:
+        """The number of the jobs, including those that are done."""
+        return len(self.cases) * self.repeats
+
+    def __len__(self) -> int:
+        return self.planned if self._done is None else sum(1 for _ in self._places())
+
+    def __iter__(self) -> Iterator[Job]:
+        return (self.job(index, repeat) for index, repeat in self._places())
+
+    def without(self, done: Callable[[int, int], bool]) -> Jobs:
+        """Return the jobs that are not done, in addition to those that are left out."""
+        earlier = self._done
+        both = done if earlier is None else lambda *job: earlier(*job) or done(*job)
+        return Jobs(self.cases, self._request, self.repeats, done=both)
+
+    def of_target(self, name: str) -> Iterator[tuple[int, Job]]:
+        """Draw the jobs of a target, each with its number in the order of all jobs."""
+        for index, repeat in self._places():
+            if self.target(index) == name:
+                yield (repeat - 1) * len(self.cases) + index, self.job(index, repeat)
+
+    def target(self, index: int) -> str:
+        """Return the name of the target that answers a case, by the index of the case."""
+        return self._request.target or self.cases.target(index) or EMBEDDED
+
+    def targets(self) -> list[str]:
+        """Return the names of the targets that answer."""
+        return list(dict.fromkeys(self.target(it) for it in self.asked()))
+
+    def asked(self) -> Iterator[int]:
+        """Yield the indexes of the cases that have a job which is not done."""
+        return (it for it in range(len(self.cases)) if any(self.repeats_of(it)))
+
+    def repeats_of(self, index: int) -> Iterator[int]:
+        """Yield the repeats of a case that are not done."""
+        for repeat in range(1, self.repeats + 1):
+            if self._done is None or not self._done(index, repeat):
+                yield repeat
+
+    def kinds(self) -> list[Job]:
+        """Return a job of each kind: others need the same targets, judges and programs as one of these."""
+        first: dict[tuple[str, int], int] = {}
+        for index in self.asked():
+            first.setdefault(self.kind(index), index)
+        return [self.job(it) for it in first.values()]
+
+    def kind(self, index: int) -> tuple[str, int]:
+        """Return a key that jobs share which need the same targets, judges and programs."""
+        return self.target(index), self.cases.kind(index)
+
+    def _places(self) -> Iterator[tuple[int, int]]:
+        """Yield the case and the repeat of each job that is not done, without reading the case."""
+        for repeat in range(1, self.repeats + 1):
+            for index in range(len(self.cases)):
+                if self._done is None or not self._done(index, repeat):
+                    yield index, repeat
+
+    def job(self, index: int, repeat: int = 1) -> Job:
+        """Return a job by the index of its case, and its repeat."""
+        return Job(self.cases[index], self.target(index), repeat, self.repeats, self.planned)
+
+
+def jobs_of(cases: Cases, request: RunRequest, repeats: int) -> tuple[Job, ...]:
+    """Return all jobs of a run."""
+    return tuple(Jobs(cases, request, repeats))

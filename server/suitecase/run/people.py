@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from suitecase.run.case_store import Cases
 from suitecase.suite.labels.label import LabelValue
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveSuite
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.human import HumanConfig
 
+HUMAN = "human"
 #: By the name of an evaluator and the id and the digest of an answer: the value of each item, None where
 #: people differ.
 PeoplesScores = Mapping[str, Mapping[tuple[str, str], Mapping[str, bool | int | None]]]
 
 
-def peoples_scores(parsed: ParsedSuite, suite: EffectiveSuite, folder: Folder) -> PeoplesScores:
+def peoples_scores(parsed: ParsedSuite, cases: Cases, folder: Folder) -> PeoplesScores:
     """Return what the labels come to; nothing is read for suites that people do not grade."""
-    configs = (it.config for case in suite.cases for it in case.evaluators)
-    names = {it.name for it in configs if isinstance(it, HumanConfig)}
-    if not names:
+    if HUMAN not in cases.types:
         return {}
+    configs = (it.config for case in cases for it in case.evaluators)
+    names = {it.name for it in configs if isinstance(it, HumanConfig)}
     from suitecase.suite.labels.people import peoples_labels
 
     found = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}

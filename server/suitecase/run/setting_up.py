@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from suitecase.run.choosing import named
-from suitecase.run.jobs import Job
+from suitecase.run.jobs import Job, Jobs
 from suitecase.run.prices import is_priced
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
@@ -24,11 +24,11 @@ class UnknownPriceError(Exception):
         self.message = message
 
 
-def set_up(jobs: Sequence[Job], pool: TargetPool, request: RunRequest) -> dict[str, TargetError]:
+def set_up(jobs: Jobs, pool: TargetPool, request: RunRequest) -> dict[int, TargetError]:
     """Create every target that will be called, so that errors are reported before the first call.
 
     Returns:
-        for the id of each case that cannot be run, its error.
+        for the index of each case that cannot be run, its error.
 
     Raises:
         TargetError: no case can be run, or one cannot and `keep_going` is not set.
@@ -50,33 +50,38 @@ def set_up(jobs: Sequence[Job], pool: TargetPool, request: RunRequest) -> dict[s
         configs = (it.config for it in job.case.evaluators)
         yield from (judge for judge, _ in pool.judge_calls(configs, job.target))
 
-    unavailable: dict[str, TargetError] = {}
-    for job in jobs:
-        # The judge of a missing target is unknown.
-        problem = next(
-            (it for name in targets_of(job) if (it := problem_of(name)) is not None), None
-        )
+    kinds: dict[tuple[str, int], TargetError | None] = {}
+    unavailable: dict[int, TargetError] = {}
+    asked = 0
+    for index in jobs.asked():
+        asked += 1
+        kind = jobs.kind(index)
+        if kind not in kinds:
+            # The judge of a missing target is unknown.
+            kinds[kind] = next(filter(None, map(problem_of, targets_of(jobs.job(index)))), None)
+        problem = kinds[kind]
         if problem is not None:
-            unavailable.setdefault(job.case.id, problem)
-    ids = {job.case.id for job in jobs}
-    if unavailable and not (request.keep_going and len(unavailable) < len(ids)):
-        raise _missing(unavailable, request)
+            unavailable[index] = problem
+    if unavailable and not (request.keep_going and len(unavailable) < asked):
+        raise _missing(unavailable, jobs.cases.ids, request)
     return unavailable
 
 
-def _missing(unavailable: Mapping[str, TargetError], request: RunRequest) -> TargetError:
+def _missing(
+    unavailable: Mapping[int, TargetError], ids: Sequence[str], request: RunRequest
+) -> TargetError:
     """Return one error with all messages and the cases that need each target."""
     by_message: dict[str, list[str]] = {}
-    for case, error in unavailable.items():
+    for index, error in unavailable.items():
         if isinstance(error, UnknownTargetError) and error.name == request.target:
             return error
-        by_message.setdefault(error.message, []).append(case)
+        by_message.setdefault(error.message, []).append(ids[index])
     messages = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
     first = next(iter(unavailable.values()))
     return TargetError("\n".join(messages), kind=first.kind)
 
 
-def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPool) -> None:
+def require_prices(jobs: Jobs, answers: PreviousAnswers, pool: TargetPool) -> None:
     """Make sure that the price of every model is known, as a budget requires.
 
     The cost of a program is only known after its answer; see `Limits`.
@@ -89,8 +94,11 @@ def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPo
         UnknownPriceError: the price of a model is unknown.
     """
     calls: dict[tuple[str, str | None], None] = {}
-    for job in jobs:
-        if not answers.has(job):
+    ids = jobs.cases.ids
+    unanswered = jobs.without(lambda index, repeat: (ids[index], repeat) in answers.places)
+    asked = frozenset(unanswered.targets())
+    for job in jobs.kinds():
+        if job.target in asked:
             calls[job.target, None] = None
         configs = (it.config for it in job.case.evaluators)
         for judge, it in pool.judge_calls(configs, job.target):
