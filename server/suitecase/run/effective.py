@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from suitecase.run.jobs import Job
+from suitecase.run.case_store import Cases
+from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.target_settings import settings
@@ -49,6 +50,8 @@ from suitecase_evaluators.third_party import providers
 
 #: The version of the hashed data; changing it changes every hash.
 _FORM = 1
+#: The number of evaluators, and of cases, whose digests are kept; versions are kept of all cases.
+_KEPT = 1024
 
 
 class EffectiveHashes:
@@ -65,8 +68,9 @@ class EffectiveHashes:
         self._plan = planned
         self._pool = pool
         self._environ = environ
-        self._hashes: dict[tuple[str, str], str] = {}
-        self._evaluators: dict[int, str] = {}
+        self._versions: dict[str, _Versions] = {}
+        #: By the identity of each: the latest evaluators, which are not freed here, and their digests.
+        self._evaluators: dict[int, tuple[EvaluatorConfig, str]] = {}
         self._targets: dict[str, str] = {}
         self._contents: dict[Path, str | None] = {}
         self._file_digests = FileDigests(planned.folder)
@@ -84,26 +88,28 @@ class EffectiveHashes:
         seeded = [] if seed is None else [seed]
         self._head = _digest([_FORM, planned.suite.prompt, head.expected_schema, *seeded])
 
-    def changed_since_passed(self, target_of: Callable[[EffectiveCase], str]) -> list[str]:
+    def changed_since_passed(self, target_of: Callable[[int], str]) -> list[str]:
         """Return the ids of cases that passed in the previous run but have changed since.
 
         Answers of other targets and records without an effective hash are ignored.
+
+        Args:
+            target_of: returns the target of a case of the suite, by its index.
         """
         failed = self._plan.failed
         if failed is None:
             return []
         changed: list[str] = []
-        for case in self._plan.suite.cases:
-            target = target_of(case)
-            passed = failed.passed.get(case.id, ())
+        cases = self._plan.sound
+        for index, case_id in enumerate(cases.ids):
+            passed = failed.passed.get(case_id, ())
+            if not passed:
+                continue
+            target = target_of(index)
             graded = [CaseVersion(None, effective) for name, effective in passed if name == target]
-            if graded and all(map(self.version_of(case, target).changed_since, graded)):
-                changed.append(case.id)
+            if graded and all(map(self.version_at(cases, index, target).changed_since, graded)):
+                changed.append(case_id)
         return changed
-
-    def of(self, job: Job) -> str:
-        """Return the hash of a job's case and target."""
-        return self.of_case(job.case, job.target)
 
     def version(self, job: Job) -> CaseVersion:
         """Return the current version of a job's case, for the job's target."""
@@ -111,36 +117,60 @@ class EffectiveHashes:
 
     def version_of(self, case: EffectiveCase, target: str) -> CaseVersion:
         """Return the current version of a case, for a target."""
-        return CaseVersion.of_text(case.text, self.of_case(case, target))
+        versions = self._versions_for(target)
+        known = versions.get(case.position)
+        if known is None:
+            known = CaseVersion.of_text(case.text, self._of_case(case, target))
+            versions.put(case.position, known)
+        return known
+
+    def version_at(self, cases: Cases, index: int, target: str) -> CaseVersion:
+        """Return what `version_of` does, and read the case only if that is not known yet."""
+        known = self._versions_for(target).get(cases.position(index))
+        return self.version_of(cases[index], target) if known is None else known
+
+    def versions(self, jobs: Jobs) -> Iterator[CaseVersion]:
+        """Yield the current version of each case for its target; from then on, `files` are known."""
+        for index in range(len(jobs.cases)):
+            yield self.version_at(jobs.cases, index, jobs.target(index))
+
+    def _versions_for(self, target: str) -> _Versions:
+        if target not in self._versions:
+            self._versions[target] = _Versions(self._plan.all_cases)
+        return self._versions[target]
 
     def digests(self, case: EffectiveCase) -> CaseDigests:
         """Return the digests of a case that do not depend on targets, as a lock file has them."""
-        if case.id not in self._case_digests:
-            head = self._plan.suite.head
-            if self._head_digests is None:
-                self._head_digests = head_digests(head, self._file_digests)
-            appended = any(it.reason == "suite" for it in case.evaluators)
-            self._case_digests[case.id] = case_digests(
-                case.case, head, self._head_digests, self._file_digests, appended=appended
-            )
-        return self._case_digests[case.id]
+        known = self._case_digests.get(case.id)
+        if known is not None:
+            return known
+        head = self._plan.suite.head
+        if self._head_digests is None:
+            self._head_digests = head_digests(head, self._file_digests)
+        appended = any(it.reason == "suite" for it in case.evaluators)
+        digests = case_digests(
+            case.case, head, self._head_digests, self._file_digests, appended=appended
+        )
+        if len(self._case_digests) < _KEPT:
+            self._case_digests[case.id] = digests
+        return digests
 
     def of_case(self, case: EffectiveCase, target: str) -> str:
         """Return the hash of a case for a target: 64 hexadecimal digits."""
-        key = (case.id, target)
-        if key not in self._hashes:
-            self._hashes[key] = _digest(
-                [
-                    self._head,
-                    self._case(case, handed=self._pool.takes_files(target)),
-                    [self._evaluator(it.config) for it in case.evaluators],
-                    self._target(target),
-                    self._judges(case, target),
-                ]
-            )
-            for evaluator in case.evaluators:
-                self.files.update(evaluator.prompt_files)
-        return self._hashes[key]
+        return self.version_of(case, target).effective or ""
+
+    def _of_case(self, case: EffectiveCase, target: str) -> str:
+        for evaluator in case.evaluators:
+            self.files.update(evaluator.prompt_files)
+        return _digest(
+            [
+                self._head,
+                self._case(case, handed=self._pool.takes_files(target)),
+                [self._evaluator(it.config) for it in case.evaluators],
+                self._target(target),
+                self._judges(case, target),
+            ]
+        )
 
     def _case(self, case: EffectiveCase, *, handed: bool) -> list[Any]:
         messages = (*case.input_messages, *case.expected_messages)
@@ -168,7 +198,8 @@ class EffectiveHashes:
 
     def _evaluator(self, config: EvaluatorConfig) -> str:
         # Cases that inherit the suite's evaluators share the same objects.
-        if id(config) not in self._evaluators:
+        known = self._evaluators.get(id(config))
+        if known is None:
             scripts = [
                 [self._named_files(command.line, place)]
                 for it in with_members((config,))
@@ -187,8 +218,11 @@ class EffectiveHashes:
             packages = [
                 str(it) for name in types if is_third_party(name) for it in providers()[name]
             ]
-            self._evaluators[id(config)] = _digest([config.model_dump(), scripts, packages])
-        return self._evaluators[id(config)]
+            known = (config, _digest([config.model_dump(), scripts, packages]))
+            if len(self._evaluators) >= _KEPT:
+                self._evaluators.pop(next(iter(self._evaluators)))
+            self._evaluators[id(config)] = known
+        return known[1]
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
         try:
@@ -244,6 +278,27 @@ class EffectiveHashes:
             except OSError:
                 self._contents[path] = None
         return self._contents[path]
+
+
+class _Versions:
+    """The versions of cases for a target, in 64 bytes each."""
+
+    def __init__(self, cases: int) -> None:
+        self._hashes = bytearray(64 * cases)
+        self._known = bytearray(cases)
+
+    def get(self, position: int) -> CaseVersion | None:
+        """Return the version of the case at a position, from 1; None if it is not known."""
+        if not self._known[position - 1]:
+            return None
+        text = self._hashes[64 * position - 64 : 64 * position - 32].hex()
+        return CaseVersion(text, self._hashes[64 * position - 32 : 64 * position].hex())
+
+    def put(self, position: int, version: CaseVersion) -> None:
+        """Set the version of a case."""
+        hashes = bytes.fromhex(f"{version.text}{version.effective}")
+        self._hashes[64 * position - 64 : 64 * position] = hashes
+        self._known[position - 1] = 1
 
 
 def _digest(value: Any) -> str:

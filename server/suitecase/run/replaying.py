@@ -9,7 +9,6 @@ from pathlib import Path
 from suitecase.run.choosing import named
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 from suitecase_evaluators.targets.recorded_run import RecordedRun, UnusableRecordError
 
@@ -26,7 +25,7 @@ def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
     suite = planned.folder.shown(planned.suite.path)
     try:
         recorded = RecordedRun(path)
-        targets = {it.id: recorded.targets(it.id, suite) for it in planned.suite.cases}
+        targets = [recorded.targets(it, suite) for it in planned.sound.ids]
         missing = [it for it in planned.ids if not recorded.has(it, suite)]
         repeats = recorded.repeats(suite)
     except OSError as error:
@@ -35,19 +34,29 @@ def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
         return _failed(path, f"cannot be replayed: it {error.message}")
     if len(missing) == len(planned.ids):
         return _failed(path, f"cannot be replayed: it has no record of {named(missing)} of {suite}")
-    for case in planned.cases:
-        problem = _ambiguous(case, targets[case.id], request)
-        if problem is not None:
+    chosen = frozenset(planned.ids)
+    cases = planned.sound
+    for index, case_id in enumerate(cases.ids):
+        target = cases.target(index) or EMBEDDED
+        problem = _ambiguous(case_id, target, targets[index], request)
+        if case_id in chosen and problem is not None:
             return _failed(path, problem)
     notes = [f"replaying {path}: no target is called"]
     if missing:
         notes.append(f"not in {path}, so not graded: {named(missing)}")
-    cases = tuple(_answered(it, targets[it.id]) for it in planned.suite.cases)
-    ids = frozenset(planned.ids)
+    answered = cases.asking(
+        {
+            index: listed[0]
+            for index, listed in enumerate(targets)
+            if listed and (cases.target(index) or EMBEDDED) not in listed
+        }
+    )
+    ids = answered.ids
     return replace(
         planned,
-        suite=replace(planned.suite, cases=cases),
-        cases=tuple(it for it in cases if it.id in ids),
+        suite=replace(planned.suite, cases=answered),
+        sound=answered,
+        cases=answered.where(lambda it: ids[it] in chosen),
         repeats=repeats,
         notes=tuple(notes),
     )
@@ -63,22 +72,16 @@ def changed_since(request: RunRequest, cases: Iterable[str]) -> str:
     )
 
 
-def _answered(case: EffectiveCase, targets: tuple[str, ...]) -> EffectiveCase:
-    if not targets or (case.target or EMBEDDED) in targets:
-        return case
-    return replace(case, target=targets[0])
-
-
-def _ambiguous(case: EffectiveCase, targets: tuple[str, ...], request: RunRequest) -> str | None:
+def _ambiguous(case: str, target: str, targets: tuple[str, ...], request: RunRequest) -> str | None:
     """Return why it is ambiguous whose answers of a case to use; None if it is not."""
     listed = ", ".join(f"`{it}`" for it in targets)
     if request.target is not None:
         if not targets or request.target in targets:
             return None
-        return f"has no answer of `{request.target}` to the case `{case.id}`, only of {listed}"
-    if len(targets) < 2 or (case.target or EMBEDDED) in targets:
+        return f"has no answer of `{request.target}` to the case `{case}`, only of {listed}"
+    if len(targets) < 2 or target in targets:
         return None
-    return f"has answers to the case `{case.id}` of {listed}; choose one with --target"
+    return f"has answers to the case `{case}` of {listed}; choose one with --target"
 
 
 def _failed(path: Path, problem: str) -> Failed:
