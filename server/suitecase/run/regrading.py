@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.run.job_records import JobRecords
 from suitecase.run.jobs import Job
-from suitecase.run.previous_results import JobRecords, Key, key_of
 from suitecase.run.record_fields import Judged
 from suitecase.run.record_model import EvaluatorResult, RecordModel
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -43,7 +43,8 @@ class PreviousAnswers:
     """The answers of a results file that are only regraded, read on demand."""
 
     path: Path
-    places: dict[Key, int]
+    #: By the id of a case and the repeat.
+    places: dict[tuple[str, int], int]
 
     @classmethod
     def of(cls, path: Path, previous: JobRecords) -> PreviousAnswers:
@@ -52,10 +53,10 @@ class PreviousAnswers:
         Raises:
             OSError: it cannot be read.
         """
-        if not previous.answered:
+        keys = previous.answers()
+        if not keys:
             return cls(path, {})
-        keys = {line: key for key, line in previous.answered.items()}
-        places: dict[Key, int] = {}
+        places: dict[tuple[str, int], int] = {}
         with path.open("rb") as lines:
             place = 0
             for number, line in enumerate(lines):
@@ -66,11 +67,11 @@ class PreviousAnswers:
 
     def has(self, job: Job) -> bool:
         """Whether there is an answer for a job."""
-        return key_of(job) in self.places
+        return (job.case.id, job.repeat) in self.places
 
     def find(self, job: Job) -> PreviousAnswer | None:
         """Return the answer for a job; None if there is none, or it can no longer be read."""
-        place = self.places.get(key_of(job))
+        place = self.places.get((job.case.id, job.repeat))
         if place is None:
             return None
         try:
@@ -106,5 +107,9 @@ def kept_grade(result: EvaluatorResult) -> tuple[Score, Judged]:
         error=result.error,
     )
     return score, Judged(
-        result.judge_usage, result.judged_by, result.judge_hash, result.reported_model
+        result.judge_usage,
+        result.judged_by,
+        result.judge_hash,
+        result.reported_model,
+        result.requested_model,
     )

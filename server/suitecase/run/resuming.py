@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
-from suitecase.run.jobs import Job, jobs_of, target_of
+from suitecase.run.job_records import JobRecords, kept_records, read_job_records
+from suitecase.run.jobs import Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.previous_results import (
-    JobRecords,
     answers_of,
-    kept_records,
-    key_of,
-    read_job_records,
     repeats_in,
     results_of,
 )
@@ -65,9 +62,13 @@ class Resumed:
     #: The cost of the file's records, in US dollars.
     usd: float = 0.0
 
-    def has(self, job: Job) -> bool:
-        """Whether a job is done."""
-        return self.previous is not None and self.previous.has(job)
+    def open(self, jobs: Jobs) -> Jobs:
+        """Return those of some jobs that are not done."""
+        previous = self.previous
+        if previous is None or not previous.done:
+            return jobs
+        ids = jobs.cases.ids
+        return jobs.without(lambda index, repeat: previous.has(ids[index], repeat))
 
     def records(self) -> Iterator[ResultRecord]:
         """Yield the records that count, one at a time."""
@@ -87,7 +88,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         unconfirmed = request.repeats is None and request.replay_from is not None
         if unconfirmed and planned.repeats > MOST_REPEATS:
             raise TooManyRepeatsError(Path(request.replay_from or ""), planned.repeats)
-        return Resumed(repeats=request.repeats or planned.repeats)
+        return start
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
     path = _file(place, planned, request, suite, hashes)
@@ -108,8 +109,8 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     if request.repeats is None and repeats > MOST_REPEATS:
         raise TooManyRepeatsError(path, repeats)
     repeats = request.repeats or repeats
-    jobs = jobs_of(planned.cases, request, repeats)
-    previous = read_job_records(path, jobs, suite, hashes.version)
+    jobs = Jobs(planned.cases, request, repeats)
+    previous = read_job_records(path, jobs, suite, hashes)
     answers = PreviousAnswers.of(path, previous)
     return Resumed(
         repeats=repeats,
@@ -122,7 +123,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
 
 
 def resume(
-    planned: Plan, resumed: Resumed, jobs: Sequence[Job], hashes: EffectiveHashes
+    planned: Plan, resumed: Resumed, jobs: Jobs, hashes: EffectiveHashes
 ) -> tuple[ResultsFile, Resumed]:
     """Open the resumed file exclusively, and drop the records that will be rerun.
 
@@ -140,12 +141,12 @@ def resume(
     file = ResultsFile.open_alone(resumed.path)
     try:
         # Read it again: another run may have written to it until now.
-        previous = read_job_records(resumed.path, jobs, suite, hashes.version)
-        notes = (*resumed.notes, *_notes(previous, resumed.path, len(jobs)))
+        previous = read_job_records(resumed.path, jobs, suite, hashes)
+        notes = (*resumed.notes, *_notes(previous, resumed.path, jobs.planned))
         usd = previous.usd
         if previous.dropped:
             file.drop(previous.dropped)
-            previous = read_job_records(resumed.path, jobs, suite, hashes.version)
+            previous = read_job_records(resumed.path, jobs, suite, hashes)
         answers = PreviousAnswers.of(resumed.path, previous)
         file.share()
     except OSError as error:
@@ -157,7 +158,7 @@ def resume(
     return file, replace(resumed, previous=previous, answers=answers, notes=notes, usd=usd)
 
 
-def drop_graded(file: ResultsFile, resumed: Resumed, graded: Sequence[Job]) -> None:
+def drop_graded(file: ResultsFile, lines: Collection[int]) -> None:
     """Remove the records of answers that have been regraded.
 
     If another run has the file open they are kept: the last record of a case counts.
@@ -165,10 +166,8 @@ def drop_graded(file: ResultsFile, resumed: Resumed, graded: Sequence[Job]) -> N
     Raises:
         ResultsError: the file cannot be written.
     """
-    answered = resumed.previous.answered if resumed.previous is not None else {}
-    lines = frozenset(answered[key] for it in graded if (key := key_of(it)) in answered)
     if lines and file.take_alone():
-        file.drop(lines)
+        file.drop(frozenset(lines))
         file.share()
 
 
@@ -182,7 +181,7 @@ def _file(
     """
     if not is_folder(place):
         return next(results_of(place, suite), place if _is_just_begun(place) else None)
-    targets = {target_of(case, request) for case in planned.cases}
+    targets = Jobs(planned.cases, request, 1).targets()
     newest: Path | None = None
     for path in results_of(place, suite):
         if not answers_of(path, targets, suite):
@@ -190,8 +189,8 @@ def _file(
         repeats = request.repeats or repeats_in(path, suite)
         if repeats > MOST_REPEATS and request.repeats is None:
             return path  # `find_resumed` refuses it
-        jobs = jobs_of(planned.cases, request, repeats)
-        if len(read_job_records(path, jobs, suite, hashes.version).done) < len(jobs):
+        jobs = Jobs(planned.cases, request, repeats)
+        if read_job_records(path, jobs, suite, hashes).done < jobs.planned:
             return path
         newest = newest or path
     return newest
@@ -226,7 +225,7 @@ def _times(number: int) -> str:
 
 
 def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:
-    done = len(previous.done)
+    done = previous.done
     if done == number:
         return (f"nothing to resume in {path}: it has all {number:,} records",)
     notes = [f"resuming {path}: it has {done:,} of {number:,} records"]
@@ -235,6 +234,5 @@ def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:
     if previous.broken:
         notes.append(f"could not be graded, so rerun: {named(previous.broken)}")
     if previous.answered:
-        cases = dict.fromkeys(case for case, _, _ in previous.answered)
-        notes.append(f"answered, so only regraded: {named(cases)}")
+        notes.append(f"answered, so only regraded: {named(previous.answered)}")
     return tuple(notes)
