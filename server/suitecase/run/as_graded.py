@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.near_names import nearest
-from suitecase.run.choosing import candidates
+from suitecase.run.choosing import Candidates
 from suitecase.run.soundness import ReportedError, suite_errors
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import resolve
@@ -47,7 +47,7 @@ def as_graded(
         UnsoundSuiteError: they have errors that a comment or a baseline silences.
     """
     errors = suite_errors(suite, path, folder)
-    ids = [it.id for it in candidates(suite)]
+    ids = [it.id for it in Candidates(suite)]
     for name in cases:
         if name not in ids:
             # If the text does not parse, not all ids are known.

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple, overload
 
 from suitecase.near_names import nearest
+from suitecase.rules.target_usage import target_of
 from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax.node import Scalar, Sequence, Span
+from suitecase.syntax import node as nodes
+from suitecase.syntax.node import Scalar, Span
 
 #: The number of ids in messages.
 NAMED_CASES = 8
@@ -42,16 +47,66 @@ class Candidate:
     readable: bool
 
 
-def candidates(suite: ParsedSuite) -> Iterator[Candidate]:
-    """Yield the cases of a suite, including those with errors."""
-    for number, case in enumerate(suite.cases):
-        node = case.node
-        readable = node is not None and not case.content.broken
-        name = case.id.text if case.id is not None else None
-        if case.model is not None:
-            name = case.model.id
-        line = suite.line(number, node.span if node is not None else Span(0, 0))
-        yield Candidate(number, line, name or None, tuple(_tags(case)), readable)
+class Candidates(Sequence[Candidate]):
+    """The cases of a suite, including those with errors, in some bytes for each."""
+
+    def __init__(self, suite: ParsedSuite) -> None:
+        self._facts = suite.case_index.values(_facts)
+        starts = (it.start for it in self._facts)
+        self._lines = array(
+            "L", (suite.line(*it) for it in enumerate(Span(at, at) for at in starts))
+        )
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    @overload
+    def __getitem__(self, number: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Candidate]: ...
+    def __getitem__(self, number: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(number, slice):
+            return [self[it] for it in range(*number.indices(len(self)))]
+        facts = self._facts[number]
+        return Candidate(number, self._lines[number], facts.id, facts.tags, facts.readable)
+
+    def target_at(self, number: int) -> Span | None:
+        """Return where a case names its target, in the text of the case."""
+        return self._facts[number].target
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the cases that have one."""
+        return [it.id for it in self._facts if it.id is not None]
+
+
+class _Facts(NamedTuple):
+    id: str | None
+    tags: tuple[str, ...]
+    readable: bool
+    start: int
+    target: Span | None
+
+
+def _facts(case: ParsedCase) -> _Facts:
+    node = case.node
+    name = case.id.text if case.id is not None else None
+    target = target_of(case)
+    if case.model is not None:
+        name = case.model.id
+    return _Facts(
+        name or None,
+        _shared_tags(tuple(_tags(case))),
+        node is not None and not case.content.broken,
+        0 if node is None else node.start,
+        None if target is None else target.span,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _shared_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the same object for the same tags."""
+    return tags
 
 
 def _tags(case: ParsedCase) -> Iterator[str]:
@@ -59,7 +114,7 @@ def _tags(case: ParsedCase) -> Iterator[str]:
         yield from case.model.tags or ()
         return
     tags = case.node.get("tags") if case.node is not None else None
-    if isinstance(tags, Sequence):
+    if isinstance(tags, nodes.Sequence):
         yield from (it.text for it in tags.items if isinstance(it, Scalar))
 
 
@@ -70,18 +125,17 @@ class Chosen:
     Cases that do not parse are included unless the request lists ids.
 
     Attributes:
+        numbers: their numbers in the suite.
         choice: how they were selected, for users; None for all cases or a list of ids.
         failed: the previous failures, if the selection uses them.
     """
 
-    cases: tuple[Candidate, ...]
+    numbers: Sequence[int]
     choice: str | None = None
     failed: FailedCases | None = None
 
 
-def chosen_cases(
-    listed: tuple[Candidate, ...], request: RunRequest, suite_path: str
-) -> Chosen | Failed:
+def chosen_cases(listed: Candidates, request: RunRequest, suite_path: str) -> Chosen | Failed:
     """Return the cases that a request selects, or why there are none.
 
     A case has to match each kind of filter, and within a kind any of its values.
@@ -90,11 +144,16 @@ def chosen_cases(
         listed: the cases of the suite.
         suite_path: the suite's path as in its records.
     """
-    cases = listed
-    ids_of_suite = [case.id for case in cases if case.id is not None]
+    numbers: Sequence[int] = range(len(listed))
+    ids_of_suite = listed.ids
+
+    def where(matches: Callable[[Candidate], bool]) -> Sequence[int]:
+        return [it for it in numbers if matches(listed[it])]
+
     if request.cases is not None:
+        known = frozenset(ids_of_suite)
         for name in request.cases:
-            if name not in ids_of_suite:
+            if name not in known:
                 suggestion = nearest(name, ids_of_suite)
                 hint = (
                     f"did you mean `{suggestion}`?"
@@ -102,21 +161,22 @@ def chosen_cases(
                     else f"it has {named(ids_of_suite)}"
                 )
                 return Failed(message=f"{suite_path} has no case `{name}`; {hint}", kind="usage")
-        cases = tuple(case for case in cases if case.id in request.cases)
+        wanted = frozenset(request.cases)
+        numbers = where(lambda it: it.id in wanted)
     failed: FailedCases | None = None
     ways: list[str] = []
     if request.filters:
         ways.append("an id like " + " or ".join(f"`{it}`" for it in request.filters))
-        cases = tuple(
-            it
-            for it in cases
-            if not it.readable
-            or (it.id is not None and any(fnmatchcase(it.id, glob) for glob in request.filters))
+        numbers = where(
+            lambda it: (
+                not it.readable
+                or (it.id is not None and any(fnmatchcase(it.id, glob) for glob in request.filters))
+            )
         )
     if request.tags:
         ways.append("the tag " + " or ".join(f"`{it}`" for it in request.tags))
         tag_set = frozenset(request.tags)
-        cases = tuple(it for it in cases if not it.readable or not tag_set.isdisjoint(it.tags))
+        numbers = where(lambda it: not it.readable or not tag_set.isdisjoint(it.tags))
     if request.failed_in is not None:
         failed = failed_cases(Path(request.failed_in), suite_path, request.failed_target)
         if failed is None:
@@ -127,27 +187,28 @@ def chosen_cases(
                 kind="unchosen",
             )
         ways.append(f"a last result in {failed.path} that is not a pass")
-        cases = tuple(it for it in cases if not it.readable or it.id in failed.cases)
-    selected = len(cases)
-    cases = cases[: request.limit]
-    limited = len(cases) < selected
+        ids = failed.cases
+        numbers = where(lambda it: not it.readable or it.id in ids)
+    selected = len(numbers)
+    numbers = numbers[: request.limit]
+    limited = len(numbers) < selected
     if not ways:
-        left_out = selected - len(cases)
+        left_out = selected - len(numbers)
         choice = (
-            f"{suite_path}: the first {len(cases):,} of {selected:,} cases; {left_out:,} left out "
+            f"{suite_path}: the first {len(numbers):,} of {selected:,} cases; {left_out:,} left out "
             "(--limit)"
         )
-        return Chosen(cases, choice if limited else None)
+        return Chosen(numbers, choice if limited else None)
     how = " and ".join(ways)
-    if not cases:
+    if not numbers:
         hint = f"; it has {named(ids_of_suite)}" if request.filters else ""
         if request.tags and not request.filters:
             tags = dict.fromkeys(tag for it in listed for tag in it.tags)
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
         return Failed(message=f"{suite_path} has no case with {how}{hint}", kind="unchosen")
     if limited:
-        how += f", the first {len(cases):,} of {selected:,} (--limit)"
-    count = f"{len(cases):,} of {len(listed):,}"
-    ids = named(it.id or f"line {it.line}" for it in cases)
-    choice = f"{suite_path}: selected {count} cases, with {how}: {ids}"
-    return Chosen(cases, choice, failed)
+        how += f", the first {len(numbers):,} of {selected:,} (--limit)"
+    count = f"{len(numbers):,} of {len(listed):,}"
+    chosen = named(it.id or f"line {it.line}" for it in map(listed.__getitem__, numbers))
+    choice = f"{suite_path}: selected {count} cases, with {how}: {chosen}"
+    return Chosen(numbers, choice, failed)

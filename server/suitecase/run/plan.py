@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from suitecase.checking.passing import read_for_check
 from suitecase.rule import Finding, Severity
 from suitecase.rules.target_usage import target_of
-from suitecase.run.choosing import Candidate, candidates, chosen_cases
+from suitecase.run.case_store import Cases
+from suitecase.run.choosing import Candidate, Candidates, chosen_cases
 from suitecase.run.people import PeoplesScores, peoples_scores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
+from suitecase.suite.reading import why_sidecar_unread
+from suitecase.suite.resolve import EffectiveSuite, Resolver, UnsoundSuiteError
 from suitecase.suite.target_files import ParsedTargets, find_targets
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
 from suitecase.syntax.node import Span
 
 if TYPE_CHECKING:
@@ -31,7 +36,10 @@ class Plan:
     """The sound cases of a suite, and those of them to run."""
 
     suite: EffectiveSuite
-    cases: tuple[EffectiveCase, ...]
+    #: All sound cases of the suite, which are read when they are needed.
+    sound: Cases
+    #: Those of them to run.
+    cases: Cases
     #: How the cases were selected, for users; None for all cases or a list of ids.
     choice: str | None
     #: The previous failures, if the selection uses them.
@@ -53,8 +61,8 @@ class Plan:
     all_cases: int = 0
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(case.id for case in self.cases)
+    def ids(self) -> Sequence[str]:
+        return self.cases.ids
 
 
 def plan(request: RunRequest) -> Plan | Refused | Failed:
@@ -62,10 +70,11 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     path = Path(request.suite_path)
     texts = {Path(name): text for name, text in request.open_texts.items()}
     folder = Folder(Workspace(Path(request.workspace_root), texts), path.parent)
-    text = request.text if request.text is not None else read_text(path)
+    read = read_dataset if path.name.endswith(DATASET) else read_text
+    text = request.text if request.text is not None else read(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
-    parsed = parse_document(path, text, folder.workspace)
+    parsed = read_for_check(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):
         return _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(parsed)}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
@@ -73,13 +82,15 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     no_sidecar = why_sidecar_unread(path, folder.workspace)
     if no_sidecar is not None:
         return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")
-    places = _targets_named(parsed) if request.target is not None else None
+    listed = Candidates(parsed)
 
     def counts(finding: Finding) -> bool:
         if not finding.rule.live_only:
             return not of_release(finding)
         # `--target` replaces the suite's targets, and a replay calls none.
-        return request.replay_from is None and (places is None or finding.span not in places)
+        return request.replay_from is None and (
+            request.target is None or not _is_of_target(finding.span, parsed, listed)
+        )
 
     errors = suite_errors(parsed, path, folder, counts)
     for failure in errors.failures:
@@ -90,25 +101,31 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
                 kind="bug",
                 trace=failure.trace,
             )
-    listed = tuple(candidates(parsed))
     chosen = chosen_cases(listed, request, folder.shown(path))
     if isinstance(chosen, Failed):
         unread = errors.of(it.number for it in listed if not it.readable)
         return Refused(findings=unread) if unread and chosen.kind == "usage" else chosen
-    unsound = [it for it in chosen.cases if it.number in errors.by_case]
+    unsound = [listed[it] for it in chosen.numbers if it in errors.by_case]
     blocking = errors.of(it.number for it in unsound) if request.takes_some else errors.all
-    if blocking and (not request.takes_some or len(unsound) == len(chosen.cases)):
-        return _refused(blocking, errors, unsound, len(chosen.cases) - len(unsound))
-    sound = [it.number for it in listed if it.number not in errors.by_case]
+    if blocking and (not request.takes_some or len(unsound) == len(chosen.numbers)):
+        return _refused(blocking, errors, unsound, len(chosen.numbers) - len(unsound))
+    sound = [it for it in range(len(listed)) if it not in errors.by_case]
     try:
-        suite = resolve(parsed, path, folder, only=sound)
+        resolver = Resolver(parsed, path, folder)
+        cases = Cases.of(map(resolver.case, sound))
+        suite = resolver.with_cases(cases)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
+    except OSError as error:
+        return _failed(_no_room(error, folder.shown(path)), "environment")
     execution = suite.head.execution
-    resolved = dict(zip(sound, suite.cases, strict=True))
-    return Plan(
+    selected = bytearray(len(listed))
+    for number in chosen.numbers:
+        selected[number] = 1
+    planned = Plan(
         suite=suite,
-        cases=tuple(resolved[it.number] for it in chosen.cases if it.number in resolved),
+        sound=cases,
+        cases=cases.where(lambda it: bool(selected[cases.position(it) - 1])),
         not_run=tuple(_not_run(it, errors) for it in unsound),
         choice=chosen.choice,
         failed=chosen.failed,
@@ -117,9 +134,12 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
         asked=_asked(parsed, path, folder),
-        people=peoples_scores(parsed, suite, folder),
+        people=peoples_scores(parsed, cases, folder),
         all_cases=len(listed),
     )
+    # What it has of a long data set is not looked at again.
+    folder.workspace.derived.clear()
+    return planned
 
 
 def _asked(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked | None:
@@ -131,19 +151,19 @@ def _asked(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked | None:
     return asked_of(parsed, path, folder)
 
 
-def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:
-    """Return the places of the suite's targets, which `--target` overrides."""
-    of_cases = (
-        parsed.place(number, target.span)
-        for number, case in enumerate(parsed.cases)
-        if (target := target_of(case)) is not None
-    )
+def _is_of_target(span: Span, parsed: ParsedSuite, listed: Candidates) -> bool:
+    """Whether a place is that of one of the suite's targets, which `--target` overrides."""
     key = parsed.document.list_key
     # Where `invalid_default_target` reports a missing target.
     of_missing = parsed.head_place(key.span) if key is not None else Span(0, 0)
     document = parsed.sidecar or parsed.document
-    of_head = [document.head.absolute(target.span)] if (target := target_of(parsed.head)) else []
-    return frozenset((*of_cases, *of_head, of_missing))
+    target = target_of(parsed.head)
+    of_head = None if target is None else document.head.absolute(target.span)
+    if span in (of_missing, of_head):
+        return True
+    number = parsed.document.case_at(span.start)
+    place = None if number is None else listed.target_at(number)
+    return number is not None and place is not None and parsed.place(number, place) == span
 
 
 def _refused(
@@ -166,12 +186,19 @@ def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
     )
 
 
-def _not_runnable(message: str) -> Failed:
-    return Failed(message=message, kind="usage", not_runnable=True)
-
-
 def _messages(reported: list[ReportedError]) -> str:
     return "; ".join(dict.fromkeys(it["message"] for it in reported))
+
+
+def _no_room(error: OSError, suite: str) -> str:
+    return (
+        f"{suite} cannot be run: its cases cannot be written to {tempfile.gettempdir()}: "
+        f"{error.strerror or error}"
+    )
+
+
+def _not_runnable(message: str) -> Failed:
+    return Failed(message=message, kind="usage", not_runnable=True)
 
 
 def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:
