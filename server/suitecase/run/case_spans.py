@@ -11,17 +11,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suitecase.run.call_spans import TRACED_CASE, TracedCase
 from suitecase.run.jobs import Job
-from suitecase.run.plan import Plan
 from suitecase.run.protocol import GatesDecided
 from suitecase.run.record_model import RecordModel
+from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.score import Score, Verdict
+
+if TYPE_CHECKING:
+    from suitecase.run.plan import Plan
 
 #: The conventions' name of the event of an evaluation.
 EVALUATION_RESULT = "gen_ai.evaluation.result"
@@ -32,6 +35,16 @@ _MEASURED = ("target", "figure", "slice", "unit", "cases", "estimate", "low", "h
 
 
 _TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=None)
+
+
+@contextmanager
+def spans_of_cases(tracing: Tracing) -> Iterator[None]:
+    """Trace the cases of this context, whose run has its span elsewhere."""
+    token = _TRACING.set(tracing)
+    try:
+        yield
+    finally:
+        _TRACING.reset(token)
 
 
 @contextmanager
@@ -47,12 +60,11 @@ def run_span(tracing: Tracing, planned: Plan, repeats: int, jobs: int) -> Iterat
         "suitecase.run.repeats": repeats,
         "suitecase.run.jobs": jobs,
     }
-    token = _TRACING.set(tracing)
-    try:
-        with tracing.span(f"run {planned.suite.dataset}", attributes) as span:
-            yield span
-    finally:
-        _TRACING.reset(token)
+    with (
+        spans_of_cases(tracing),
+        tracing.span(f"run {planned.suite.dataset}", attributes) as span,
+    ):
+        yield span
 
 
 def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> None:
@@ -107,14 +119,14 @@ def _status(summary: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def case_span(job: Job, planned: Plan) -> Iterator[OpenSpan]:
+def case_span(job: Job, suite: SuiteInRun) -> Iterator[OpenSpan]:
     """Open the span of one repeat of a case, the parent of those of its target and evaluators."""
     tracing = _TRACING.get()
     if tracing is None or not tracing.on:
         yield OpenSpan()
         return
     attributes: Attributes = {
-        **_suite(tracing, planned),
+        **_suite(tracing, suite),
         "suitecase.case.id": job.case.id,
         "suitecase.repeat": job.repeat,
         "suitecase.run.repeats": job.repeats,
@@ -226,9 +238,9 @@ def _evaluation(
     }
 
 
-def _suite(tracing: Tracing, planned: Plan) -> Attributes:
+def _suite(tracing: Tracing, suite: SuiteInRun) -> Attributes:
     return {
         "suitecase.run.id": tracing.run_id,
-        "suitecase.suite.path": planned.folder.shown(planned.suite.path),
-        "test.suite.name": planned.suite.dataset,
+        "suitecase.suite.path": suite.folder.shown(suite.suite.path),
+        "test.suite.name": suite.suite.dataset,
     }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from suitecase.run.assignment import Assignment
 from suitecase.run.case_clock import CaseClock
 from suitecase.run.case_labels import case_labels
 from suitecase.run.case_prompt import CasePrompt, FileGoneError, build_prompt
@@ -16,7 +18,6 @@ from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.metered_target import CaseContext, JudgeLedger, RunContext
 from suitecase.run.people import labels_of_answer
-from suitecase.run.plan import Plan
 from suitecase.run.record_fields import (
     Graded,
     answer_fields,
@@ -28,12 +29,11 @@ from suitecase.run.record_fields import (
 )
 from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
+from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.unrecordable import problem_in_score
-from suitecase.suite.releases.case_digests import CaseDigests
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
-from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
@@ -41,6 +41,7 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
 
 
@@ -112,14 +113,11 @@ class _Progress:
 
 
 async def grade_case(
-    case: EffectiveCase,
-    job: Job,
-    plan: Plan,
+    assignment: Assignment,
+    suite: SuiteInRun,
     context: RunContext,
     timeout_seconds: float | None,
-    version: CaseVersion,
-    digests: CaseDigests,
-    previous: PreviousAnswer | None = None,
+    answered: Callable[[Reply], None] = lambda _: None,
 ) -> GradedCase:
     """Call the target of a job, and grade its answer.
 
@@ -127,18 +125,17 @@ async def grade_case(
     the timeout is cancelled together with its programs; see `CaseClock` for what counts.
 
     Args:
-        version: the current version of the case.
-        digests: the digests of its question, of what it expects, and of its grading.
-        previous: an existing answer: the target is not called, and only the evaluators that have
-            not graded it yet do.
+        answered: called with the target's answer before it is graded.
     """
+    job, previous = assignment.job, assignment.previous
+    case = job.case
     progress = _Progress()
-    suite_path = plan.folder.shown(plan.suite.path)
+    suite_path = suite.folder.shown(suite.suite.path)
     asking = CaseContext(context, CallContext(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
-            fields = await _graded(case, job, plan, asking, progress, previous)
+            fields = await _graded(assignment, suite, asking, progress, answered)
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
@@ -156,28 +153,13 @@ async def grade_case(
             progress.error_type = "bug"
             progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
             fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
-    identity: dict[str, Any] = {
-        "timestamp": timestamp(),
-        "suite_path": suite_path,
-        "dataset": plan.suite.dataset,
-        "eval_id": case.id,
-        "position": case.position,
-        "case_hash": version.text,
-        "effective_hash": version.effective,
-        "question_hash": digests.question,
-        "expected_hash": digests.expected,
-        "grading_hash": digests.grading,
-        "target": job.target,
-        "repeat": job.repeat,
-        "repeats": job.repeats,
-        "planned": job.planned,
-    }
+    identity = _identity(assignment, suite, suite_path)
     try:
         record = RecordModel(
             **identity,
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
-            **case_labels(case.case, plan.suite.head),
+            **case_labels(case.case, suite.suite.head),
             sandbox=progress.sandbox,
             requested_model=progress.requested_model,
             refused=_refused(progress),
@@ -215,13 +197,45 @@ def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float |
     return sum(costs) if costs else None
 
 
+def ungraded_case(
+    assignment: Assignment, suite: SuiteInRun, redactor: Redactor, error: str
+) -> GradedCase:
+    """Return the result of a case that could not be graded, for a reason outside of it."""
+    record = RecordModel(
+        **_identity(assignment, suite, suite.folder.shown(suite.suite.path)),
+        **answer_fields(assignment.reply),
+        **ungraded_fields(error),
+    )
+    return GradedCase(record, recorded(record, redactor))
+
+
+def _identity(assignment: Assignment, suite: SuiteInRun, suite_path: str) -> dict[str, Any]:
+    """Return the fields of a record that do not depend on the answer."""
+    job, version, digests = assignment.job, assignment.version, assignment.digests
+    return {
+        "timestamp": timestamp(),
+        "suite_path": suite_path,
+        "dataset": suite.suite.dataset,
+        "eval_id": job.case.id,
+        "position": job.case.position,
+        "case_hash": version.text,
+        "effective_hash": version.effective,
+        "question_hash": digests.question,
+        "expected_hash": digests.expected,
+        "grading_hash": digests.grading,
+        "target": job.target,
+        "repeat": job.repeat,
+        "repeats": job.repeats,
+        "planned": job.planned,
+    }
+
+
 async def _graded(
-    case: EffectiveCase,
-    job: Job,
-    plan: Plan,
+    assignment: Assignment,
+    suite: SuiteInRun,
     context: CaseContext,
     progress: _Progress,
-    previous: PreviousAnswer | None,
+    answered: Callable[[Reply], None],
 ) -> dict[str, Any]:
     """Return the fields of the record with the evaluators' results.
 
@@ -229,9 +243,10 @@ async def _graded(
         TargetError: the target gave no answer.
         FileGoneError: a file of the case cannot be read.
     """
-    target = job.target
+    job, previous = assignment.job, assignment.previous
+    case, target = job.case, job.target
     ask = partial(
-        build_prompt, case, plan.suite, plan.folder, takes_files=context.pool.takes_files(target)
+        build_prompt, case, suite.suite, suite.folder, takes_files=context.pool.takes_files(target)
     )
     messages = (*case.input_messages, *case.expected_messages)
     # Only content in parts refers to files, which are not read in the event loop.
@@ -239,14 +254,18 @@ async def _graded(
     prompt = await asyncio.to_thread(ask) if reads_files else ask()
     progress.prompt = prompt
     if previous is None:
-        question = _seeded(prompt.question, job, plan, context)
-        progress.reply = await context.target(target).ask(question)
+        if assignment.reply is None:
+            question = _seeded(prompt.question, job, suite, context)
+            progress.reply = await context.target(target).ask(question)
+            answered(progress.reply)
+        else:
+            progress.reply = assignment.reply
         progress.sandbox = progress.reply.sandbox
         progress.requested_model = context.pool.requested_model(target)
     else:
         progress.requested_model = previous.record.requested_model
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
-    subject = subject_of(case, plan, prompt, progress.reply, context.call_context)
+    subject = subject_of(case, suite, prompt, progress.reply, context.call_context)
     judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
@@ -260,7 +279,10 @@ async def _graded(
         return config, score_with_exchanges, judged_of(services.ledger, own_hash)
 
     configs = [it.config for it in case.evaluators]
-    results = await asyncio.gather(*map(grade_by, range(len(configs)), configs))
+    if len(configs) == 1:  # without a task of its own
+        results = [await grade_by(0, configs[0])]
+    else:
+        results = await asyncio.gather(*map(grade_by, range(len(configs)), configs))
     progress.refused = any(score.refused for _, score, *_ in results) or (
         previous is not None and previous.record.refused is True
     )
@@ -276,9 +298,9 @@ def _refused(progress: _Progress) -> bool | None:
     return progress.refused or refused_by(reply.text, reply.finish_reason, refusal) is not None
 
 
-def _seeded(question: Question, job: Job, plan: Plan, context: CaseContext) -> Question:
+def _seeded(question: Question, job: Job, suite: SuiteInRun, context: CaseContext) -> Question:
     """Return a question with the suite's seed, if the target takes it; each repeat has the next one."""
-    execution = plan.suite.head.execution
+    execution = suite.suite.head.execution
     seed = execution.seed if execution is not None else None
     if seed is None or not context.pool.takes_seed(job.target):
         return question
@@ -315,7 +337,7 @@ async def _score(
 
 def subject_of(
     case: EffectiveCase,
-    plan: Plan,
+    suite: SuiteInRun,
     prompt: CasePrompt,
     reply: Reply,
     call_context: CallContext | None,
@@ -335,13 +357,13 @@ def subject_of(
         trace=trace_of(reply),
         call_context=call_context,
         finish_reason=reply.finish_reason,
-        seed=plan.suite.head.execution.seed if plan.suite.head.execution else None,
+        seed=suite.suite.head.execution.seed if suite.suite.head.execution else None,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
-        labels=labels_of_answer(plan.people, case.id, reply.text),
+        labels=labels_of_answer(suite.people, case.id, reply.text),
         sidecar=case.case.sidecar,
-        system_prompt=plan.suite.prompt,
-        folder=plan.suite.path.parent,
-        folders=plan.folder.workspace.folders_up(plan.suite.path.parent),
+        system_prompt=suite.suite.prompt,
+        folder=suite.suite.path.parent,
+        folders=suite.folder.workspace.folders_up(suite.suite.path.parent),
     )
 
 

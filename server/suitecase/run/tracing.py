@@ -105,21 +105,27 @@ class Tracing:
         redact: Redactor | None = None,
         *,
         content: bool = False,
+        run_id: str | None = None,
     ) -> None:
         """
         Args:
             content: whether spans include prompts and answers.
+            run_id: the id of the run, if another process has begun it.
         """
         self._export = export
         self._redact = redact or Redactor()
         self.content = content
         #: Identifies this run.
-        self.run_id = uuid4().hex
+        self.run_id = run_id or uuid4().hex
 
     @property
     def on(self) -> bool:
         """Whether spans are exported."""
         return self._export is not None
+
+    def variables(self) -> dict[str, str]:
+        """Return the variables that make the current span the parent of those of another process."""
+        return {} if self._export is None else dict(CONTEXT_VARIABLES.get() or {})
 
     def json(self, value: Any) -> str:
         """Return a structure as JSON for an attribute, without secrets."""
@@ -175,12 +181,20 @@ class Tracing:
 
 
 @asynccontextmanager
-async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterator[Tracing]:
+async def traced(
+    redactor: Redactor,
+    warn: Callable[[str], None],
+    *,
+    parent: Mapping[str, str] | None = None,
+    run_id: str | None = None,
+) -> AsyncIterator[Tracing]:
     """Export the spans of this context if the environment requests it.
 
     Args:
         redactor: removes secrets from spans.
         warn: called, once per process, with the reason why spans are not exported.
+        parent: of another process: its `Tracing.variables`.
+        run_id: the id of the run, if another process has begun it.
     """
     if export_variable(os.environ) is None:
         yield Tracing()
@@ -188,14 +202,14 @@ async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterat
     for secret in secrets_in(os.environ):
         redactor.remember(secret)
     try:
-        export = await asyncio.to_thread(open_export, os.environ)
+        export = await asyncio.to_thread(open_export, {**os.environ, **(parent or {})})
     except ExportError as error:
         _warn_once(redactor(error.message), warn)
         yield Tracing()
         return
     seconds = CANCELLED_FLUSH_SECONDS
     try:
-        yield Tracing(export, redactor, content=captures_content(os.environ))
+        yield Tracing(export, redactor, content=captures_content(os.environ), run_id=run_id)
         seconds = FLUSH_SECONDS
     finally:
         problem = await export.close(IMPATIENT_SECONDS if _warned else seconds)

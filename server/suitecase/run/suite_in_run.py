@@ -1,0 +1,29 @@
+"""What grading needs of the suite of a run, beside the cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from suitecase.run.people import PeoplesScores
+    from suitecase.suite.resolve import EffectiveSuite
+    from suitecase.suite.workspace import Folder
+
+
+class SuiteInRun(Protocol):
+    """What grading needs of the suite of a run, beside the case."""
+
+    @property
+    def suite(self) -> EffectiveSuite:
+        """The suite; its cases are not needed."""
+        ...
+
+    @property
+    def folder(self) -> Folder:
+        """The folder of the suite, whose files are read."""
+        ...
+
+    @property
+    def people(self) -> PeoplesScores:
+        """What people's labels of answers come to."""
+        ...
