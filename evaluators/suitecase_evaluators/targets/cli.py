@@ -23,7 +23,7 @@ from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclos
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.healthcheck import check_health
 from suitecase_evaluators.targets.program_output import read_output
-from suitecase_evaluators.targets.rate_limit import RateLimit
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
@@ -47,6 +47,7 @@ class CliTarget(Target):
         environ: Mapping[str, str],
         redactor: Redactor,
         sandbox: Sandbox | None = None,
+        rate_limits: RateLimits = own_rate_limit,
     ) -> None:
         super().__init__(config.name)
         self._price = config.price
@@ -59,7 +60,7 @@ class CliTarget(Target):
         self._redact = redactor
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._policy = RetryPolicy.of(config.retry, default_retries=0)
-        self._rate = RateLimit(as_number(config.rate_limit))
+        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
         self._verbose = as_flag(config.verbose)
         self._keep = as_flag(config.keep_temp_files)
         self._healthcheck = config.healthcheck
@@ -334,4 +335,5 @@ def make(config: CliConfig, context: TargetContext) -> CliTarget:
         environ=context.environ,
         redactor=context.redactor,
         sandbox=context.sandbox,
+        rate_limits=context.rate_limits,
     )

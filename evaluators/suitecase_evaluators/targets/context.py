@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
 
 
@@ -19,9 +20,11 @@ class TargetContext:
         environ: the environment of programs.
         redactor: collects the secrets.
         sandbox: how programs are held; None is as where nothing is configured.
+        rate_limits: makes the limits of calls per minute.
     """
 
     folder: Path
     environ: Mapping[str, str]
     redactor: Redactor
     sandbox: Sandbox | None = None
+    rate_limits: RateLimits = own_rate_limit

@@ -10,6 +10,7 @@ from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.environment import resolve
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Target, TargetError
 
@@ -21,6 +22,7 @@ def make_target(
     environ: Mapping[str, str],
     redactor: Redactor | None = None,
     sandbox: Sandbox | None = None,
+    rate_limits: RateLimits = own_rate_limit,
 ) -> Target:
     """Return the target of an entry of a targets file, without calling it.
 
@@ -29,6 +31,7 @@ def make_target(
         environ: what placeholders are filled in from, and the environment of programs.
         redactor: collects the secrets, to remove them from what targets return.
         sandbox: how programs are held; None is as where nothing is configured.
+        rate_limits: makes the limits of calls per minute.
 
     Raises:
         TargetError: the environment lacks something, or the provider cannot be asked.
@@ -43,6 +46,12 @@ def make_target(
     redactor = redactor or Redactor()
     redactor.remember_environment(environ)
     resolved = resolve(config, environ, redactor)
-    context = TargetContext(folder=folder, environ=environ, redactor=redactor, sandbox=sandbox)
+    context = TargetContext(
+        folder=folder,
+        environ=environ,
+        redactor=redactor,
+        sandbox=sandbox,
+        rate_limits=rate_limits,
+    )
     target: Target = importlib.import_module(config.asked_by).make(resolved, context)
     return target

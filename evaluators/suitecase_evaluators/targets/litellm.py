@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
-from suitecase_evaluators.targets.rate_limit import RateLimit, tokens_of
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import MAX_RESPONSE_MB, MEGABYTE, RESPONSE_LIMIT
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
@@ -52,7 +52,12 @@ class LiteLlmTarget(Target):
     """
 
     def __init__(
-        self, config: LlmConfig, *, environ: Mapping[str, str], redactor: Redactor | None = None
+        self,
+        config: LlmConfig,
+        *,
+        environ: Mapping[str, str],
+        redactor: Redactor | None = None,
+        rate_limits: RateLimits = own_rate_limit,
     ) -> None:
         super().__init__(config.name)
         self._call = model_call(config, environ)
@@ -64,8 +69,8 @@ class LiteLlmTarget(Target):
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._limit = round((as_number(config.max_response_mb) or MAX_RESPONSE_MB) * MEGABYTE)
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
-        self._rate = RateLimit(as_number(config.rate_limit))
-        self._tokens = RateLimit(as_number(config.tokens_per_minute))
+        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
+        self._tokens = rate_limits(self.name, "tokens", as_number(config.tokens_per_minute))
         direct = speaks_directly(self._call)
         self._library = ChatCompletions() if direct else Library()
         #: Response formats and parameters that a model refused, by its name.
@@ -313,4 +318,9 @@ def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:
             f"{litellm_library.INSTALL}",
             kind="configuration",
         )
-    return LiteLlmTarget(config, environ=context.environ, redactor=context.redactor)
+    return LiteLlmTarget(
+        config,
+        environ=context.environ,
+        redactor=context.redactor,
+        rate_limits=context.rate_limits,
+    )

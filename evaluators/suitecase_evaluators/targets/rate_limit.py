@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Literal, Protocol
 
 from suitecase_evaluators.targets.target import Turn
 from suitecase_evaluators.targets.waiting import waiting
@@ -38,6 +39,23 @@ class RateLimit:
     def correct(self, difference: float) -> None:
         """Correct the estimate of an earlier request, which changes how long later ones wait."""
         self._next += self._interval * difference
+
+
+#: What a minute is limited in.
+Unit = Literal["requests", "tokens"]
+
+
+class RateLimits(Protocol):
+    """Makes the limits of targets."""
+
+    def __call__(self, target: str, unit: Unit, per_minute: float | None, /) -> RateLimit:
+        """Return the limit of a target, which all its calls share."""
+        ...
+
+
+def own_rate_limit(target: str, unit: Unit, per_minute: float | None, /) -> RateLimit:
+    """Return a limit for the calls of this process alone."""
+    return RateLimit(per_minute)
 
 
 def tokens_of(turns: tuple[Turn, ...]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -45,6 +45,23 @@ class Spending:
     #: The first target with an answer of unknown cost.
     unpriced_target: str | None = None
 
+    def answered_by_cache(self) -> None:
+        """Count a call that the cache answered."""
+        self.cached += 1
+
+    def add(self, target: str, usd: float | None) -> None:
+        """Count a call.
+
+        Args:
+            usd: its cost; None if it is unknown.
+        """
+        self.questions += 1
+        if usd is None:
+            self.unpriced += 1
+            self.unpriced_target = self.unpriced_target or target
+        else:
+            self.usd += usd
+
     def summary(self) -> dict[str, Any]:
         """Return the summary for `protocol.Finished`."""
         return {
@@ -81,6 +98,34 @@ class RunContext:
             self.cache = AnswerCache(place)
         except CacheError as error:
             self.warn(error.message)
+
+    @property
+    def caches(self) -> bool:
+        """Whether there is a cache."""
+        return self.cache is not None
+
+    async def cached_reply(self, key: str) -> Reply | None:
+        """Return the answer that the cache has for a key."""
+        if self.cache is None:
+            return None
+        try:
+            return await asyncio.to_thread(self.cache.find, key)
+        except CacheError as error:
+            self.give_up_cache(error)
+            return None
+
+    async def keep_reply(self, key: str, values: Mapping[str, Any]) -> None:
+        """Put an answer into the cache.
+
+        Args:
+            values: as `reply_values` returns them.
+        """
+        if self.cache is None:
+            return
+        try:
+            await asyncio.to_thread(self.cache.put, key, values)
+        except CacheError as error:
+            self.give_up_cache(error)
 
     def give_up_cache(self, error: CacheError) -> None:
         """Continue without the cache."""
@@ -176,6 +221,10 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     This is what is graded, so that a replay of the record grades the same, and so that no secret in
     an answer is sent to a judge.
     """
+    if not reply.tool_calls and all(map(_is_text, reply.output_messages)):
+        texts = {"text": reply.text, "messages": [it.content for it in reply.output_messages]}
+        if cleaned(texts, redact) == texts:
+            return reply
     values = {
         "text": reply.text,
         "output_messages": [value.model_dump() for value in reply.output_messages],
@@ -194,6 +243,11 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     )
 
 
+def _is_text(message: Message) -> bool:
+    """Whether a message says nothing but one text, as nearly all do."""
+    return isinstance(message.content, str) and not message.tool_calls and message.name is None
+
+
 class _MeteredTarget(Target):
     """A target behind the cache, with its costs counted."""
 
@@ -210,7 +264,8 @@ class _MeteredTarget(Target):
     async def ask(self, question: Question) -> Reply:
         question = self._with_call_context(question)
         reply = await self._reply(question)
-        reply = replace(reply, answered_by=reply.answered_by or self._case.pool.asks(self.name))
+        if reply.answered_by is None and (asks := self._case.pool.asks(self.name)) is not None:
+            reply = replace(reply, answered_by=asks)
         if self._ledger is not None and reply.answered_by is not None:
             self._ledger.answered_by.add(reply.answered_by)
         if self._ledger is not None and reply.model is not None:
@@ -227,24 +282,25 @@ class _MeteredTarget(Target):
 
     def _with_call_context(self, question: Question) -> Question:
         """Return a question with its call context, and without a seed that the target does not take."""
-        if question.seed is not None and not self._case.pool.takes_seed(self.name):
-            question = replace(question, seed=None)
+        seed = question.seed
+        if seed is not None and not self._case.pool.takes_seed(self.name):
+            seed = None
         call_context = self._case.call_context
         if call_context is None or self._ledger is None:
-            return replace(question, call_context=call_context)
+            return replace(question, seed=seed, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
         # Redacted: not even a digest of a secret may leave the process.
         prompt = self._case.context.redactor(turns).encode(errors="surrogatepass")
         digest = hashlib.sha256(prompt).hexdigest()
-        return replace(question, call_context=replace(call_context, asked=digest))
+        return replace(question, seed=seed, call_context=replace(call_context, asked=digest))
 
     async def _reply(self, question: Question) -> Reply:
         context = self._case.context
         key = self._key(question)
         if key is not None and context.mode == "read":
-            cached = await self._cached_reply(key)
+            cached = await context.cached_reply(key)
             if cached is not None:
-                context.spending.cached += 1
+                context.spending.answered_by_cache()
                 if self._ledger is not None:
                     self._ledger.cached += 1
                 return replace(cached, details={**cached.details, "cached": True})
@@ -272,7 +328,7 @@ class _MeteredTarget(Target):
 
     def _key(self, question: Question) -> str | None:
         context = self._case.context
-        identity = None if context.cache is None else context.pool.identity(self.name)
+        identity = context.pool.identity(self.name) if context.caches else None
         if identity is None:
             return None
         purpose = "answer" if self._ledger is None else "judging"
@@ -292,35 +348,18 @@ class _MeteredTarget(Target):
             self._ledger.add(reply, costs=costs)
         if not costs:
             return
-        spending = self._case.context.spending
-        spending.questions += 1
+        self._case.context.spending.add(self.name, reply.cost_usd)
         if reply.cost_usd is None:
-            spending.unpriced += 1
-            spending.unpriced_target = spending.unpriced_target or self.name
             return
-        spending.usd += reply.cost_usd
         self._case.usd += reply.cost_usd
         if self._ledger is not None:
             self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
 
-    async def _cached_reply(self, key: str) -> Reply | None:
-        cache = self._case.context.cache
-        if cache is None:
-            return None
-        try:
-            return await asyncio.to_thread(cache.find, key)
-        except CacheError as error:
-            self._case.context.give_up_cache(error)
-            return None
-
     async def _store_in_cache(self, key: str, reply: Reply) -> None:
         context = self._case.context
-        if context.cache is None:
+        if not context.caches:
             return
         values = reply_values(reply)
         if cleaned(values, context.redactor) != values:
             return  # it contains a secret: redacted, it would be a different answer
-        try:
-            await asyncio.to_thread(context.cache.put, key, values)
-        except CacheError as error:
-            context.give_up_cache(error)
+        await context.keep_reply(key, values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -10,9 +9,11 @@ from pathlib import Path
 
 from suitecase.near_names import nearest
 from suitecase.rules.invalid_targets import why_unreadable, why_unusable
+from suitecase.run.call_limits import CallLimits, OwnLimits, Places
 from suitecase.run.call_spans import TracedTarget
 from suitecase.run.judge_hashes import JudgeHashes
-from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTargets
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets
+from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import judge_calls
@@ -52,23 +53,35 @@ class TargetPool:
         workers: int | None = None,
         sandbox: Sandbox | None = None,
         replay: str | None = None,
+        limits: CallLimits | None = None,
+        cached_for: Path | None = None,
     ) -> None:
         """
         Args:
             replay: absolute path of a results file that replaces all targets.
             sandbox: the sandbox of programs; None for the default.
             workers: the number of concurrent calls per target; overrides the targets' settings.
+            limits: limits the calls of targets; None limits those of this process alone.
+            cached_for: the folder that answers in the cache belong to, where that is another machine's;
+                None for that of the targets file.
         """
+        self._limits = limits or OwnLimits()
         self._written = targets
         self._folder = targets.path.parent if targets is not None else folder
+        self._cached_for = cached_for or self._folder
         self._environ = environ
         self._redactor = redactor
         self._workers = workers
         self._replay = replay
         self.sandbox = sandbox or Sandbox()
         self._made: dict[str, _Bounded] = {}
+        #: What does not change while a run asks for it several times for each case.
+        self._configs: dict[str, TargetConfig] = {}
+        self._takes_files: dict[str, bool] = {}
         self._identities: dict[str, str | None] = {}
         self._judge_hashes = JudgeHashes(targets)
+        #: How many programs the machines of a cluster have room for.
+        self.machine_threads = 0
         redactor.remember_environment(environ)
 
     @property
@@ -96,10 +109,13 @@ class TargetPool:
                 environ=self._environ,
                 redactor=self._redactor,
                 sandbox=self.sandbox,
+                rate_limits=self._limits.rate_limit,
             )
+            places = workers or DEFAULT_WORKERS
             self._made[name] = _Bounded(
                 TracedTarget(target, resolved),
-                workers or DEFAULT_WORKERS,
+                places,
+                self._limits.places(name, places),
                 as_int(getattr(resolved, "seed", None)),
                 resolved.asked_model,
             )
@@ -148,7 +164,11 @@ class TargetPool:
         Raises:
             TargetError: as `target` does.
         """
-        return self._bounded(name).workers
+        number = self._bounded(name).workers
+        config = self._config(name)
+        if self._workers is None and config.workers is None and config.asks != "model":
+            return max(number, self.machine_threads)
+        return number
 
     def identity(self, name: str) -> str | None:
         """Return the identity of a target for the cache; None if calls are free."""
@@ -156,7 +176,7 @@ class TargetPool:
             from suitecase.run.target_settings import identity
 
             resolved = resolve(self._config(name), self._environ)
-            self._identities[name] = identity(resolved, self._folder, self._environ)
+            self._identities[name] = identity(resolved, self._cached_for, self._environ)
         return self._identities[name]
 
     def requested_model(self, name: str) -> str | None:
@@ -190,11 +210,14 @@ class TargetPool:
 
     def takes_files(self, name: str) -> bool:
         """Whether a target is given the paths of files rather than their content."""
-        # Ignores a replay, so that its prompts are the recorded ones.
-        entry = self._written.entry(name) if self._written is not None else None
-        if entry is None or entry.provider is None:
-            return False
-        return model_of_provider(entry.provider.text).takes_files
+        if name not in self._takes_files:
+            # Ignores a replay, so that its prompts are the recorded ones.
+            entry = self._written.entry(name) if self._written is not None else None
+            provider = None if entry is None else entry.provider
+            self._takes_files[name] = (
+                provider is not None and model_of_provider(provider.text).takes_files
+            )
+        return self._takes_files[name]
 
     async def close(self) -> None:
         """Close all targets; safe to call twice."""
@@ -202,6 +225,12 @@ class TargetPool:
             await target.close()
 
     def _config(self, name: str) -> TargetConfig:
+        config = self._configs.get(name)
+        if config is None:
+            config = self._configs[name] = self._found_config(name)
+        return config
+
+    def _found_config(self, name: str) -> TargetConfig:
         config = self._written.config(name) if self._written is not None else None
         if self._replay is not None:
             entry = self._written.entry(name) if self._written is not None else None
@@ -244,7 +273,12 @@ class _Bounded(Target):
     """A target with a limited number of concurrent calls."""
 
     def __init__(
-        self, target: Target, workers: int, seed: int | None, requested_model: str | None
+        self,
+        target: Target,
+        workers: int,
+        places: Places,
+        seed: int | None,
+        requested_model: str | None,
     ) -> None:
         """
         Args:
@@ -256,7 +290,7 @@ class _Bounded(Target):
         self.requested_model = requested_model
         self._seed = seed
         self._target = target
-        self._places = asyncio.Semaphore(workers)
+        self._places = places
 
     async def ask(self, question: Question) -> Reply:
         with waiting():
