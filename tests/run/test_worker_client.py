@@ -209,11 +209,11 @@ async def test_what_anything_prints_in_the_worker_never_reaches_the_events(
         monkeypatch,
         "import os, suitecase.run.worker as worker\n"
         "original = worker.run_suite\n"
-        "async def noisy(request, emit):\n"
+        "async def noisy(request, *rest):\n"
         "    print('noise', flush=True)\n"
         "    os.write(1, b'noise')\n"
         "    os.system('echo noise; cat')\n"
-        "    await original(request, emit)\n"
+        "    await original(request, *rest)\n"
         "worker.run_suite = noisy\n"
         "worker.main()",
     )
@@ -265,7 +265,7 @@ async def test_a_bug_in_a_run_is_told_with_its_trace(
     replace_worker(
         monkeypatch,
         "import suitecase.run.worker as worker\n"
-        "async def broken(request, emit): raise ZeroDivisionError('oh')\n"
+        "async def broken(request, *rest): raise ZeroDivisionError('oh')\n"
         "worker.run_suite = broken\n"
         "worker.main()",
     )

@@ -28,6 +28,8 @@ from suitecase_evaluators.records.graded import (
 
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder().raw_decode
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class ResultRecord(Graded):
 
     __slots__ = (
         *("dataset", "eval_id", "repeat", "suite", "suite_path", "target", "timestamp"),
-        "_trace",
+        *("_line", "_trace"),
     )
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -70,11 +72,17 @@ class ResultRecord(Graded):
             repeat = values.whole(repeat)
         self.repeat = 1 if repeat is None else repeat
         self.timestamp = values.text(get("timestamp"))
+        self._line: bytes | None = None
         self._trace = values.mapping(get("trace_summary"))
 
     @classmethod
-    def parse(cls, line: bytes | str) -> ResultRecord | None:
-        """Read a line of a results file; None where it is not the record of a case."""
+    def parse(cls, line: bytes | str, *, keep: bool = False) -> ResultRecord | None:
+        """Read a line of a results file; None where it is not the record of a case.
+
+        Args:
+            keep: the line is as `line` returned it, which will return it again.
+        """
+        whole = line if keep and isinstance(line, bytes) else None
         try:
             if isinstance(line, bytes):
                 encoding = "utf-8-sig" if line.startswith(BOM_UTF8) else "utf-8"
@@ -86,16 +94,20 @@ class ResultRecord(Graded):
         except (ValueError, RecursionError):
             return None
         if isinstance(fields, dict) and isinstance(fields.get("eval_id"), str):
-            return cls(fields)
+            record = cls(fields)
+            record._line = whole
+            return record
         return None
 
     def line(self) -> bytes:
-        """Return the record as a line of a results file."""
-        try:
-            text = json.dumps(self.fields, ensure_ascii=False, allow_nan=False).encode()
-        except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
-            text = json.dumps(self.fields, allow_nan=False).encode()
-        return text + b"\n"
+        """Return the record as a line of a results file; it is encoded once."""
+        if self._line is None:
+            try:
+                text = _encode(self.fields).encode()
+            except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
+                text = _encode_in_ascii(self.fields).encode()
+            self._line = text + b"\n"
+        return self._line
 
     @property
     def repeats(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,10 @@ from suitecase_evaluators.targets.redactor import Redactor
 
 if TYPE_CHECKING:
     from suitecase.run.figure_tally import FigureTally
+
+
+async def always_ready() -> None:
+    """Wait for nothing, where whoever is given events keeps up with them."""
 
 
 @dataclass(slots=True)
@@ -35,6 +39,8 @@ class Outcome:
     ids: Sequence[str] = ()
     repeats: int = 1
     context: RunContext | None = None
+    #: Waits until events may be emitted.
+    ready: Callable[[], Awaitable[None]] = always_ready
     #: Why the run stopped early.
     stopped: str | None = None
     #: Consecutive errors of each target and evaluator at the end.

@@ -22,6 +22,7 @@ Nothing else is ever written to the worker's standard output; its standard error
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
@@ -74,8 +75,14 @@ class RunRequest:
             evaluator; 0 for no limit.
         failing: consecutive errors before this run, as in the summary of `finished`.
         concurrency: the number of concurrent calls per target; overrides the targets' settings.
+        workers: the number of processes that grade; None for what the number of cases, of concurrent
+            calls and of processors is worth.
         timeout_seconds: the time limit of a case, from its first call to its last grade, excluding
             time spent waiting for a busy target.
+        cluster: the address of the scheduler of a Dask cluster whose workers grade; None for this
+            machine. Only the command line sets it: a run on a cluster is never implied.
+        cluster_files: absolute paths of files and folders that are sent to the cluster besides
+            those that the suite names.
         previous_hashes: the effective hash of each case of a previous run: unchanged cases are left
             out, and `started` has `hashes` and `files`. None leaves none out.
         keep_going: runs the other cases if some have errors or their target is unavailable. Without
@@ -111,7 +118,10 @@ class RunRequest:
     max_errors: int = DEFAULT_MAX_ERRORS
     failing: dict[str, int] = field(default_factory=dict)
     concurrency: int | None = None
+    workers: int | None = None
     timeout_seconds: float | None = None
+    cluster: str | None = None
+    cluster_files: tuple[str, ...] = ()
     previous_hashes: dict[str, str] | None = None
     keep_going: bool = False
     require_sandbox: str | None = None
@@ -135,7 +145,7 @@ class RunRequest:
             ValueError: it is not a request to run, such as one of a different version.
         """
         values = {key: value for key, value in line.items() if key not in ("request", "id")}
-        for name in ("cases", "filters", "tags"):
+        for name in ("cases", "filters", "tags", "cluster_files"):
             listed = values.get(name)
             if listed is not None:
                 if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
@@ -348,13 +358,16 @@ _EVENTS: dict[str, type[Event]] = {
 }
 
 
-def event_to_json(event: Event, run_id: int) -> dict[str, Any]:
-    """Return an event as a JSON object."""
-    # Not `asdict`, which copies whole records.
-    values = {it.name: getattr(event, it.name) for it in fields(event)}
+def event_line(event: Event, run_id: int) -> bytes:
+    """Return an event as a line of JSON; a record in it is the line that a results file has."""
     if isinstance(event, CaseFinished | CaseKept):
-        values["record"] = event.record.fields
-    return {"id": run_id, **values}
+        try:
+            record = event.record.line().rstrip(b"\n")
+        except ValueError:  # NaN, in a record of another tool
+            record = json.dumps(event.record.fields).encode()
+        return b'{"id": %d, "event": "%b", "record": %b}\n' % (run_id, event.event.encode(), record)
+    values = {it.name: getattr(event, it.name) for it in fields(event)}
+    return json.dumps({"id": run_id, **values}).encode() + b"\n"
 
 
 def event_from_json(line: dict[str, Any]) -> Event:

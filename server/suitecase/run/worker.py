@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,7 +34,7 @@ from suitecase.run.protocol import (
     Finished,
     RunRequest,
     Started,
-    event_to_json,
+    event_line,
 )
 from suitecase.run.session import run_suite
 from suitecase_evaluators.records.tally import Tally
@@ -43,6 +44,16 @@ from suitecase_evaluators.sandbox.strays import adopt_orphans
 STOP_SECONDS = 4.0
 #: Seconds to wait for events to be written before a run goes on.
 FLUSH_SECONDS = 1.0
+#: Objects allocated between two collections of garbage. A case allocates some thousands, nearly all of
+#: which are gone without a collection when it ends.
+ALLOCATIONS = 20_000
+#: Seconds between two writes of events, and the maximum number of events in one.
+BETWEEN_WRITES = 0.005
+MOST_LINES = 100
+#: So many bytes of events may be queued when a further case starts.
+MOST_QUEUED = 8 * 1024 * 1024
+#: Seconds between two looks at the queue while it is longer.
+QUEUE_SECONDS = 0.02
 #: The niceness of a worker in the background and its programs.
 NICENESS = 5
 #: The process that kills this one if it does not notice that its client is gone.
@@ -50,25 +61,34 @@ WATCHDOG = Path(__file__).with_name("watchdog.py")
 
 
 class EventWriter:
-    """Writes events from a thread, so that a slow client does not delay runs."""
+    """Writes events from a thread, so that a client may read slowly for a while."""
 
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
         self._descriptor = descriptor
         self._on_broken = on_broken
         self._lines: queue.SimpleQueue[bytes | threading.Event | None] = queue.SimpleQueue()
+        #: The bytes that were queued, and those that were written, since the start.
+        self._queued = 0
+        self._written = 0
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
 
     def put(self, run_id: int, event: Event) -> None:
         """Queue an event."""
-        self._put(event_to_json(event, run_id))
+        line = event_line(event, run_id)
+        self._queued += len(line)
+        self._lines.put(line)
+
+    async def ready(self) -> None:
+        """Wait until few events are queued: a run must not be far ahead of a client that reads slowly."""
+        while self._queued - self._written > MOST_QUEUED and self._thread.is_alive():  # noqa: ASYNC110
+            await asyncio.sleep(QUEUE_SECONDS)  # a thread writes, which is not to wait for the loop
 
     def put_alive(self) -> None:
         """Queue a heartbeat."""
-        self._put(ALIVE)
-
-    def _put(self, line: dict[str, Any]) -> None:
-        self._lines.put(json.dumps(line).encode() + b"\n")
+        line = json.dumps(ALIVE).encode() + b"\n"
+        self._queued += len(line)
+        self._lines.put(line)
 
     def flush(self) -> None:
         """Wait until all queued events are written, unless the client reads slowly."""
@@ -82,17 +102,29 @@ class EventWriter:
         self._thread.join(STOP_SECONDS)
 
     def _write(self) -> None:
-        while (line := self._lines.get()) is not None:
-            if isinstance(line, threading.Event):
-                line.set()
-                continue
-            rest = memoryview(line)
+        ended = False
+        written_at = 0.0
+        while not ended:
+            waiting = [self._lines.get()]
+            # Of a stream of events, each would wake this thread and the client.
+            time.sleep(max(written_at + BETWEEN_WRITES - time.monotonic(), 0.0))
+            with suppress(queue.Empty):  # what else is queued is written at once
+                while len(waiting) < MOST_LINES:
+                    waiting.append(self._lines.get_nowait())
+            rest = memoryview(b"".join(it for it in waiting if isinstance(it, bytes)))
             try:
                 while rest:
-                    rest = rest[os.write(self._descriptor, rest) :]
+                    written = os.write(self._descriptor, rest)
+                    self._written += written
+                    rest = rest[written:]
             except OSError:
                 self._on_broken()
                 return
+            written_at = time.monotonic()
+            for it in waiting:
+                if isinstance(it, threading.Event):
+                    it.set()
+            ended = None in waiting
 
 
 class Server:
@@ -169,7 +201,7 @@ class Server:
 
     async def _run(self, run_id: int, request: RunRequest) -> None:
         try:
-            await run_suite(request, partial(self._emit, run_id))
+            await run_suite(request, partial(self._emit, run_id), self._output.ready)
         except Exception:  # noqa: BLE001 - the last place where a bug can be reported to the client
             trace = traceback.format_exc()
             if run_id in self._over:
