@@ -28,7 +28,7 @@ from suitecase.run.protocol import (
 )
 
 #: `-P` keeps the working directory, which may contain any module, off the module path.
-COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker")
+COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker_process")
 #: A line contains a whole record, including the target's answer.
 LONGEST_LINE = 256 * 1024 * 1024
 #: How many characters of the worker's standard error are kept.

@@ -21,6 +21,9 @@ import sys
 import time
 from contextlib import suppress
 
+if sys.platform == "win32":
+    raise ImportError("windows_watchdog.py does this on Windows")
+
 #: Seconds that a worker has to stop by itself after its client is gone.
 GRACE_SECONDS = 6.0
 
@@ -53,27 +56,5 @@ def kill(worker: int) -> None:
         os.kill(worker, signal.SIGKILL)
 
 
-def watch_on_windows(worker: int, starter: int) -> None:
-    """Do the same with handles, which keep Windows from reusing the process ids."""
-    import ctypes
-
-    kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined] # Windows alone has it
-    kernel.OpenProcess.restype = ctypes.c_void_p
-    synchronize, terminate, endless = 0x00100000, 0x0001, 0xFFFFFFFF
-    own = kernel.OpenProcess(synchronize | terminate, False, worker)
-    other = kernel.OpenProcess(synchronize, False, starter)
-    if not own:
-        return
-    if other:
-        handles = (ctypes.c_void_p * 2)(own, other)
-        kernel.WaitForMultipleObjects(2, handles, False, endless)
-    milliseconds = int(GRACE_SECONDS * 1000)
-    if kernel.WaitForSingleObject(ctypes.c_void_p(own), milliseconds):
-        kernel.TerminateProcess(ctypes.c_void_p(own), 1)
-
-
 if __name__ == "__main__":
-    if sys.platform == "win32":
-        watch_on_windows(int(sys.argv[1]), int(sys.argv[2]))
-    else:
-        watch(*map(int, sys.argv[1:4]))
+    watch(*map(int, sys.argv[1:4]))

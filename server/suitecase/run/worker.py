@@ -1,4 +1,4 @@
-"""The worker process: `python -m suitecase.run.worker`.
+"""What a worker process does; `suitecase.run.worker_process` is its program.
 
 Everything that takes time, memory or money happens here, so that the language server stays fast.
 The protocol is described in `suitecase.run.protocol`.
@@ -12,7 +12,6 @@ import json
 import os
 import queue
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -20,9 +19,9 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from suitecase.run.lifetime import end_with_client
 from suitecase.run.protocol import (
     ALIVE,
     ALIVE_SECONDS,
@@ -56,8 +55,6 @@ MOST_QUEUED = 8 * 1024 * 1024
 QUEUE_SECONDS = 0.02
 #: The niceness of a worker in the background and its programs.
 NICENESS = 5
-#: The process that kills this one if it does not notice that its client is gone.
-WATCHDOG = Path(__file__).with_name("watchdog.py")
 
 
 class EventWriter:
@@ -280,49 +277,24 @@ def _complain(message: str) -> None:
     sys.stderr.flush()
 
 
-def _start_watchdog(requests: int) -> subprocess.Popen[bytes] | None:
-    """Start the watchdog; the caller has to keep the returned object."""
-    starter = next(
-        (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),
-        str(os.getppid()),
-    )
-    # The writing end stays open as long as this process lives.
-    reading, _ = os.pipe()
-    arguments = [str(os.getpid()), starter, str(requests)]
-    try:
-        return subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-I", "-S", str(WATCHDOG), *arguments],
-            stdin=reading,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=() if sys.platform == "win32" else (requests,),
-        )
-    except OSError as error:
-        _complain(f"the watchdog could not be started: {error.strerror or error}")
-        return None
-    finally:
-        os.close(reading)
-
-
 def main() -> None:
     """Reserve standard input and output for the protocol, and serve."""
     if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
         os.nice(NICENESS)
     requests, events = os.dup(0), os.dup(1)
-    watchdog = _start_watchdog(requests)
+    client = next(
+        (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),
+        str(os.getppid()),
+    )
+    end_with_client(client, requests, _complain)
     adopt_orphans()
-    # What is imported by now stays; the garbage collector need not look at it again and again.
+    # What is imported by now stays; the garbage collector does not have to look at it again.
     gc.freeze()
+    gc.set_threshold(ALLOCATIONS)
+    gc.enable()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     # Output of libraries and programs goes to standard error.
     os.dup2(2, 1)
     asyncio.run(serve(requests, events))
-    del watchdog
-
-
-if __name__ == "__main__":
-    main()
-    # Do not wait for threads that are still loading a library.
-    os._exit(0)

@@ -54,7 +54,9 @@ class _Server:
     """The process that the others are forked from, one after the other."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="suitecase-forked-")
+        # A test may have set another place, which goes with it; this folder outlives the test.
+        place = STARTED_WITH.get("TMPDIR", "/tmp")
+        self._folder = tempfile.TemporaryDirectory(prefix="suitecase-forked-", dir=place)
         self._process = subprocess.Popen(
             [sys.executable, "-P", __file__],
             stdin=subprocess.PIPE,
