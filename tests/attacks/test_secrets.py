@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suitecase.run.record_model import KEPT_OF_TEXT
-from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.redactor import KNOWN_TEXTS, Redactor
 from support.running.processes import suitecase
 from support.running.site import Site
 from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
@@ -163,6 +163,27 @@ def test_a_secret_never_stands_in_a_clean_text(secret: str, before: str, after: 
     clean = Redactor([secret])(f"{before}{secret}{after}")
     if len(set(secret.casefold().removeprefix("sk-"))) > 1 and any(map(str.isalnum, secret)):
         assert secret not in clean.replace("[redacted]", "\n")
+
+
+def test_a_secret_that_is_learnt_later_is_found_in_a_text_that_was_clean() -> None:
+    redact = Redactor()
+    text = f"The key is {KEY}, the password swordfish and the pin 4711."
+    assert redact(text) == redact(text) == text
+    redact.remember(KEY)
+    assert KEY not in redact(text)
+    redact.remember_environment({"DOOR_PASSWORD": "swordfish"})
+    assert "swordfish" not in redact(text)
+    redact.remember_key("4711")
+    assert redact(text) == (
+        "The key is [redacted], the password [redacted] and the pin [redacted]."
+    )
+
+
+def test_of_many_texts_each_is_clean() -> None:
+    redact = Redactor([KEY])
+    for _ in range(2):
+        for number in range(2 * KNOWN_TEXTS):
+            assert redact(f"{number}: {KEY}") == f"{number}: [redacted]"
 
 
 def test_a_megabyte_is_cleaned_in_a_moment() -> None:

@@ -13,6 +13,9 @@ from suitecase_evaluators.targets.secrets import SECRET_LENGTH, is_dummy_key, wo
 REDACTED = "[redacted]"
 #: Keys are taken for secrets from this length on.
 KEY_LENGTH = 3
+#: Texts whose result is kept, since many come again: a judge's prompts, a case in its record. No more
+#: than so many, and none that is longer.
+KNOWN_TEXTS, LONGEST_KNOWN = 512, 8_192
 #: Characters of a program's output in a message.
 TAIL = 2_000
 
@@ -28,6 +31,8 @@ class Redactor:
         self._dummies: set[str] = set()
         #: Created on first use after a secret was registered.
         self._made: tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]] | None = None
+        #: Texts with their results, since a secret was last registered.
+        self._known: dict[str, str] = {}
         for secret in secrets:
             self.remember(secret)
 
@@ -36,7 +41,7 @@ class Redactor:
         for form in (secret, *secrets_within(secret)):
             if len(form.strip()) >= SECRET_LENGTH and not is_dummy_key(form):
                 self._secrets.add(form)
-                self._made = None
+                self._forget()
 
     def remember_key(self, key: str, address: str | None = None) -> None:
         """Keep an API key out of all texts from now on, even a short one, unless it is a dummy.
@@ -48,15 +53,31 @@ class Redactor:
             self._dummies.add(key)
         elif len(key.strip()) >= KEY_LENGTH:
             self._secrets.add(key)
-        self._made = None
+        self._forget()
 
     def remember_environment(self, environ: Mapping[str, str]) -> None:
         """Keep out what is secret of an environment, by the names of variables or their values."""
         self._suspected.update(secrets_of(environ))
+        self._forget()
+
+    def _forget(self) -> None:
         self._made = None
+        # A new one: a thread that is looking for the secrets so far may still put its result.
+        self._known = {}
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""
+        known = self._known
+        result = known.get(text)
+        if result is None:
+            result = self._without_secrets(text)
+            if len(text) <= LONGEST_KNOWN:
+                if len(known) >= KNOWN_TEXTS:
+                    known.clear()
+                known[text] = result
+        return result
+
+    def _without_secrets(self, text: str) -> str:
         if self._made is None:
             self._made = self._compiled()
         search, words = self._made

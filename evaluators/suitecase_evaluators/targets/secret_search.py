@@ -54,6 +54,8 @@ class SecretSearch:
             return found
         blocks, size = self._blocks, _BLOCK
         at, last = 0, len(low) - _BLOCK
+        if blocks.isdisjoint([low[it : it + size] for it in range(0, last + 1, size)]):
+            return found
         while at <= last:
             block = low[at : at + size]
             if block in blocks and (span := self._around(low, at, block)) is not None:

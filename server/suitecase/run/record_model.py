@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -59,14 +59,20 @@ VerdictField = Field(
 )
 
 
-class TokenUsageSummary(Model):
+class RecordPart(BaseModel):
+    """A part of a record: as strict as a suite, but without the author's own keys."""
+
+    model_config = Model.model_config
+
+
+class TokenUsageSummary(RecordPart):
     """Tokens of one answer, or of several replies."""
 
     input: int = Field(ge=0, description="Tokens read.")
     output: int = Field(ge=0, description="Tokens written.")
 
 
-class JudgeUsage(Model):
+class JudgeUsage(RecordPart):
     """What calls of judges used; cached replies use nothing."""
 
     questions: int = Field(ge=0, description="The number of calls.")
@@ -81,7 +87,7 @@ class JudgeUsage(Model):
     unpriced: int = Field(ge=0, description="Calls of models and programs whose cost is unknown.")
 
 
-class QuoteResult(Model):
+class QuoteResult(RecordPart):
     """What a judge quoted for a rubric item."""
 
     item: str = Field(description="The id of the rubric item.")
@@ -91,7 +97,7 @@ class QuoteResult(Model):
     )
 
 
-class EvaluatorResult(Model):
+class EvaluatorResult(RecordPart):
     """The result of one evaluator."""
 
     name: str = Field(description="The evaluator's name.")
@@ -172,7 +178,7 @@ class EvaluatorResult(Model):
     error: str | None = Field(description="What failed, if the verdict is `error`.")
 
 
-class TraceSummary(Model):
+class TraceSummary(RecordPart):
     """What the target did to answer; null if it does not report it."""
 
     event_count: int = Field(ge=0, description="The number of tool calls.")
@@ -190,7 +196,7 @@ class TraceSummary(Model):
     duration_ms: float | None = Field(description="The duration of the answer, in milliseconds.")
 
 
-class RecordedMessage(Model):
+class RecordedMessage(RecordPart):
     """A message as it was sent, or as evaluators received it."""
 
     role: str = Field(description="The role of the speaker.")
@@ -200,7 +206,7 @@ class RecordedMessage(Model):
     )
 
 
-class RecordModel(Model):
+class RecordModel(RecordPart):
     """The result of one case: a line of a results file."""
 
     schema_version: Literal[1] = Field(
@@ -366,9 +372,17 @@ def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
     """
     # Not in the mode for JSON, which breaks at half surrogates.
     dumped: dict[str, Any] = record.model_dump()
-    cleaned = _clean_fields(dumped, redact)
-    cleaned["evaluator_results"] = [_clean_fields(it, redact) for it in dumped["evaluator_results"]]
-    return ResultRecord(cleaned)
+    return ResultRecord(_clean_record(dumped, redact))
+
+
+def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
+    """Return a record of another machine without what is secret on this one."""
+    return ResultRecord(_clean_record(record.fields, redact))
+
+
+def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+    results = [_clean_fields(it, redact) for it in fields["evaluator_results"]]
+    return {**_clean_fields(fields, redact), "evaluator_results": results}
 
 
 def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
@@ -384,6 +398,17 @@ def _clean_fields(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]
 
 
 def _clean(value: Any, redact: Redactor) -> Any:
+    # Most values are of these types; patterns take several times as long.
+    kind = type(value)
+    if kind is str:
+        text = redact(value)
+        return text if text.isascii() else text.encode(errors="replace").decode()
+    if value is None or kind is bool or kind is int:
+        return value
+    if kind is dict:
+        return {_clean(str(name), redact): _clean(it, redact) for name, it in value.items()}
+    if kind is list:
+        return [_clean(it, redact) for it in value]
     match value:
         case str():
             return redact(value).encode(errors="replace").decode()
