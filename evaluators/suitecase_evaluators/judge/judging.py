@@ -229,11 +229,11 @@ class Poll(Generic[T]):
         read: Callable[[str, bool], T | Unreadable],
     ) -> None:
         seed = question.seed
-        questions = (
+        others = (
             replace(question, vote=it, seed=None if seed is None else seed + it - 1)
-            for it in range(1, votes + 1)
+            for it in range(2, votes + 1)
         )
-        self.dialogues = [Dialogue(target, it, read) for it in questions]
+        self.dialogues = [Dialogue(target, it, read) for it in (question, *others)]
 
     async def verdicts(self) -> list[T | None]:
         """Ask for all votes side by side; None for one of which no reply could be read.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from suitecase_evaluators.evaluator import Subject
@@ -120,14 +121,15 @@ class Variable(NamedTuple):
     is_older: bool = False
 
 
-def find_variables(text: str) -> list[Variable]:
-    """Return every `{{ name }}` in order, known or not."""
-    return [
+@lru_cache(maxsize=64)
+def find_variables(text: str) -> tuple[Variable, ...]:
+    """Return every `{{ name }}` in order, known or not; many judges have the same prompt."""
+    return tuple(
         Variable(
             _name(match), match.start(), match.end(), match[1] is None or match[1] in OTHER_NAMES
         )
         for match in _VARIABLE.finditer(text)
-    ]
+    )
 
 
 def find_unclosed(text: str) -> list[Variable]:
@@ -146,6 +148,7 @@ def _name(found: re.Match[str]) -> str:
     return OTHER_NAMES.get(name, name)
 
 
+@lru_cache(maxsize=64)  # the prompts of a suite, each of which is filled in for each case
 def names_in(text: str) -> frozenset[str]:
     """Return the names of all variables of a text, known or not."""
     return frozenset(it.name for it in find_variables(text))

@@ -175,13 +175,13 @@ class ChatCompletions:
         body = {"model": model.removeprefix("openai/")} | {
             name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
         }
-        headers = {"accept-encoding": ACCEPTED}
+        headers = {"accept-encoding": ACCEPTED, "content-type": "application/json"}
         if key := arguments.get("api_key"):
             headers["authorization"] = f"Bearer {key}"
         try:
             async with self._session.post(
                 address,
-                json=body,
+                data=json.dumps(body).encode(),
                 headers=headers,
                 proxy=self._proxies[address],
                 allow_redirects=False,

@@ -6,20 +6,18 @@ come back together. A server that says when to come back (`retry-after`) is obey
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from time import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from suitecase_evaluators.targets.config.placeholder import as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.target import TargetError
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
 
 T = TypeVar("T")
 
@@ -90,45 +88,25 @@ async def with_retries(attempt: Callable[[int], Awaitable[T]], policy: RetryPoli
         TargetError: of the last try, with the number of tries where there was more than one; or
             whatever else `attempt` raised, at once.
     """
-    from tenacity import AsyncRetrying, RetryError, retry_if_exception_type
-
     tries = 0
-
-    async def one_try() -> T:
-        nonlocal tries
+    while True:
         tries += 1
-        return await attempt(tries)
-
-    def is_over(state: RetryCallState) -> bool:
-        return tries > policy.max_retries or (_retry_after(state) or 0.0) > policy.max_delay
-
-    retrying = AsyncRetrying(
-        retry=retry_if_exception_type(TransientError),
-        wait=lambda state: _wait(state, policy),
-        stop=is_over,
-    )
-    try:
-        return await retrying(one_try)
-    except RetryError as stopped:
-        last = stopped.last_attempt.exception()
-        if not isinstance(last, TransientError):
-            raise
-        raise TargetError(
-            last.error.message + _why_no_more(last, tries, policy), kind=last.error.kind
-        ) from None  # its own causes may hold what messages must not
+        try:
+            return await attempt(tries)
+        except TransientError as error:
+            last = error
+        if tries > policy.max_retries or (last.retry_after or 0.0) > policy.max_delay:
+            raise TargetError(
+                last.error.message + _why_no_more(last, tries, policy), kind=last.error.kind
+            ) from None  # its own causes may hold what messages must not
+        await asyncio.sleep(_wait(last, tries, policy))
 
 
-def _retry_after(state: RetryCallState) -> float | None:
-    error = state.outcome.exception() if state.outcome else None
-    return error.retry_after if isinstance(error, TransientError) else None
-
-
-def _wait(state: RetryCallState, policy: RetryPolicy) -> float:
-    requested = _retry_after(state)
-    if requested is not None:
-        return requested
+def _wait(error: TransientError, tries: int, policy: RetryPolicy) -> float:
+    if error.retry_after is not None:
+        return error.retry_after
     jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - spreads load, keeps no secret
-    return min(policy.delay(state.attempt_number) * jitter, policy.max_delay)
+    return min(policy.delay(tries) * jitter, policy.max_delay)
 
 
 def _why_no_more(last: TransientError, tries: int, policy: RetryPolicy) -> str:

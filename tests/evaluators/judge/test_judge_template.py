@@ -27,7 +27,7 @@ def test_variables_are_found_with_their_places_known_or_not() -> None:
 
 @pytest.mark.parametrize("text", ['{{"score": 1}}', "{{}}", "{ { question } }", "{{ 1 }}", "{{"])
 def test_braces_that_name_nothing_are_no_variables(text: str) -> None:
-    assert find_variables(text) == []
+    assert find_variables(text) == ()
     assert render(text, {"question": "Q", "1": "one", "": "none"}) == text
 
 
@@ -76,4 +76,4 @@ def test_rendering_without_values_changes_nothing(text: str) -> None:
 def test_searching_long_text_of_braces_is_quick() -> None:
     # Quadratic or worse, these would take minutes.
     for text in ("{" * 300_000, "{{ " * 100_000, "{{ a" + " " * 300_000, "{{a " * 80_000):
-        assert find_variables(text) == []
+        assert find_variables(text) == ()
