@@ -1,0 +1,138 @@
+"""Running the jobs of a run: each target has as many at once as it has workers."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from suitecase.run.assignment import Assignment
+from suitecase.run.effective import EffectiveHashes
+from suitecase.run.jobs import Job, Jobs
+from suitecase.run.limits import Limits
+from suitecase.run.metered_target import RunContext
+from suitecase.run.outcome import Outcome
+from suitecase.run.plan import Plan
+from suitecase.run.protocol import CaseFinished, CaseStarted, RunRequest
+from suitecase.run.results import ResultsError
+from suitecase.run.resuming import Resumed, drop_graded
+from suitecase.run.sharing.grading_jobs import Grader, NoGraderError
+
+
+class Upcoming:
+    """The jobs that have not started, drawn one at a time in their order.
+
+    A job whose target is busy does not hold up those of other targets.
+    """
+
+    def __init__(self, jobs: Jobs, places: dict[str, int]) -> None:
+        """
+        Args:
+            jobs: the jobs.
+            places: how many jobs each target may have at once.
+        """
+        self._free = dict(places)
+        self._rest = {name: jobs.of_target(name) for name in places}
+        self._next = {
+            name: first
+            for name, rest in self._rest.items()
+            if (first := next(rest, None)) is not None
+        }
+        self._changed = asyncio.Event()
+
+    async def take(self) -> Job | None:
+        """Wait for the next job whose target has a free place; None if all have been taken."""
+        while self._next:
+            ready = [(number, name) for name, (number, _) in self._next.items() if self._free[name]]
+            if ready:
+                _, name = min(ready)
+                return self._taken(name)
+            self._changed.clear()
+            await self._changed.wait()
+        return None
+
+    def _taken(self, name: str) -> Job:
+        _, job = self._next.pop(name)
+        following = next(self._rest[name], None)
+        if following is not None:
+            self._next[name] = following
+        self._free[name] -= 1
+        return job
+
+    def end(self, job: Job) -> None:
+        """Free the place of a job that has ended."""
+        self._free[job.target] += 1
+        self._changed.set()
+
+
+async def run_jobs(
+    jobs: Jobs,
+    planned: Plan,
+    output: Outcome,
+    context: RunContext,
+    request: RunRequest,
+    hashes: EffectiveHashes,
+    resumed: Resumed,
+    grader: Grader,
+) -> None:
+    """Run jobs; no more are in memory than have places."""
+    places = {name: context.pool.workers(name) for name in jobs.targets()}
+    upcoming = Upcoming(jobs, places)
+    limits = Limits(request, context, resumed.usd)
+    #: The lines of the answers that are graded now.
+    regraded: list[int] = []
+
+    async def one(job: Job) -> None:
+        if output.failure is not None:
+            return  # do not pay for answers that cannot be written
+        if not await limits.begin(job.target):
+            output.stopped = limits.stopped
+            return
+        output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
+        previous_answer, previous_line = None, None
+        if resumed.answers.has(job):
+            previous_answer = await asyncio.to_thread(resumed.answers.find, job)
+        if previous_answer is not None and resumed.previous is not None:
+            previous_line = resumed.previous.line_of_answer(job)
+        graded = await grader.grade(
+            Assignment(
+                job=job,
+                version=hashes.version(job),
+                digests=hashes.digests(job.case),
+                previous=previous_answer,
+            )
+        )
+        limits.end(job.target, graded.usd)
+        output.bugs += graded.bugs
+        # No `await` from here on: a record is both written and reported, or neither.
+        record = graded.record
+        output.add(record)
+        if output.store(record):
+            regraded.extend([] if previous_line is None else [previous_line])
+        output.emit(CaseFinished(record=record))
+
+    async def one_in_its_place(job: Job) -> None:
+        try:
+            await one(job)
+        finally:
+            upcoming.end(job)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            while (job := await upcoming.take()) is not None:
+                await output.ready()
+                if output.stopped or output.failure is not None:
+                    break
+                group.create_task(one_in_its_place(job))
+    except ExceptionGroup as errors:
+        no_grader = next((it for it in errors.exceptions if isinstance(it, NoGraderError)), errors)
+        if not (isinstance(no_grader, NoGraderError) and no_grader.stops):
+            raise no_grader from None
+        output.stopped = no_grader.message
+    # By now the cases that were running have finished, too.
+    output.stopped = limits.stop_reason() or output.stopped
+    output.failing = context.failures.in_a_row
+    if output.results is not None:
+        # If a record cannot be removed, the later one counts.
+        with suppress(ResultsError):
+            await asyncio.to_thread(output.results.sync)
+            await asyncio.to_thread(drop_graded, output.results, regraded)
