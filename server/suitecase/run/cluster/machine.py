@@ -1,0 +1,49 @@
+"""What a machine of a cluster says of itself before it is given cases; runs on that machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterable
+from typing import TypedDict
+
+
+class Facts(TypedDict):
+    """What the coordinator wants to know of a machine; of variables only whether they are set."""
+
+    host: str
+    cores: int
+    #: The versions of packages, as `versions.own_versions` has them.
+    versions: dict[str, str | None]
+    #: The variables that are missing or empty.
+    missing: list[str]
+    #: The sandbox level that programs get, by the level that they would have.
+    levels: dict[str, str]
+
+
+def facts(packages: Iterable[str], variables: Iterable[str], levels: Iterable[str]) -> Facts:
+    """Return what this machine is.
+
+    Args:
+        packages: the distributions that grade.
+        variables: the variables of the environment that targets need.
+        levels: the sandbox levels of the run's programs.
+    """
+    from suitecase.run.cluster.versions import own_versions
+    from suitecase_evaluators.sandbox.confinement import reachable
+    from suitecase_evaluators.sandbox.level import Level
+
+    return Facts(
+        host=socket.gethostname(),
+        cores=_cores(),
+        versions=own_versions(packages),
+        missing=[it for it in variables if not os.environ.get(it)],
+        levels={it: reachable(Level(it)).value for it in levels},
+    )
+
+
+def _cores() -> int:
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
