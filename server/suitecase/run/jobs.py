@@ -123,8 +123,3 @@ class Jobs:
     def job(self, index: int, repeat: int = 1) -> Job:
         """Return a job by the index of its case, and its repeat."""
         return Job(self.cases[index], self.target(index), repeat, self.repeats, self.planned)
-
-
-def jobs_of(cases: Cases, request: RunRequest, repeats: int) -> tuple[Job, ...]:
-    """Return all jobs of a run."""
-    return tuple(Jobs(cases, request, repeats))

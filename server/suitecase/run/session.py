@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from suitecase import installation
-from suitecase.run.case_spans import case_span, put_gates, put_record, put_summary, run_span
+from suitecase.run.case_spans import put_gates, put_summary, run_span
 from suitecase.run.choosing import named
+from suitecase.run.cluster.errors import ClusterError
 from suitecase.run.effective import EffectiveHashes
+from suitecase.run.executing import run_jobs
 from suitecase.run.failures import Failures
-from suitecase.run.grading import grade_case
-from suitecase.run.jobs import Job, jobs_of, target_of
-from suitecase.run.limits import Limits
+from suitecase.run.jobs import Jobs
 from suitecase.run.metered_target import RunContext
-from suitecase.run.outcome import Outcome
+from suitecase.run.outcome import Outcome, always_ready
 from suitecase.run.output_file import UnusableOutputError, check_output
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
-    CaseFinished,
     CaseKept,
     CaseNotRun,
-    CaseStarted,
     Estimated,
     Event,
     Failed,
@@ -40,14 +38,14 @@ from suitecase.run.replaying import changed_since, replayed
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
 from suitecase.run.resuming import (
     NothingToResumeError,
-    Resumed,
     TooManyRepeatsError,
-    drop_graded,
     find_resumed,
     resume,
 )
 from suitecase.run.sandboxing import SandboxError, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
+from suitecase.run.sharing.chosen import grader_of
+from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.run.tracing import traced
 from suitecase.suite.counted import counted
@@ -57,21 +55,38 @@ from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.temporary_folders import remove_abandoned
 
+if TYPE_CHECKING:
+    from suitecase.run.cluster.cluster import Cluster
 
-async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
+
+async def run_suite(
+    request: RunRequest,
+    emit: Callable[[Event], None],
+    ready: Callable[[], Awaitable[None]] = always_ready,
+) -> None:
     """Run a suite; the summary of a cancelled run lists the cases that were not graded.
 
     Args:
         emit: called with each event, up to the run's last one.
+        ready: waits until events may be emitted, which otherwise would be held in memory.
     """
     try:
         installation.require("running cases", installation.RUNS)
     except installation.NotInstalledError as missing:
         emit(Failed(message=str(missing), kind="environment"))
         return
-    output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1)
+    output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1, ready=ready)
     redactor = Redactor()
     pool: TargetPool | None = None
+    cluster: Cluster | None = None
+    warned: set[str] = set()
+
+    def warn(message: str) -> None:
+        # Processes that share the jobs may have the same to say.
+        if message not in warned:
+            warned.add(message)
+            emit(Warned(message=message))
+
     try:
         await asyncio.to_thread(remove_abandoned)
         planned = await asyncio.to_thread(plan, request)
@@ -100,53 +115,65 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         hashes = EffectiveHashes(planned, pool, os.environ)
         planned = await asyncio.to_thread(_without_unchanged, planned, request, hashes)
         output.ids = planned.ids
-        types = (it.config.type for case in planned.cases for it in case.evaluators)
+        kinds = Jobs(planned.cases, request, 1).kinds()
+        types = (it.config.type for job in kinds for it in job.case.evaluators)
         for message in shadowed(types):
             emit(Warned(message=message))
         resumed = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = resumed.repeats
-        jobs = jobs_of(planned.cases, request, resumed.repeats)
-        unavailable = set_up([job for job in jobs if not resumed.has(job)], pool, request)
-        for case, error in unavailable.items():
-            message = redactor(error.message)
-            line = next(it.line for it in planned.cases if it.id == case)
-            emit(CaseNotRun(case=case, line=line, kind="environment", message=message))
-        planned = replace(
-            planned, cases=tuple(it for it in planned.cases if it.id not in unavailable)
-        )
-        jobs = tuple(job for job in jobs if job.case.id not in unavailable)
-        output.ids = planned.ids
+        cases = planned.cases
+        unavailable = set_up(resumed.open(Jobs(cases, request, resumed.repeats)), pool, request)
+        for index, error in unavailable.items():
+            emit(
+                CaseNotRun(
+                    case=cases.ids[index],
+                    line=cases.line(index),
+                    kind="environment",
+                    message=redactor(error.message),
+                )
+            )
+        if unavailable:
+            planned = replace(planned, cases=cases.where(lambda it: it not in unavailable))
+            output.ids = planned.ids
+        jobs = Jobs(planned.cases, request, resumed.repeats)
+        kinds = jobs.kinds()
         level = required(request.require_sandbox, sandboxed)
-        await asyncio.to_thread(require, level, jobs, pool)
-        for message in (*sandboxed.ignored, *lowered(jobs, pool)):
+        if request.cluster is None:
+            await asyncio.to_thread(require, level, kinds, pool)
+        for message in (*sandboxed.ignored, *lowered(kinds, pool)):
             emit(Warned(message=message))
-        open_jobs = [job for job in jobs if not resumed.has(job)]
+        open_jobs = resumed.open(jobs)
         if request.budget_usd is not None:
             await asyncio.to_thread(require_prices, open_jobs, resumed.answers, pool)
         path = None
         if (
             resumed.path is None
             and request.results_path
-            and (jobs or request.previous_hashes is None)
+            and (jobs.planned or request.previous_hashes is None)
         ):
             path = results_path(request.results_path, planned.suite.dataset)
             await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
         if request.dry_run:
             from suitecase.run.estimate import estimate
 
-            figures = await asyncio.to_thread(
-                estimate, planned, open_jobs, pool, len(jobs), resumed.answers
-            )
+            figures = await asyncio.to_thread(estimate, planned, open_jobs, pool, resumed.answers)
             dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
             emit(Estimated(estimate={**figures, **dependencies}, earlier_usd=resumed.usd))
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
+        if request.cluster is not None and open_jobs:
+            from suitecase.run.cluster.joining import join
+
+            cluster = await join(
+                request.cluster, open_jobs, planned, request, pool, hashes, redactor,
+                least=level, warn=lambda it: emit(Warned(message=it)),
+            )  # fmt: skip
         output.context = RunContext(
             pool,
             redactor,
             request.cache,
-            warn=lambda it: emit(Warned(message=it)),
+            warn=warn,
             failures=Failures.after(request.failing, request.max_errors),
         )
         if resumed.path is not None:
@@ -160,25 +187,41 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
         emit(
             Started(
-                cases=planned.ids,
+                cases=tuple(planned.ids),
                 results_path=str(output.results.path) if output.results else None,
                 repeats=resumed.repeats,
                 earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
                 notes=tuple(
-                    it for it in (planned.choice, *planned.notes, *resumed.notes, stale) if it
+                    it
+                    for it in (
+                        planned.choice,
+                        *planned.notes,
+                        *resumed.notes,
+                        stale,
+                        cluster and cluster.note,
+                    )
+                    if it
                 ),
                 **dependencies,
             )
         )
         for record in resumed.records():
+            await ready()
             output.add(record)
             emit(CaseKept(record=record))
-        todo = [it for it in jobs if not resumed.has(it)]
+            await asyncio.sleep(0)  # whoever reads many records can be cancelled
+        todo = resumed.open(jobs)
         decided: GatesDecided | None = None
-        async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
+        async with traced(redactor, warn) as tracing:
             with run_span(tracing, planned, resumed.repeats, len(todo)) as span:
                 try:
-                    await _run_jobs(todo, planned, output, request, hashes, resumed)
+                    context = output.context
+                    async with grader_of(
+                        planned, todo, request, context, tracing, cluster
+                    ) as grader:
+                        await run_jobs(
+                            todo, planned, output, context, request, hashes, resumed, grader
+                        )
                     decided = await asyncio.to_thread(output.measure)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
@@ -204,13 +247,29 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         UnusableOutputError,
     ) as error:
         emit(Failed(message=error.message, kind="usage"))
+    except NoGraderError as error:
+        kind_of_failure: Literal["bug", "environment"] = (
+            "environment" if error.trace is None else "bug"
+        )
+        emit(
+            Failed(
+                message=redactor(error.message),
+                kind=kind_of_failure,
+                trace=error.trace,
+                spending=output.spending,
+            )
+        )
     except UnknownPriceError as error:
         emit(Failed(message=error.message, kind="unpriced"))
+    except ClusterError as error:
+        emit(Failed(message=redactor(error.message), kind="environment"))
     except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
         kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
         emit(Failed(message=redactor(error.message), kind=kind))
     finally:
+        if cluster is not None:
+            await cluster.close()
         if pool is not None:
             await pool.close()
         if output.context is not None:
@@ -224,31 +283,31 @@ def _without_unchanged(planned: Plan, request: RunRequest, hashes: EffectiveHash
     previous = request.previous_hashes
     if previous is None:
         return planned
-    changed = tuple(
-        case
-        for case in planned.cases
-        if hashes.version_of(case, target_of(case, request)).changed_since(
-            CaseVersion(None, previous.get(case.id))
-        )
-    )
-    return replace(planned, cases=changed)
+    cases = planned.cases
+    jobs = Jobs(cases, request, 1)
+
+    def changed(index: int) -> bool:
+        earlier = CaseVersion(None, previous.get(cases.ids[index]))
+        return hashes.version_at(cases, index, jobs.target(index)).changed_since(earlier)
+
+    return replace(planned, cases=cases.where(changed))
 
 
 def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> dict[str, Any]:
     """Return the hashes and files for `Started`, if the request wants them."""
     if request.previous_hashes is None:
         return {}
-    cases = {it.id: hashes.of_case(it, target_of(it, request)) for it in planned.suite.cases}
+    versions = hashes.versions(Jobs(planned.sound, request, 1))
+    cases = dict(zip(planned.sound.ids, versions, strict=True))
     return {
-        "hashes": {name: cases[name] for name in planned.ids},
+        "hashes": {name: cases[name].effective for name in planned.ids},
         "files": tuple(sorted(map(str, hashes.files))),
     }
 
 
 def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[Path]:
     """Return the files that a run reads."""
-    for case in planned.cases:
-        hashes.of_case(case, target_of(case, request))
+    deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
     configuration = planned.configuration
     configurations = [] if configuration is None else [configuration.path]
     replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
@@ -259,8 +318,7 @@ def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> lis
     """Return warnings about unsaved files whose content on disk is used."""
     if not request.open_texts:
         return []
-    for case in planned.cases:
-        hashes.of_case(case, target_of(case, request))
+    deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
     workspace = planned.folder.workspace
     names = [
         planned.folder.shown(path)
@@ -275,75 +333,11 @@ def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> lis
 
 def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str | None:
     """Return a warning about cases that passed and are not run, although they have changed."""
-    changed = hashes.changed_since_passed(lambda case: target_of(case, request))
+    changed = hashes.changed_since_passed(Jobs(planned.sound, request, 1).target)
     if not changed:
         return None
     suite = planned.folder.shown(planned.suite.path)
     return f"{suite}: passed, but have changed since and are not rerun: {named(changed)}"
-
-
-async def _run_jobs(
-    jobs: Sequence[Job],
-    planned: Plan,
-    output: Outcome,
-    request: RunRequest,
-    hashes: EffectiveHashes,
-    resumed: Resumed,
-) -> None:
-    """Run the jobs, for each target as many concurrently as it has workers."""
-    context = output.context
-    if context is None:
-        return
-    places = {
-        name: asyncio.Semaphore(context.pool.workers(name)) for name in {it.target for it in jobs}
-    }
-
-    limits = Limits(request, context, resumed.usd)
-    regraded: list[Job] = []
-
-    async def one(job: Job) -> None:
-        async with places[job.target]:
-            if output.failure is not None:
-                return  # do not pay for answers that cannot be written
-            if not await limits.begin(job.target):
-                output.stopped = limits.stopped
-                return
-            output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
-            previous_answer = None
-            if resumed.answers.has(job):
-                previous_answer = await asyncio.to_thread(resumed.answers.find, job)
-            with case_span(job, planned) as span:
-                graded = await grade_case(
-                    job.case,
-                    job,
-                    planned,
-                    context,
-                    request.timeout_seconds,
-                    hashes.version(job),
-                    hashes.digests(job.case),
-                    previous_answer,
-                )
-                put_record(span, graded.record, graded.error_type)
-            limits.end(job.target, graded.usd)
-            output.bugs += graded.bugs
-            # No `await` from here on: a record is both written and reported, or neither.
-            record = graded.reported
-            output.add(record)
-            if output.store(record):
-                regraded.extend([job] if previous_answer is not None else [])
-            output.emit(CaseFinished(record=record))
-
-    async with asyncio.TaskGroup() as group:
-        for job in jobs:
-            group.create_task(one(job))
-    # By now the cases that were running have finished, too.
-    output.stopped = limits.stop_reason() or output.stopped
-    output.failing = context.failures.in_a_row
-    if output.results is not None:
-        # If a record cannot be removed, the later one counts.
-        with suppress(ResultsError):
-            await asyncio.to_thread(output.results.sync)
-            await asyncio.to_thread(drop_graded, output.results, resumed, regraded)
 
 
 def _unpriced(number: int) -> str:
