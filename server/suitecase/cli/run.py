@@ -29,7 +29,8 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.workspace import RESULTS_FOLDER, Unreadable, find_root, leads_out, read_text
+from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 
 #: The key of the options as they were given, for the command that resumes a run.
 _GIVEN = "suitecase.run.given"
@@ -157,6 +158,14 @@ class _RunCommand(SandboxCommand):
     help="The number of concurrent calls of each target, in place of its `workers`.",
 )
 @click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="The number of processes that grade. Together they keep the limits of targets, of the budget "
+    "and of time. Default: as many as there are processors, where the cases are so many, and "
+    "their calls so fast, that this takes less time; else one.",
+)
+@click.option(
     "--timeout",
     metavar="SECONDS",
     type=FiniteNumber(min=0, min_open=True),
@@ -238,6 +247,7 @@ def command(
     budget_usd: float | None,
     max_errors: int,
     concurrency: int | None,
+    workers: int | None,
     timeout: float | None,
     require_sandbox: str | None,
     sandbox: dict[str, Any],
@@ -293,9 +303,10 @@ def command(
     named = named_suites(suites)
     arguments = named.suites
     unread = [
-        (it, text.reason)
+        (it, problem)
         for it in arguments
-        if not it.found and isinstance(text := read_text(it.path), Unreadable)
+        if not it.found
+        and (problem := why_unread(it.path, is_dataset=it.path.name.endswith(DATASET))) is not None
     ]
     for argument, why in unread:
         click.echo(f"{argument.shown}: cannot be run: {why}", err=True)
@@ -338,6 +349,7 @@ def command(
             budget_usd=budget_usd,
             max_errors=max_errors,
             concurrency=concurrency,
+            workers=workers,
             timeout_seconds=timeout,
             keep_going=keep_going,
             require_sandbox=require_sandbox,

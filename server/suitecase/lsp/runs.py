@@ -88,6 +88,8 @@ class Runs:
             keep_going=True,
             # Editors show one answer of each case.
             repeats=1,
+            # The cores are for who works at the machine.
+            workers=1,
         )
         shared = {
             case: other

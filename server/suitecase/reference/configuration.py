@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suitecase.reference.models import Wording, sections_of
 from suitecase.reference.topic import Topic
-from suitecase.suite.settings import Configuration, SandboxSettings
+from suitecase.suite.settings import Configuration, RunSettings, SandboxSettings
 
 _TEXT = """\
 Settings are in `suitecase.toml`, or under `[tool.suitecase]` in `pyproject.toml`. For each file, the configuration that is
@@ -28,7 +28,7 @@ only the table `[sandbox]`, so that what is found does not depend on who looks. 
 def configuration_topic() -> Topic:
     """Return the page of the configuration."""
     wording = Wording(
-        titles={Configuration: "Settings", SandboxSettings: "`[sandbox]`"},
+        titles={Configuration: "Settings", RunSettings: "`[run]`", SandboxSettings: "`[sandbox]`"},
         language="toml",
     )
     return Topic(

@@ -15,6 +15,20 @@ Level = Literal["error", "warning", "info"]
 FailLevel = Literal[Level, "never"]
 
 
+class RunSettings(Model):
+    """How suites are run from the command line."""
+
+    # A setting has one spelling, the one of TOML.
+    model_config = ConfigDict(populate_by_name=False)
+
+    workers: int | None = Field(
+        default=None,
+        ge=1,
+        description="The number of processes that grade. Default: as many as the number of cases and of "
+        "concurrent calls is worth. `suitecase run --workers` takes precedence; runs of editors have one.",
+    )
+
+
 class SandboxSettings(Model):
     """How far programs are held that a run starts, and what they may use.
 
@@ -134,6 +148,10 @@ class Configuration(Model):
         alias="fail-level",
         description="The least severity that makes `suitecase check` exit with 1; with `never` it exits "
         "with 0 whatever it finds.",
+    )
+    run: RunSettings = Field(
+        default_factory=RunSettings,
+        description="How `suitecase run` runs suites.",
     )
     sandbox: SandboxSettings = Field(
         default_factory=SandboxSettings,
