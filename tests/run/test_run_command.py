@@ -46,6 +46,24 @@ def test_all_passed(site: Site) -> None:
     assert ran.err == ""
 
 
+def test_the_command_does_not_import_what_only_its_worker_needs(site: Site) -> None:
+    site.suite(PASSES)
+    code = (
+        "import sys\n"
+        "from suitecase.cli import group\n"
+        "group.main(['run', 'a.eval.yaml', '--no-results'], standalone_mode=False)\n"
+        "print(*sorted(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=site.root, capture_output=True, text=True, check=True
+    )
+    assert "1 passed" in done.stdout
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "suitecase.run.client" in imported
+    unwanted = {"pydantic", "yaml", "suitecase.suite.model", "suitecase_evaluators.registry"}
+    assert not imported & unwanted
+
+
 def test_each_verdict_is_told_with_its_reasons(site: Site) -> None:
     site.suite(f"{CHECKED}\n{BREAKS}")
     ran = site.run("a.eval.yaml", "--no-results")
@@ -242,12 +260,13 @@ def test_ctrl_c_keeps_what_is_graded_and_names_what_was_not_run(site: Site) -> N
 def test_a_bug_ends_with_its_own_code_and_asks_for_a_report(site: Site) -> None:
     site.suite(f"{PASSES}\n{FAILS}")
     worker = (
-        "import suitecase.run.worker as worker, suitecase.run.session as session\\n"
-        "original = session.grade_case\\n"
-        "async def broken(case, *rest):\\n"
-        "    if case.id == 'fails': 1 / 0\\n"
-        "    return await original(case, *rest)\\n"
-        "session.grade_case = broken\\n"
+        "import suitecase.run.worker as worker\\n"
+        "import suitecase.run.sharing.grading_jobs as grading\\n"
+        "original = grading.grade_case\\n"
+        "async def broken(assignment, *rest):\\n"
+        "    if assignment.job.case.id == 'fails': 1 / 0\\n"
+        "    return await original(assignment, *rest)\\n"
+        "grading.grade_case = broken\\n"
         "worker.main()"
     )
     program = (

@@ -13,6 +13,7 @@ import click
 from suitecase import __version__
 from suitecase.cli.runner_log import guard_streams
 from suitecase.installation import EXTRA_RUN, NotInstalledError, missing_message
+from suitecase.syntax.garbage_collection import without_garbage_collection
 
 #: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
@@ -51,7 +52,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"suitecase.cli.{cmd_name}").command
+        with without_garbage_collection():  # importing sets off collections, which find nothing
+            command: click.Command = import_module(f"suitecase.cli.{cmd_name}").command
         return command
 
     def resolve_command(
