@@ -81,6 +81,9 @@ benchmark-curve: $(VENV)/.installed ## Measure what commands and keystrokes cost
 benchmark-run: $(VENV)/.installed ## Measure the runner, compared with other tools
 	$(BIN)/python benchmarks/run.py
 
+benchmark-agents: $(VENV)/.installed ## Measure runs whose programs compute, with one and two processes; eight minutes
+	$(BIN)/python benchmarks/agents.py
+
 benchmark-editing: $(VENV)/.installed ## Measure the language server while typing, compared with others; two minutes
 	$(BIN)/python benchmarks/editing.py
 
