@@ -11,6 +11,7 @@ pytest_plugins = [
     "support.lsp.recorded_editors",
     "support.browser",
     "support.running.fixtures",
+    "support.system.dask_cluster",
     "support.system.installed_packages",
     "support.system.user_machine",
 ]

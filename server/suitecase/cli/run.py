@@ -26,7 +26,7 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.installation import RUNS, require
+from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
@@ -172,6 +172,22 @@ class _RunCommand(SandboxCommand):
     help="End a case that takes longer, including the time for its judges. It counts as one "
     "that could not be graded.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Grade on the workers of a Dask cluster, such as tcp://HOST:8786. The suite, its prompts, "
+    "scripts and files are sent to them; secrets are not: each has its own environment. Needs "
+    "the extra `cluster`.",
+)
+@click.option(
+    "--cluster-file",
+    "cluster_files",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Send this file or folder of the workspace to the cluster, too, for programs that open it. "
+    "Can be repeated.",
+)
 @sandbox_options
 @click.option(
     "--output",
@@ -249,6 +265,8 @@ def command(
     concurrency: int | None,
     workers: int | None,
     timeout: float | None,
+    cluster: str | None,
+    cluster_files: tuple[Path, ...],
     require_sandbox: str | None,
     sandbox: dict[str, Any],
     results: str | None,
@@ -279,6 +297,10 @@ def command(
     case passes if it passes each time.
     """
     require("`suitecase run`", RUNS)
+    if cluster is not None:
+        require("`--cluster`", CLUSTER, extra="cluster")
+    elif cluster_files:
+        raise click.UsageError("--cluster-file needs --cluster")
     for one, other, both, *explained in (
         ("--output", "--no-results", results is not None and no_results),
         ("--resume", "--no-results", bool(resume) and no_results),
@@ -286,6 +308,12 @@ def command(
         ("--resume", "--resume RESULTS", NEWEST in resume and len(set(resume)) > 1),
         (f"--replay {replay}", f"--output {results}", is_same(replay, results)),
         ("--watch", "--dry-run", watch and dry_run),
+        (
+            "--workers",
+            "--cluster",
+            workers is not None and cluster is not None,
+            "the workers of the cluster grade; start more of them with `dask worker`",
+        ),
         (f"--show {show}", f"--format {form}", show is not None and form != "text"),
         ("--answers", f"--format {form}", answers and form != "text"),
         (
@@ -351,6 +379,8 @@ def command(
             concurrency=concurrency,
             workers=workers,
             timeout_seconds=timeout,
+            cluster=cluster,
+            cluster_files=tuple(str(it.absolute()) for it in cluster_files),
             keep_going=keep_going,
             require_sandbox=require_sandbox,
             baseline=None if baseline is None else str(baseline.absolute()),
