@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-figures coverage-of-intervals benchmark-peers vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived docs man format benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers dist packages-everywhere release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -101,6 +101,9 @@ benchmark-governance: $(VENV)/.installed ## Measure what a lock, labels and a ca
 
 benchmark-dialects: $(VENV)/.installed ## Measure a keystroke and a check of a promptfoo configuration beside a suite of ours
 	$(BIN)/python benchmarks/dialects.py
+
+benchmark-cluster: $(VENV)/.installed ## Measure runs on a cluster of one and of two workers; ten minutes
+	$(BIN)/python benchmarks/cluster.py
 
 benchmark-figures: $(VENV)/.installed ## Measure intervals of many figures, compared with inspect_ai; five minutes
 	$(BIN)/python benchmarks/figures.py
