@@ -38,7 +38,9 @@ OPTIONS = {
     "--output": "files",
 }
 #: Names in the usage of what nobody can know before it is typed.
-FREE = {"NAME", "N", "S", "X", "SECONDS", "DAYS", "FACET", "FIGURE", "SETTING=VALUE", "HOST:PORT"}
+FREE = {
+    "ADDRESS", "DAYS", "FACET", "FIGURE", "HOST:PORT", "N", "NAME", "S", "SECONDS", "SETTING=VALUE", "X",
+}  # fmt: skip
 
 
 def load() -> dict[str, Any]:
