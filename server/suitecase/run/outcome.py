@@ -92,6 +92,13 @@ class Outcome:
             summary["spending"] = self.spending
         return summary
 
+    def close(self) -> None:
+        """Close the cache and the results file."""
+        if self.context is not None:
+            self.context.close()
+        if self.results is not None:
+            self.results.close()
+
     @property
     def failure(self) -> ResultsError | None:
         """Why records are not, or may not be, in the file."""

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from suitecase import installation
 from suitecase.run.case_spans import put_gates, put_summary, run_span
 from suitecase.run.choosing import named
 from suitecase.run.cluster.errors import ClusterError
-from suitecase.run.effective import EffectiveHashes
 from suitecase.run.executing import run_jobs
 from suitecase.run.failures import Failures
 from suitecase.run.jobs import Jobs
 from suitecase.run.metered_target import RunContext
 from suitecase.run.outcome import Outcome, always_ready
-from suitecase.run.output_file import UnusableOutputError, check_output
-from suitecase.run.plan import Plan, plan
+from suitecase.run.output_file import UnusableOutputError
+from suitecase.run.preparing import Prepared, planned_run, prepare
 from suitecase.run.protocol import (
     CaseKept,
-    CaseNotRun,
     Estimated,
     Event,
     Failed,
@@ -34,23 +32,16 @@ from suitecase.run.protocol import (
     Started,
     Warned,
 )
-from suitecase.run.replaying import changed_since, replayed
-from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
-from suitecase.run.resuming import (
-    NothingToResumeError,
-    TooManyRepeatsError,
-    find_resumed,
-    resume,
-)
-from suitecase.run.sandboxing import SandboxError, lowered, require, required, sandbox_of
-from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
+from suitecase.run.replaying import changed_since
+from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
+from suitecase.run.resuming import NothingToResumeError, TooManyRepeatsError, resume
+from suitecase.run.sandboxing import SandboxError
+from suitecase.run.setting_up import UnknownPriceError
 from suitecase.run.sharing.chosen import grader_of
 from suitecase.run.sharing.grading_jobs import NoGraderError
-from suitecase.run.target_pool import TargetPool, UnknownTargetError
+from suitecase.run.target_pool import UnknownTargetError
 from suitecase.run.tracing import traced
 from suitecase.suite.counted import counted
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.temporary_folders import remove_abandoned
@@ -77,226 +68,176 @@ async def run_suite(
         return
     output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1, ready=ready)
     redactor = Redactor()
-    pool: TargetPool | None = None
+    async with AsyncExitStack() as opened:
+        opened.callback(output.close)
+        try:
+            await _run(request, output, redactor, opened)
+        except asyncio.CancelledError:
+            emit(Finished(summary=output.summary()))
+        except (
+            NothingToResumeError,
+            SandboxError,
+            TooManyRepeatsError,
+            UnusableOutputError,
+        ) as error:
+            emit(Failed(message=error.message, kind="usage"))
+        except NoGraderError as error:
+            emit(
+                Failed(
+                    message=redactor(error.message),
+                    kind="environment" if error.trace is None else "bug",
+                    trace=error.trace,
+                    spending=output.spending,
+                )
+            )
+        except UnknownPriceError as error:
+            emit(Failed(message=error.message, kind="unpriced"))
+        except ClusterError as error:
+            emit(Failed(message=redactor(error.message), kind="environment"))
+        except (TargetError, ResultsError, ResultsInUseError) as error:
+            misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
+            emit(
+                Failed(message=redactor(error.message), kind="usage" if misspelt else "environment")
+            )
+
+
+async def _run(
+    request: RunRequest, output: Outcome, redactor: Redactor, opened: AsyncExitStack
+) -> None:
+    """Plan a run, and run what is planned; what is open is closed with `opened`."""
+    await asyncio.to_thread(remove_abandoned)
+    planned = await planned_run(request, output)
+    if planned is None:
+        return
+    prepared = await prepare(planned, request, output, redactor, opened)
+    open_jobs = prepared.open_jobs
+    if request.dry_run:
+        await _estimate(prepared, request, output)
+        return
+    for message in await asyncio.to_thread(_unsaved, prepared, request):
+        output.emit(Warned(message=message))
     cluster: Cluster | None = None
+    if request.cluster is not None and open_jobs:
+        from suitecase.run.cluster.joining import join
+
+        cluster = await join(
+            request.cluster, open_jobs, prepared.planned, request, prepared.pool, prepared.hashes,
+            redactor, least=prepared.level, warn=lambda it: output.emit(Warned(message=it)),
+        )  # fmt: skip
+        opened.push_async_callback(cluster.close)
+    warn = _each_once(output)
+    context = RunContext(
+        prepared.pool,
+        redactor,
+        request.cache,
+        warn=warn,
+        failures=Failures.after(request.failing, request.max_errors),
+    )
+    output.context = context
+    prepared = await _open_results(prepared, output)
+    context.open_cache(Path(request.workspace_root))
+    await _start(prepared, request, output, cluster)
+    decided = await _grade(prepared, request, output, context, cluster)
+    if request.budget_usd is not None and context.spending.unpriced and not output.stopped:
+        output.emit(Warned(message=_unpriced(context.spending.unpriced)))
+    if context.prompt_changed:
+        output.emit(Warned(message=changed_since(request, context.prompt_changed)))
+    if decided is not None:
+        output.emit(decided)
+    output.emit(output.last_event(redactor))
+
+
+def _each_once(output: Outcome) -> Callable[[str], None]:
+    """Return a function that emits a warning once: processes that share jobs may have the same."""
     warned: set[str] = set()
 
     def warn(message: str) -> None:
-        # Processes that share the jobs may have the same to say.
         if message not in warned:
             warned.add(message)
-            emit(Warned(message=message))
+            output.emit(Warned(message=message))
 
-    try:
-        await asyncio.to_thread(remove_abandoned)
-        planned = await asyncio.to_thread(plan, request)
-        if isinstance(planned, Plan):
-            planned = await asyncio.to_thread(replayed, planned, request)
-        if not isinstance(planned, Plan):
-            emit(planned)
-            return
-        for not_run in planned.not_run:
-            emit(not_run)
-        output.ids = planned.ids
-        if planned.asked is not None:
-            from suitecase.run.figure_tally import figure_tally
+    return warn
 
-            output.figures = figure_tally(planned, planned.asked, request)
-        sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
-        pool = TargetPool(
-            planned.targets,
-            folder=planned.folder.path,
-            environ=os.environ,
-            redactor=redactor,
-            workers=request.concurrency,
-            sandbox=sandboxed.sandbox,
-            replay=request.replay_from,
+
+async def _estimate(prepared: Prepared, request: RunRequest, output: Outcome) -> None:
+    """Emit what a run would come to."""
+    from suitecase.run.estimate import estimate
+
+    resumed = prepared.resumed
+    figures = await asyncio.to_thread(
+        estimate, prepared.planned, prepared.open_jobs, prepared.pool, resumed.answers
+    )
+    dependencies = await asyncio.to_thread(_dependencies, prepared, request)
+    output.emit(Estimated(estimate={**figures, **dependencies}, earlier_usd=resumed.usd))
+
+
+async def _open_results(prepared: Prepared, output: Outcome) -> Prepared:
+    """Open the results file that records are written to, if there is one."""
+    if prepared.resumed.path is not None:
+        output.results, resumed = await asyncio.to_thread(
+            resume, prepared.planned, prepared.resumed, prepared.jobs, prepared.hashes
         )
-        hashes = EffectiveHashes(planned, pool, os.environ)
-        planned = await asyncio.to_thread(_without_unchanged, planned, request, hashes)
-        output.ids = planned.ids
-        kinds = Jobs(planned.cases, request, 1).kinds()
-        types = (it.config.type for job in kinds for it in job.case.evaluators)
-        for message in shadowed(types):
-            emit(Warned(message=message))
-        resumed = await asyncio.to_thread(find_resumed, planned, request, hashes)
-        output.repeats = resumed.repeats
-        cases = planned.cases
-        unavailable = set_up(resumed.open(Jobs(cases, request, resumed.repeats)), pool, request)
-        for index, error in unavailable.items():
-            emit(
-                CaseNotRun(
-                    case=cases.ids[index],
-                    line=cases.line(index),
-                    kind="environment",
-                    message=redactor(error.message),
-                )
-            )
-        if unavailable:
-            planned = replace(planned, cases=cases.where(lambda it: it not in unavailable))
-            output.ids = planned.ids
-        jobs = Jobs(planned.cases, request, resumed.repeats)
-        kinds = jobs.kinds()
-        level = required(request.require_sandbox, sandboxed)
-        if request.cluster is None:
-            await asyncio.to_thread(require, level, kinds, pool)
-        for message in (*sandboxed.ignored, *lowered(kinds, pool)):
-            emit(Warned(message=message))
-        open_jobs = resumed.open(jobs)
-        if request.budget_usd is not None:
-            await asyncio.to_thread(require_prices, open_jobs, resumed.answers, pool)
-        path = None
-        if (
-            resumed.path is None
-            and request.results_path
-            and (jobs.planned or request.previous_hashes is None)
-        ):
-            path = results_path(request.results_path, planned.suite.dataset)
-            await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
-        if request.dry_run:
-            from suitecase.run.estimate import estimate
+        return replace(prepared, resumed=resumed)
+    if prepared.path is not None:
+        output.results = await asyncio.to_thread(ResultsFile.open, prepared.path)
+    return prepared
 
-            figures = await asyncio.to_thread(estimate, planned, open_jobs, pool, resumed.answers)
-            dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
-            emit(Estimated(estimate={**figures, **dependencies}, earlier_usd=resumed.usd))
-            return
-        for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
-            emit(Warned(message=message))
-        if request.cluster is not None and open_jobs:
-            from suitecase.run.cluster.joining import join
 
-            cluster = await join(
-                request.cluster, open_jobs, planned, request, pool, hashes, redactor,
-                least=level, warn=lambda it: emit(Warned(message=it)),
-            )  # fmt: skip
-        output.context = RunContext(
-            pool,
-            redactor,
-            request.cache,
-            warn=warn,
-            failures=Failures.after(request.failing, request.max_errors),
+async def _start(
+    prepared: Prepared, request: RunRequest, output: Outcome, cluster: Cluster | None
+) -> None:
+    """Emit that the run starts, and the records that are kept."""
+    planned, resumed = prepared.planned, prepared.resumed
+    stale = await asyncio.to_thread(_stale, prepared, request)
+    dependencies = await asyncio.to_thread(_dependencies, prepared, request)
+    notes = (*planned.notes, *resumed.notes, stale, cluster and cluster.note)
+    output.emit(
+        Started(
+            cases=tuple(planned.ids),
+            results_path=str(output.results.path) if output.results else None,
+            repeats=resumed.repeats,
+            earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
+            notes=tuple(it for it in (planned.choice, *notes) if it),
+            **dependencies,
         )
-        if resumed.path is not None:
-            output.results, resumed = await asyncio.to_thread(
-                resume, planned, resumed, jobs, hashes
-            )
-        elif path is not None:
-            output.results = await asyncio.to_thread(ResultsFile.open, path)
-        output.context.open_cache(Path(request.workspace_root))
-        stale = await asyncio.to_thread(_stale, planned, request, hashes)
-        dependencies = await asyncio.to_thread(_dependencies, planned, request, hashes)
-        emit(
-            Started(
-                cases=tuple(planned.ids),
-                results_path=str(output.results.path) if output.results else None,
-                repeats=resumed.repeats,
-                earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
-                notes=tuple(
-                    it
-                    for it in (
-                        planned.choice,
-                        *planned.notes,
-                        *resumed.notes,
-                        stale,
-                        cluster and cluster.note,
+    )
+    for record in resumed.records():
+        await output.ready()
+        output.add(record)
+        output.emit(CaseKept(record=record))
+        await asyncio.sleep(0)  # whoever reads many records can be cancelled
+
+
+async def _grade(
+    prepared: Prepared,
+    request: RunRequest,
+    output: Outcome,
+    context: RunContext,
+    cluster: Cluster | None,
+) -> GatesDecided | None:
+    """Grade the cases, and return what the gates of the suite come to."""
+    planned, resumed, jobs = prepared.planned, prepared.resumed, prepared.open_jobs
+    decided: GatesDecided | None = None
+    async with traced(context.redactor, context.warn) as tracing:
+        with run_span(tracing, planned, resumed.repeats, len(jobs)) as span:
+            try:
+                async with grader_of(planned, jobs, request, context, tracing, cluster) as grader:
+                    await run_jobs(
+                        jobs, planned, output, context, request, prepared.hashes, resumed, grader
                     )
-                    if it
-                ),
-                **dependencies,
-            )
-        )
-        for record in resumed.records():
-            await ready()
-            output.add(record)
-            emit(CaseKept(record=record))
-            await asyncio.sleep(0)  # whoever reads many records can be cancelled
-        todo = resumed.open(jobs)
-        decided: GatesDecided | None = None
-        async with traced(redactor, warn) as tracing:
-            with run_span(tracing, planned, resumed.repeats, len(todo)) as span:
-                try:
-                    context = output.context
-                    async with grader_of(
-                        planned, todo, request, context, tracing, cluster
-                    ) as grader:
-                        await run_jobs(
-                            todo, planned, output, context, request, hashes, resumed, grader
-                        )
-                    decided = await asyncio.to_thread(output.measure)
-                finally:
-                    put_summary(span, output.summary(), bugs=bool(output.bugs))
-                    if decided is not None:
-                        put_gates(span, decided)
-        if (
-            request.budget_usd is not None
-            and output.context.spending.unpriced
-            and not output.stopped
-        ):
-            emit(Warned(message=_unpriced(output.context.spending.unpriced)))
-        if output.context.prompt_changed:
-            emit(Warned(message=changed_since(request, output.context.prompt_changed)))
-        if decided is not None:
-            emit(decided)
-        emit(output.last_event(redactor))
-    except asyncio.CancelledError:
-        emit(Finished(summary=output.summary()))
-    except (
-        NothingToResumeError,
-        SandboxError,
-        TooManyRepeatsError,
-        UnusableOutputError,
-    ) as error:
-        emit(Failed(message=error.message, kind="usage"))
-    except NoGraderError as error:
-        kind_of_failure: Literal["bug", "environment"] = (
-            "environment" if error.trace is None else "bug"
-        )
-        emit(
-            Failed(
-                message=redactor(error.message),
-                kind=kind_of_failure,
-                trace=error.trace,
-                spending=output.spending,
-            )
-        )
-    except UnknownPriceError as error:
-        emit(Failed(message=error.message, kind="unpriced"))
-    except ClusterError as error:
-        emit(Failed(message=redactor(error.message), kind="environment"))
-    except (TargetError, ResultsError, ResultsInUseError) as error:
-        misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
-        kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
-        emit(Failed(message=redactor(error.message), kind=kind))
-    finally:
-        if cluster is not None:
-            await cluster.close()
-        if pool is not None:
-            await pool.close()
-        if output.context is not None:
-            output.context.close()
-        if output.results is not None:
-            output.results.close()
+                decided = await asyncio.to_thread(output.measure)
+            finally:
+                put_summary(span, output.summary(), bugs=bool(output.bugs))
+                if decided is not None:
+                    put_gates(span, decided)
+    return decided
 
 
-def _without_unchanged(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
-    """Leave out the cases that have not changed since they were run."""
-    previous = request.previous_hashes
-    if previous is None:
-        return planned
-    cases = planned.cases
-    jobs = Jobs(cases, request, 1)
-
-    def changed(index: int) -> bool:
-        earlier = CaseVersion(None, previous.get(cases.ids[index]))
-        return hashes.version_at(cases, index, jobs.target(index)).changed_since(earlier)
-
-    return replace(planned, cases=cases.where(changed))
-
-
-def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> dict[str, Any]:
+def _dependencies(prepared: Prepared, request: RunRequest) -> dict[str, Any]:
     """Return the hashes and files for `Started`, if the request wants them."""
     if request.previous_hashes is None:
         return {}
+    planned, hashes = prepared.planned, prepared.hashes
     versions = hashes.versions(Jobs(planned.sound, request, 1))
     cases = dict(zip(planned.sound.ids, versions, strict=True))
     return {
@@ -305,19 +246,11 @@ def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -
     }
 
 
-def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[Path]:
-    """Return the files that a run reads."""
-    deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
-    configuration = planned.configuration
-    configurations = [] if configuration is None else [configuration.path]
-    replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
-    return [*hashes.files, *configurations, *replayed_from]
-
-
-def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[str]:
+def _unsaved(prepared: Prepared, request: RunRequest) -> list[str]:
     """Return warnings about unsaved files whose content on disk is used."""
     if not request.open_texts:
         return []
+    planned, hashes = prepared.planned, prepared.hashes
     deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
     workspace = planned.folder.workspace
     names = [
@@ -331,9 +264,10 @@ def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> lis
     ]
 
 
-def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str | None:
+def _stale(prepared: Prepared, request: RunRequest) -> str | None:
     """Return a warning about cases that passed and are not run, although they have changed."""
-    changed = hashes.changed_since_passed(Jobs(planned.sound, request, 1).target)
+    planned = prepared.planned
+    changed = prepared.hashes.changed_since_passed(Jobs(planned.sound, request, 1).target)
     if not changed:
         return None
     suite = planned.folder.shown(planned.suite.path)

@@ -1,0 +1,199 @@
+"""Preparing a run: what it needs is there before it starts, or it does not start."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from suitecase.run.effective import EffectiveHashes
+from suitecase.run.jobs import Job, Jobs
+from suitecase.run.outcome import Outcome
+from suitecase.run.output_file import check_output
+from suitecase.run.plan import Plan, plan
+from suitecase.run.protocol import CaseNotRun, RunRequest, Warned
+from suitecase.run.replaying import replayed
+from suitecase.run.results import results_path
+from suitecase.run.resuming import Resumed, find_resumed
+from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, sandbox_of
+from suitecase.run.setting_up import require_prices, set_up
+from suitecase.run.target_pool import TargetPool
+from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.registry import shadowed
+from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.targets.redactor import Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A run that can start."""
+
+    planned: Plan
+    pool: TargetPool
+    hashes: EffectiveHashes
+    #: The state that it starts from.
+    resumed: Resumed
+    #: Where its records go; None if they are not kept, or go to the file that is resumed.
+    path: Path | None
+    #: All its jobs, whether they are done or not.
+    jobs: Jobs
+    #: The sandbox level that its programs need at least.
+    level: Level
+
+    @property
+    def open_jobs(self) -> Jobs:
+        """The jobs that are not done."""
+        return self.resumed.open(self.jobs)
+
+
+async def planned_run(request: RunRequest, output: Outcome) -> Plan | None:
+    """Return the plan of a run; None if it cannot be run, which is emitted."""
+    planned = await asyncio.to_thread(plan, request)
+    if isinstance(planned, Plan):
+        planned = await asyncio.to_thread(replayed, planned, request)
+    if not isinstance(planned, Plan):
+        output.emit(planned)
+        return None
+    for not_run in planned.not_run:
+        output.emit(not_run)
+    output.ids = planned.ids
+    if planned.asked is not None:
+        from suitecase.run.figure_tally import figure_tally
+
+        output.figures = figure_tally(planned, planned.asked, request)
+    return planned
+
+
+async def prepare(
+    planned: Plan,
+    request: RunRequest,
+    output: Outcome,
+    redactor: Redactor,
+    opened: AsyncExitStack,
+) -> Prepared:
+    """Set up targets, find what is resumed, and see that the run can have what it asks for.
+
+    Args:
+        opened: closes the targets.
+
+    Raises:
+        NothingToResumeError, TooManyRepeatsError: there is nothing to resume, or too much.
+        SandboxError: programs would run with less isolation than is required.
+        TargetError: a target or the pool cannot be set up for any case.
+        UnknownPriceError: there is a budget, and the price of a model is unknown.
+        UnusableOutputError: the results would overwrite what the run reads.
+    """
+    sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
+    pool = TargetPool(
+        planned.targets,
+        folder=planned.folder.path,
+        environ=os.environ,
+        redactor=redactor,
+        workers=request.concurrency,
+        sandbox=sandboxed.sandbox,
+        replay=request.replay_from,
+    )
+    opened.push_async_callback(pool.close)
+    hashes = EffectiveHashes(planned, pool, os.environ)
+    planned = await asyncio.to_thread(_without_unchanged, planned, request, hashes)
+    output.ids = planned.ids
+    _warn_of_shadowed(Jobs(planned.cases, request, 1).kinds(), output)
+    resumed = await asyncio.to_thread(find_resumed, planned, request, hashes)
+    output.repeats = resumed.repeats
+    planned = _without_unavailable(planned, resumed, pool, request, output, redactor)
+    jobs = Jobs(planned.cases, request, resumed.repeats)
+    level = await _sandbox_level(jobs.kinds(), sandboxed, pool, request, output)
+    if request.budget_usd is not None:
+        await asyncio.to_thread(require_prices, resumed.open(jobs), resumed.answers, pool)
+    path = None
+    if (
+        resumed.path is None
+        and request.results_path
+        and (jobs.planned or request.previous_hashes is None)
+    ):
+        path = results_path(request.results_path, planned.suite.dataset)
+        await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
+    return Prepared(
+        planned=planned,
+        pool=pool,
+        hashes=hashes,
+        resumed=resumed,
+        path=path,
+        jobs=jobs,
+        level=level,
+    )
+
+
+def _warn_of_shadowed(kinds: list[Job], output: Outcome) -> None:
+    for message in shadowed(it.config.type for job in kinds for it in job.case.evaluators):
+        output.emit(Warned(message=message))
+
+
+def _without_unavailable(
+    planned: Plan,
+    resumed: Resumed,
+    pool: TargetPool,
+    request: RunRequest,
+    output: Outcome,
+    redactor: Redactor,
+) -> Plan:
+    """Leave out the cases whose target or judge cannot be set up, which is emitted for each."""
+    cases = planned.cases
+    unavailable = set_up(resumed.open(Jobs(cases, request, resumed.repeats)), pool, request)
+    for index, error in unavailable.items():
+        output.emit(
+            CaseNotRun(
+                case=cases.ids[index],
+                line=cases.line(index),
+                kind="environment",
+                message=redactor(error.message),
+            )
+        )
+    if not unavailable:
+        return planned
+    planned = replace(planned, cases=cases.where(lambda it: it not in unavailable))
+    output.ids = planned.ids
+    return planned
+
+
+async def _sandbox_level(
+    kinds: list[Job],
+    sandboxed: SandboxSetup,
+    pool: TargetPool,
+    request: RunRequest,
+    output: Outcome,
+) -> Level:
+    """Return the level that is required, which this machine has unless others run the programs."""
+    level = required(request.require_sandbox, sandboxed)
+    if request.cluster is None:
+        await asyncio.to_thread(require, level, kinds, pool)
+    for message in (*sandboxed.ignored, *lowered(kinds, pool)):
+        output.emit(Warned(message=message))
+    return level
+
+
+def _without_unchanged(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
+    """Leave out the cases that have not changed since they were run."""
+    previous = request.previous_hashes
+    if previous is None:
+        return planned
+    cases = planned.cases
+    jobs = Jobs(cases, request, 1)
+
+    def changed(index: int) -> bool:
+        earlier = CaseVersion(None, previous.get(cases.ids[index]))
+        return hashes.version_at(cases, index, jobs.target(index)).changed_since(earlier)
+
+    return replace(planned, cases=cases.where(changed))
+
+
+def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[Path]:
+    """Return the files that a run reads."""
+    deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
+    configuration = planned.configuration
+    configurations = [] if configuration is None else [configuration.path]
+    replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
+    return [*hashes.files, *configurations, *replayed_from]
