@@ -51,7 +51,7 @@ def test_a_plan_of_a_long_data_set_has_all_of_it(tmp_path: Path) -> None:
     found = planned(request_for(tmp_path, 600))
     assert [it.id for it in found.cases] == [f"case-{it}" for it in range(600)]
     assert [it.line for it in found.cases] == list(range(1, 601))
-    assert {it.case.input for it in found.cases} == {"x" * LONG}
+    assert all(it.case.input == "x" * LONG for it in found.cases)
 
 
 def test_records_of_a_resumed_run_take_some_bytes_each(tmp_path: Path) -> None:

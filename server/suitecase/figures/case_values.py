@@ -23,7 +23,8 @@ class CaseValues(Mapping[str, float]):
         return len(self._places)
 
     def __iter__(self) -> Iterator[str]:
-        return (self._ids[it] for it in self._places)
+        for place in self._places:
+            yield self._ids[int(place)]
 
     def __getitem__(self, case: str) -> float:
         return float(self._values[self._place_of[case]])

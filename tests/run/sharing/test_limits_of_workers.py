@@ -111,11 +111,11 @@ def test_an_answer_in_the_cache_is_found_by_every_process(
 ) -> None:
     openai_server.default = VERDICT
     judged(site, openai_server, 20, workers=4)
-    for _ in range(2):
-        ran = site.run("a.eval.yaml", "--workers", "3", "--cache", "read")
-        assert "20 passed" in ran.out, ran.err
-        assert len(openai_server.requests) == 20
+    site.run("a.eval.yaml", "--workers", "3", "--cache", "read")
+    ran = site.run("a.eval.yaml", "--workers", "3", "--cache", "read")
+    assert "20 passed" in ran.out, ran.err
     assert "cache" in ran.out
+    assert len(openai_server.requests) == 20
 
 
 @pytest.mark.parametrize("number", ["1", "3"])

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from suitecase.run.cluster.byte_queue import MOST_MESSAGES, QueueWriter, SilentError, next_bytes
@@ -198,7 +198,7 @@ class Connection:
                 f"{name} is not used: the sandbox level `{needed.least.value}` is required, and "
                 f"programs would run with `{min(low, key=lambda it: Level(it).rank)}` there",
             )
-        return Machine(address, name, int(info.get("nthreads") or 1), said)
+        return Machine(address, name, int(info.get("nthreads") or 1), cast("Facts", said))
 
     async def changes(self) -> AsyncIterator[tuple[str, str]]:
         """Yield `joined` or `left` with the address of a worker, as that happens."""
