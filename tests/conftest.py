@@ -12,6 +12,7 @@ pytest_plugins = [
     "support.browser",
     "support.running.fixtures",
     "support.system.dask_cluster",
+    "support.system.garbage_collection",
     "support.system.installed_packages",
     "support.system.user_machine",
 ]
