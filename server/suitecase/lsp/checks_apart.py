@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from suitecase.checking.analysis import Analysis
 from suitecase.lsp.documents import OpenDocument
 from suitecase.suite.workspace import Unreadable
+from suitecase.syntax.lines import Lines
 from suitecase.time_limits import AbandonedError
 
 #: Seconds of CPU time a rule may take on the event loop, on top of an allowance for file size.
@@ -23,7 +24,7 @@ class Checked:
     """The findings of a document, and the texts of other files they depend on."""
 
     analysis: Analysis
-    read: Mapping[Path, str | Unreadable]
+    read: Mapping[Path, str | Lines | Unreadable]
 
 
 @dataclass(frozen=True, slots=True)

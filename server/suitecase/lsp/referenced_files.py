@@ -8,6 +8,7 @@ from pathlib import Path
 
 from suitecase.rule import Finding
 from suitecase.suite.workspace import Unreadable
+from suitecase.syntax.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class _Naming:
     """What a suite reports for other files, and the texts its findings depend on."""
 
     reported: Mapping[Path, list[Finding]]
-    read: Mapping[Path, str | Unreadable]
+    read: Mapping[Path, str | Lines | Unreadable]
 
     def of(self, path: Path) -> tuple[object, object]:
         return self.reported.get(path), self.read.get(path) if path in self.reported else None
@@ -41,7 +42,7 @@ class ReferencedFiles:
         self,
         uri: str,
         reported: Mapping[Path, list[Finding]],
-        read: Mapping[Path, str | Unreadable],
+        read: Mapping[Path, str | Lines | Unreadable],
     ) -> set[Path]:
         """Store what a suite reports now, and return the files whose findings have changed.
 
@@ -92,7 +93,7 @@ class ReferencedFiles:
             finding
             for path in paths
             for uri in self._reporters.get(path, ())
-            if self._naming[uri].read.get(path) == text
+            if _is(self._naming[uri].read.get(path), text)
             for finding in self._naming[uri].reported[path]
         ]
 
@@ -103,4 +104,8 @@ class ReferencedFiles:
     def is_outdated(self, uri: str, paths: Collection[Path], text: str) -> bool:
         """Whether a suite was checked with another text of a file."""
         read = self._naming[uri].read
-        return any(read[path] != text for path in paths if path in read)
+        return any(not _is(read[path], text) for path in paths if path in read)
+
+
+def _is(known: str | Lines | Unreadable | None, text: str) -> bool:
+    return (str(known) if isinstance(known, Lines) else known) == text

@@ -152,9 +152,9 @@ class Workspace:
         return self.open_texts.get(self._real[path])
 
     @property
-    def texts_read(self) -> Mapping[Path, str | Unreadable]:
-        """The texts of the files read so far."""
-        return self._texts
+    def texts_read(self) -> Mapping[Path, str | Lines | Unreadable]:
+        """The texts of the files read so far; those of data sets as lines."""
+        return {**self._texts, **self._datasets}
 
 
 def leads_out(path: Path, root: Path) -> bool:
