@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from suitecase.run.process_ending import process_ending
 from suitecase.run.protocol import (
     ALIVE,
     ALIVE_SECONDS,
@@ -198,7 +199,8 @@ class _Process:
         # Its last output says why it died.
         await asyncio.wait({self._draining}, timeout=TERMINATE_SECONDS)
         problem = problem or self._problem
-        message = problem or _exit_message(self._process.returncode)
+        ending = process_ending(self._process.returncode, before="the run finished")
+        message = problem or f"the worker process {ending}"
         killed = problem is None and -(self._process.returncode or 0) in _KILLING
         for events in self._runs.values():
             events.put_nowait(WorkerFailure(message, self._errors.strip(), killed=killed))
@@ -267,14 +269,3 @@ def _require_pipe(pipe: T | None) -> T:
     if pipe is None:
         raise WorkerFailure("the worker process has no pipe")
     return pipe
-
-
-def _exit_message(code: int | None) -> str:
-    if code is not None and code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        hint = "; the system may be out of memory" if name == "SIGKILL" else ""
-        return f"the worker process was killed ({name}) before the run finished{hint}"
-    return f"the worker process ended with exit code {code} before the run finished"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import socket
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Self
 
+from suitecase.run.process_ending import process_ending
 from suitecase.run.sharing.channel import Channel, ChannelClosedError
 from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.sharing.messages import Message
@@ -60,7 +60,9 @@ class _Child(StreamChannel):
             return await super().receive()
         except ChannelClosedError:
             await self._end(ENDING_SECONDS)
-            raise ChannelClosedError(self._reason or _ending(self.process.returncode)) from None
+            raise ChannelClosedError(
+                self._reason or process_ending(self.process.returncode)
+            ) from None
 
     async def close(self, seconds: float, reason: str | None = None) -> None:
         self._reason = self._reason or reason
@@ -77,14 +79,3 @@ class _Child(StreamChannel):
         with suppress(ProcessLookupError):
             self.process.kill()
         await self.process.wait()
-
-
-def _ending(code: int | None) -> str:
-    if code is not None and code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        hint = "; the system may be out of memory" if name == "SIGKILL" else ""
-        return f"was killed ({name}){hint}"
-    return f"ended with exit code {code}"
