@@ -33,6 +33,7 @@
     const response = await fetch(location.pathname, { cache: "no-store" });
     if (!response.ok) return false;
     const page = await response.text(), top = scrollY;
+    if (!bar.isConnected) return true;
     // Filters, search and order are in the address, and this keeps it.
     document.open();
     document.write(page);
@@ -51,6 +52,8 @@
   }
 
   async function look() {
+    // The page was written anew: its own script looks on, if its run goes on.
+    if (!bar.isConnected) return;
     let wait = POLL;
     if (document.visibilityState === "visible") {
       try {
