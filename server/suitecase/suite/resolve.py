@@ -9,17 +9,18 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from suitecase.suite.elements import JUDGE_OF_RUBRICS
 from suitecase.suite.judge_hash import is_judge
 from suitecase.suite.model import Case, PromptFile, SuiteHead
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite, adds_evaluators
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.synonym_files import SynonymsFile, synonyms_file
 from suitecase.suite.workspace import Folder, Found, Unreadable
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Span, at
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.criteria import CriteriaConfig
@@ -170,7 +171,35 @@ class Resolver:
         Raises:
             UnsoundSuiteError: it has errors, or what it inherits has.
         """
-        return _case(self._suite, number, self._head, self._inherited, self._folder)
+        suite, parsed = self._suite, self._suite.cases[number]
+        start = suite.document.cases.starts[number]
+        text = parsed.source if parsed.node is None else case_text(suite, number, parsed.node)
+        return self.placed(parsed, CasePlace(number, start, text, suite.document.lines))
+
+    def placed(self, parsed: ParsedCase, place: CasePlace) -> EffectiveCase:
+        """Return a case of the suite, or of one that differs in its cases only.
+
+        Raises:
+            UnsoundSuiteError: it has errors, or what it inherits has.
+        """
+        return _case(parsed, place, self._head, self._inherited, self._folder)
+
+
+class CasePlace(NamedTuple):
+    """Where a case is in a suite.
+
+    `number` is its number, from 0; `start` is where the text starts that its places count in; `text` is
+    its own text, and `lines` is that of the suite.
+    """
+
+    number: int
+    start: int
+    text: str
+    lines: Lines
+
+    def line(self, span: Span) -> int:
+        """Return the line, from 1, of a place in the case."""
+        return self.lines.number(self.start + span.start)
 
 
 class _Inherited:
@@ -184,6 +213,20 @@ class _Inherited:
     @cached_property
     def of_suite(self) -> tuple[EffectiveEvaluator, ...] | None:
         return _suite_evaluators(self._suite, self._head, self._folder)
+
+    @cached_property
+    def target(self) -> tuple[str | None, int | None]:
+        """The target with its line."""
+        execution, node = self._head.execution, self._suite.head.node
+        if execution is None or not execution.target or node is None:
+            return None, None
+        written, _, _ = at(node, ("execution", "target"))
+        return execution.target, self._suite.head_line(written.span)
+
+    @property
+    def appends(self) -> bool:
+        """Whether its evaluators grade in addition to a case's own."""
+        return self._suite.appends
 
     @cached_property
     def of_mode(self) -> EffectiveEvaluator:
@@ -242,36 +285,22 @@ def _item_lines(root: Node | None, path: tuple[str, ...], line: Callable[[Span],
 
 
 def _case(
-    suite: ParsedSuite,
-    number: int,
+    parsed: ParsedCase,
+    place: CasePlace,
     head: SuiteHead,
     inherited: _Inherited,
     folder: Folder,
 ) -> EffectiveCase:
-    parsed = suite.cases[number]
-    case = parsed.model
+    case, line = parsed.model, place.line
     if case is None or parsed.node is None:
-        at_line = suite.line(number, Span(0, 0))
-        raise UnsoundSuiteError(f"the case on line {at_line} has errors")
-
-    def line(span: Span) -> int:
-        return suite.line(number, span)
-
-    lines = {
-        name: suite.line(number, entry.key.span)
-        for name, entry in parsed.node
-        if not name.startswith("x-")
-    }
+        raise UnsoundSuiteError(f"the case on line {line(Span(0, 0))} has errors")
+    lines = {name: line(entry.key.span) for name, entry in parsed.node if not name.startswith("x-")}
     execution = case.execution
-    target, target_line = None, None
+    target, target_line = inherited.target
     if execution is not None and execution.target:
         target = execution.target
         node, _, _ = at(parsed.node, ("execution", "target"))
-        target_line = suite.line(number, node.span)
-    elif head.execution is not None and head.execution.target and suite.head.node is not None:
-        target = head.execution.target
-        node, _, _ = at(suite.head.node, ("execution", "target"))
-        target_line = suite.head_line(node.span)
+        target_line = line(node.span)
     own: tuple[EffectiveEvaluator, ...] | None = None
     for listed, path in (
         (execution.evaluators if execution else None, ("execution", "evaluators")),
@@ -286,14 +315,14 @@ def _case(
             )
             break
     chosen = own if own is not None else inherited.of_suite or ()
-    if own is not None and suite.appended_to(number):
+    if own is not None and inherited.appends and adds_evaluators(parsed):
         chosen = appended(own, inherited.of_suite or ())
     return EffectiveCase(
         id=case.id,
-        position=number + 1,
-        line=suite.line(number, parsed.node.span),
+        position=place.number + 1,
+        line=line(parsed.node.span),
         lines=lines,
-        text=case_text(suite, number, parsed.node),
+        text=place.text,
         case=case,
         input_messages=input_messages(case),
         expected_messages=expected_messages(case),
