@@ -7,6 +7,7 @@ index as in an editor, which keeps its cases; what else is asked costs another p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.passing import Expected
+from suitecase.syntax.passing import Expected, Visit
 from suitecase.syntax.segment import split
 from suitecase.time_limits import in_time
 
@@ -29,7 +30,11 @@ _LONG = 4 * _FIRST
 
 
 def read_for_check(
-    path: Path, text: str | Lines, workspace: Workspace, options: CheckOptions = DEFAULTS
+    path: Path,
+    text: str | Lines,
+    workspace: Workspace,
+    options: CheckOptions = DEFAULTS,
+    meanwhile: Callable[[ParsedSuite], Visit | None] | None = None,
 ) -> ParsedFile:
     """Parse a file that is checked once: a long suite or data set keeps no trees of cases.
 
@@ -38,28 +43,33 @@ def read_for_check(
         text: its text.
         workspace: reads the files around it.
         options: the options of the check.
+        meanwhile: is given the suite with its first cases only. What it asks of these is asked of all
+            cases while they are parsed, and what it returns visits each of them.
     """
     beginning = _beginning(path, text)
     if beginning is None:
         return parse_document(path, text, workspace)
     short = parse_document(path, beginning, workspace)
-    is_suite = isinstance(short, ParsedSuite) and short.kind != "sidecar"
-    if not is_suite or not short.document.segmented:
+    if not isinstance(short, ParsedSuite) or short.kind == "sidecar":
+        return parse_document(path, text, workspace)
+    if not short.document.segmented:
         return parse_document(path, text, workspace)
     length = text.size if isinstance(text, Lines) else len(text)
-    return in_time(lambda: _read(path, text, short, workspace, options), length=length)
+    return in_time(lambda: _read(path, text, short, workspace, options, meanwhile), length=length)
 
 
 def _read(
     path: Path,
     text: str | Lines,
-    short: ParsedFile,
+    short: ParsedSuite,
     workspace: Workspace,
     options: CheckOptions,
+    meanwhile: Callable[[ParsedSuite], Visit | None] | None,
 ) -> ParsedFile:
     check(short, Folder(workspace, path.parent), path, options=options)
+    visit = None if meanwhile is None else meanwhile(short)
     document = short.document
-    expected = Expected(document.case_index.asked, document.cases.contents)
+    expected = Expected(document.case_index.asked, document.cases.contents, visit)
     return parse_document(path, text, workspace, expected=expected)
 
 

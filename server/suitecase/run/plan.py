@@ -16,6 +16,7 @@ from suitecase.run.choosing import Candidate, Candidates, chosen_cases
 from suitecase.run.people import PeoplesScores, peoples_scores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
+from suitecase.run.resolving import Resolving, resolving_of
 from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dataset_files import DATASET
@@ -26,6 +27,7 @@ from suitecase.suite.resolve import EffectiveSuite, Resolver, UnsoundSuiteError
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
 from suitecase.syntax.node import Span
+from suitecase.syntax.passing import Visit
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -74,7 +76,15 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     text = request.text if request.text is not None else read(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
-    parsed = read_for_check(path, text, folder.workspace)
+    resolving: Resolving | None = None
+
+    def meanwhile(first: ParsedSuite) -> Visit | None:
+        nonlocal resolving
+        Candidates(first)  # of which all cases are asked the same, in the pass of the check
+        resolving = resolving_of(first, path, folder, text)
+        return None if resolving is None else resolving.visit
+
+    parsed = read_for_check(path, text, folder.workspace, meanwhile=meanwhile)
     if isinstance(parsed, DialectFile):
         return _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(parsed)}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
@@ -112,7 +122,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     sound = [it for it in range(len(listed)) if it not in errors.by_case]
     try:
         resolver = Resolver(parsed, path, folder)
-        cases = Cases.of(map(resolver.case, sound))
+        cases = None if resolving is None else resolving.cases(parsed, sound)
+        if cases is None:
+            cases = Cases.of(map(resolver.case, sound))
         suite = resolver.with_cases(cases)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")

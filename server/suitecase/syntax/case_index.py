@@ -83,6 +83,11 @@ class CaseIndex(Generic[T]):
         """Return the index of values that are mapped from the parts one by one."""
         return CaseIndex(self._parts, self._known, step, self.asked)
 
+    def subject(self, part: Any) -> T:
+        """Return what predicates are applied to, of a part."""
+        subject: T = part if self._step is None else self._step(part)
+        return subject
+
     def where(self, look: Callable[[T], V | None]) -> Sequence[tuple[int, V]]:
         """Return the numbers of the parts that a predicate matches, with its results.
 

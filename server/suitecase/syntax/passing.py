@@ -25,6 +25,10 @@ _KEPT = 64
 _TREES_KEPT = 1000
 
 
+#: Is given each item in order, while it is parsed: its number, where it starts, and its content.
+Visit = Callable[[int, int, Content], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What is going to be asked about the items of a text.
@@ -33,10 +37,12 @@ class Expected:
         looks: the predicates, each with whether its results are asked for, too: they are applied to an item
             while it is parsed. One that is not expected costs another pass over the text.
         first: the contents of the first items as far as they are parsed already; they are kept.
+        visit: visits each item once, when its predicates have been applied.
     """
 
     looks: collections.abc.Mapping[Asked, bool] = field(default_factory=dict)
     first: Sequence[Content] = ()
+    visit: Visit | None = None
 
 
 class PassingContent(Content):
@@ -70,7 +76,7 @@ class PassingContents(Sequence[Content]):
         expected: what is going to be asked about them.
     """
 
-    __slots__ = ("_kept", "_parse", "_starts", "_text_of", "expected")
+    __slots__ = ("_kept", "_parse", "_text_of", "expected", "starts", "visited")
 
     def __init__(
         self,
@@ -80,13 +86,15 @@ class PassingContents(Sequence[Content]):
         expected: Expected,
     ) -> None:
         self.expected = expected
-        self._starts = starts
+        self.starts = starts
         self._text_of = text_of
         self._parse = parse
         self._kept: dict[int, Content] = {}
+        #: Whether a pass has gone through them.
+        self.visited = False
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self.starts)
 
     @overload
     def __getitem__(self, number: int) -> Content: ...
@@ -188,6 +196,7 @@ class PassingIndex(CaseIndex[T]):
         passes: dict[Any, list[Any]] = {}
         for (step, look), results in due.items():
             passes.setdefault(step, []).append((look, results.add))
+        visit = None if parts.visited else parts.expected.visit
         for first in range(0, len(parts), _KEPT):
             some = list(enumerate(parts[first : first + _KEPT], first))
             # Each predicate looks at several, since its code is in the processor's caches then.
@@ -198,6 +207,10 @@ class PassingIndex(CaseIndex[T]):
                         value = look(subject)
                         if value:
                             add(number, value)
+            if visit is not None:
+                for number, content in some:
+                    visit(number, parts.starts[number], content)
+        parts.visited = True
         self._known.update({key: results.known for key, results in due.items()})
 
 
