@@ -48,6 +48,8 @@ from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
 
+#: Made once: `json.dumps` would make one for each value.
+_encode = json.JSONEncoder(sort_keys=True, default=str).encode
 #: The version of the hashed data; changing it changes every hash.
 _FORM = 1
 #: The number of evaluators, and of cases, whose digests are kept; versions are kept of all cases.
@@ -72,6 +74,8 @@ class EffectiveHashes:
         #: By the identity of each: the latest evaluators, which are not freed here, and their digests.
         self._evaluators: dict[int, tuple[EvaluatorConfig, str]] = {}
         self._targets: dict[str, str] = {}
+        #: The digests of files as prompts have them, and as they are on disk.
+        self._texts: dict[Path, str | None] = {}
         self._contents: dict[Path, str | None] = {}
         self._file_digests = FileDigests(planned.folder)
         self._head_digests: HeadDigests | None = None
@@ -184,8 +188,8 @@ class EffectiveHashes:
         return [
             case.id,
             case.case.expected_outcome,
-            [it.model_dump(exclude_none=True) for it in case.input_messages],
-            [it.model_dump(exclude_none=True) for it in case.expected_messages],
+            [it.values() for it in case.input_messages],
+            [it.values() for it in case.expected_messages],
             case.case.sidecar,
             [self._file_digest(it, on_disk=handed) for it in references],
         ]
@@ -200,23 +204,26 @@ class EffectiveHashes:
         # Cases that inherit the suite's evaluators share the same objects.
         known = self._evaluators.get(id(config))
         if known is None:
+            described = [(it, description_of(it)) for it in with_members((config,))]
             scripts = [
                 [self._named_files(command.line, place)]
-                for it in with_members((config,))
-                for command in description_of(it).commands(it)
+                for it, description in described
+                for command in description.commands(it)
                 if (place := self._plan.folder.start_folder(command.cwd)) is not None
             ]
             scripts += [
                 [[self._content_on_disk(path) or ""]]
-                for it in with_members((config,))
-                for file in description_of(it).files(it)
+                for it, description in described
+                for file in description.files(it)
                 # Opening a named pipe might wait forever.
                 if is_file(path := self._plan.folder.path / file)
                 and self._plan.folder.workspace.holds(path)
             ]
-            types = (it.type for it in with_members((config,)))
             packages = [
-                str(it) for name in types if is_third_party(name) for it in providers()[name]
+                str(provider)
+                for it, _ in described
+                if is_third_party(it.type)
+                for provider in providers()[it.type]
             ]
             known = (config, _digest([config.model_dump(), scripts, packages]))
             if len(self._evaluators) >= _KEPT:
@@ -260,10 +267,15 @@ class EffectiveHashes:
 
     def _content(self, path: Path) -> str | None:
         self.files.add(path)
-        text = self._plan.folder.workspace.open_text(path)
-        if text is not None:
-            return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return self._read(path)
+        if path not in self._texts:
+            # What prompts have of it, even if somebody writes to the file during the run.
+            text = self._plan.folder.workspace.read(path)
+            self._texts[path] = (
+                hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+                if isinstance(text, str)
+                else self._read(path)
+            )
+        return self._texts[path]
 
     def _content_on_disk(self, path: Path) -> str | None:
         self.files.add(path)
@@ -302,5 +314,5 @@ class _Versions:
 
 
 def _digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, default=str)
+    text = _encode(value)
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -190,10 +191,11 @@ def _without_unchanged(planned: Plan, request: RunRequest, hashes: EffectiveHash
     return replace(planned, cases=cases.where(changed))
 
 
-def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[Path]:
-    """Return the files that a run reads."""
+def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Iterator[Path]:
+    """Yield the files that a run reads; each case is read for that."""
+    if planned.configuration is not None:
+        yield planned.configuration.path
+    if request.replay_from is not None:
+        yield Path(request.replay_from)
     deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
-    configuration = planned.configuration
-    configurations = [] if configuration is None else [configuration.path]
-    replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
-    return [*hashes.files, *configurations, *replayed_from]
+    yield from hashes.files
