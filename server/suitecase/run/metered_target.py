@@ -18,7 +18,8 @@ from suitecase.run.answer_cache import (
 )
 from suitecase.run.cache_contents import CACHE_FILE
 from suitecase.run.failures import Failures
-from suitecase.run.record_model import cleaned
+from suitecase.run.record_model import cleaned, cleaned_value
+from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase.suite.workspace import leads_out
@@ -86,6 +87,8 @@ class RunContext:
     failures: Failures = field(default_factory=Failures)
     #: Cases whose replayed replies belong to a different prompt.
     prompt_changed: dict[str, None] = field(default_factory=dict)
+    #: The path of the suite as records have it, once a case needs it.
+    _suite_path: str | None = None
 
     def open_cache(self, root: Path) -> None:
         """Open the cache if it is enabled; warn if it cannot be used."""
@@ -98,6 +101,12 @@ class RunContext:
             self.cache = AnswerCache(place)
         except CacheError as error:
             self.warn(error.message)
+
+    def suite_path(self, suite: SuiteInRun) -> str:
+        """Return the path of the suite of the run, as records have it."""
+        if self._suite_path is None:
+            self._suite_path = suite.folder.shown(suite.suite.path)
+        return self._suite_path
 
     @property
     def caches(self) -> bool:
@@ -222,8 +231,8 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     an answer is sent to a judge.
     """
     if not reply.tool_calls and all(map(_is_text, reply.output_messages)):
-        texts = {"text": reply.text, "messages": [it.content for it in reply.output_messages]}
-        if cleaned(texts, redact) == texts:
+        texts = [reply.text, *(it.content for it in reply.output_messages)]
+        if cleaned_value(texts, redact) == texts:
             return reply
     values = {
         "text": reply.text,
@@ -287,6 +296,8 @@ class _MeteredTarget(Target):
             seed = None
         call_context = self._case.call_context
         if call_context is None or self._ledger is None:
+            if question.call_context is call_context and question.seed == seed:
+                return question
             return replace(question, seed=seed, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
         # Redacted: not even a digest of a secret may leave the process.

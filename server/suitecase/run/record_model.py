@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -43,6 +44,8 @@ _IDENTIFYING = frozenset(
         "sandbox",
     }
 )
+#: The fields of a record that are not redacted as a whole: each evaluator has names of its own.
+_NOT_ALIKE = _IDENTIFYING | {"evaluator_results"}
 
 #: The maximum of characters of each recorded text. Prompts of models are shorter; a longer text
 #: would be repeated in the record of each repeat.
@@ -381,23 +384,30 @@ def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
 
 
 def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
-    results = [_clean_fields(it, redact) for it in fields["evaluator_results"]]
-    return {**_clean_fields(fields, redact), "evaluator_results": results}
+    clean = _clean_fields(fields, redact, _NOT_ALIKE)
+    clean["evaluator_results"] = [
+        _clean_fields(it, redact, _IDENTIFYING) for it in fields["evaluator_results"]
+    ]
+    return clean
 
 
 def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
     """Return JSON values as `recorded` has them: without secrets, and readable by any parser."""
-    return {name: _clean(value, redact) for name, value in fields.items()}
+    return {name: cleaned_value(value, redact) for name, value in fields.items()}
 
 
-def _clean_fields(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+def _clean_fields(
+    fields: Mapping[str, Any], redact: Redactor, kept: AbstractSet[str]
+) -> dict[str, Any]:
     return {
-        name: value if name in _IDENTIFYING else _clean(value, redact)
+        # Most fields of a record are null, and are not worth a call.
+        name: value if value is None or name in kept else cleaned_value(value, redact)
         for name, value in fields.items()
     }
 
 
-def _clean(value: Any, redact: Redactor) -> Any:
+def cleaned_value(value: Any, redact: Redactor) -> Any:
+    """Return a JSON value as `recorded` has it."""
     # Most values are of these types; patterns take several times as long.
     kind = type(value)
     if kind is str:
@@ -406,17 +416,27 @@ def _clean(value: Any, redact: Redactor) -> Any:
     if value is None or kind is bool or kind is int:
         return value
     if kind is dict:
-        return {_clean(str(name), redact): _clean(it, redact) for name, it in value.items()}
+        return (
+            {
+                cleaned_value(str(name), redact): cleaned_value(it, redact)
+                for name, it in value.items()
+            }
+            if value
+            else {}
+        )
     if kind is list:
-        return [_clean(it, redact) for it in value]
+        return [cleaned_value(it, redact) for it in value] if value else []
     match value:
         case str():
             return redact(value).encode(errors="replace").decode()
         case float():
             return value if math.isfinite(value) else None
         case Mapping():
-            return {_clean(str(name), redact): _clean(it, redact) for name, it in value.items()}
+            return {
+                cleaned_value(str(name), redact): cleaned_value(it, redact)
+                for name, it in value.items()
+            }
         case list() | tuple():
-            return [_clean(it, redact) for it in value]
+            return [cleaned_value(it, redact) for it in value]
         case _:
             return value
