@@ -76,6 +76,13 @@ class Message(Model):
         default=None, description="The tools the assistant called in this turn."
     )
 
+    def values(self) -> dict[str, Any]:
+        """Return what is set as plain values, as `model_dump(exclude_none=True)` does."""
+        content = self.content
+        if type(content) is str and self.name is None and self.tool_calls is None:
+            return {"role": self.role, "content": content}
+        return self.model_dump(exclude_none=True)
+
     @property
     def text(self) -> str:
         """The content as one text; structured content as JSON, tool calls where nothing is said."""

@@ -164,7 +164,9 @@ def description_of(config: EvaluatorConfig) -> Description[Any]:
 def with_members(configs: Iterable[EvaluatorConfig]) -> Iterator[EvaluatorConfig]:
     """Yield evaluators, and those that grade for them, at any depth; members come first."""
     for config in configs:
-        yield from with_members(description_of(config).members(config))
+        members = description_of(config).members(config)
+        if members:
+            yield from with_members(members)
         yield config
 
 

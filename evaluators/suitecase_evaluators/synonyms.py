@@ -62,6 +62,8 @@ class SynonymTable(Generic[P]):
 
 def with_synonyms(config: C, reading: Reading) -> C:
     """Return an entry with the synonyms of a file in place of its path."""
+    if not isinstance(getattr(config, "synonyms", None), str):
+        return config
     return config.model_copy(
         update={"synonyms": read_synonyms(getattr(config, "synonyms", None), reading)}
     )

@@ -34,6 +34,8 @@ from suitecase_evaluators.registry import description_of, is_third_party, with_m
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.third_party import providers
 
+#: Made once: `json.dumps` would make one for each value.
+_encode = json.JSONEncoder(sort_keys=True, default=str).encode
 #: The number of hexadecimal digits of a digest of a part of a case.
 DIGITS = 16
 
@@ -234,7 +236,7 @@ def _reading(files: FileDigests) -> Reading:
 
 
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [it.model_dump(exclude_none=True) for it in messages]
+    return [it.values() for it in messages]
 
 
 def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | None]:
@@ -249,5 +251,5 @@ def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | Non
 
 def digest_of(value: Any) -> str:
     """Return the digest of a value, in which the order of keys does not count."""
-    text = json.dumps(value, sort_keys=True, default=str)
+    text = _encode(value)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
