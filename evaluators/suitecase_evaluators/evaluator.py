@@ -81,7 +81,9 @@ class EvaluatorConfig(Model):
     @property
     def gate(self) -> float | None:
         """The score below which the case fails, or None."""
-        if self.required is False or not self.has_gate():
+        if self.required is False or not (self.required or self.min_score is not None):
+            return None
+        if not self.has_gate():
             return None
         return self.min_score if self.min_score is not None else PASS_AT if self.required else None
 

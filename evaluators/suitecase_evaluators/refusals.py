@@ -38,7 +38,11 @@ _MOST_PREFACES = 4
 def opening_of(text: str) -> str:
     """Return how an answer opens, with straight apostrophes and without layout and thoughts."""
     beginning = _THOUGHTS.sub("", text, count=1) if "<" in text[:40] else text
-    beginning = unicodedata.normalize("NFKC", beginning[: 2 * OPENING].translate(_APOSTROPHES))
+    beginning = beginning[: 2 * OPENING]
+    if beginning.isascii():
+        beginning = beginning.replace("`", "'")
+    else:
+        beginning = unicodedata.normalize("NFKC", beginning.translate(_APOSTROPHES))
     return _LAYOUT.sub(" ", beginning).strip()[:OPENING]
 
 

@@ -77,5 +77,5 @@ def moment(value: Any) -> datetime | None:
 
 def timestamp(now: datetime | None = None) -> str:
     """Return a moment as records have it; None takes the present one."""
-    found = now or datetime.now(UTC)
-    return found.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    found = datetime.now(UTC) if now is None else now.astimezone(UTC)
+    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -28,6 +28,7 @@ class CaseClock:
         self._timeout = asyncio.timeout(None)
         self._runs = False
         self._token: Token[Waits | None] | None = None
+        self._limited = seconds is not None
 
     @property
     def expired(self) -> bool:
@@ -35,6 +36,8 @@ class CaseClock:
         return self._timeout.expired()
 
     async def __aenter__(self) -> Self:
+        if not self._limited:
+            return self
         await self._timeout.__aenter__()
         self._runs = True
         self._token = WAITS.set(self)
@@ -47,6 +50,8 @@ class CaseClock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if not self._limited:
+            return
         self._runs = False
         if self._token is not None:
             WAITS.reset(self._token)

@@ -12,10 +12,13 @@ from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.slices import CaseFacts, group_of
 from suitecase.suite.model import Case, SuiteHead
 
+#: What groups cases where the suite does not say.
+_GROUPS = Intervals().groups
+
 
 def case_labels(case: Case, head: SuiteHead) -> dict[str, Any]:
     """Return the fields of a record that say which slices and which group its case belongs to."""
-    groups = (head.intervals or Intervals()).groups
+    groups = _GROUPS if head.intervals is None else head.intervals.groups
     facts = CaseFacts(case.id, metadata=case.metadata or {}, conversation_id=case.conversation_id)
     return {
         "tags": list(case.tags or ()),

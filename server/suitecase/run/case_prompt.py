@@ -13,7 +13,7 @@ from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message
-from suitecase_evaluators.targets.target import Question, Turn
+from suitecase_evaluators.targets.target import CallContext, Question, Turn
 
 #: How a file appears in a prompt: with its content, or by name only.
 FileText = Literal["content", "name"]
@@ -45,12 +45,18 @@ class CasePrompt:
 
 
 def build_prompt(
-    case: EffectiveCase, suite: EffectiveSuite, folder: Folder, *, takes_files: bool
+    case: EffectiveCase,
+    suite: EffectiveSuite,
+    folder: Folder,
+    *,
+    takes_files: bool,
+    call_context: CallContext | None = None,
 ) -> CasePrompt:
     """Return the prompt of a case.
 
     Args:
         takes_files: the target opens files itself, so the prompt contains only their names.
+        call_context: where in a run the question is asked.
 
     Raises:
         FileGoneError: a file of the case cannot be read.
@@ -66,11 +72,13 @@ def build_prompt(
         Turn(it.role, _text(it, folder, others=file_text, guidelines=file_text))
         for it in case.input_messages
     )
-    judged_turns = tuple(
-        # Judges grade by the question, which does not include the target's instructions.
-        Turn(it.role, _text(it, folder, others="content", guidelines="name"))
-        for it in case.input_messages
-    )
+    judged_turns = turns
+    if files:
+        judged_turns = tuple(
+            # Judges grade by the question, which does not include the target's instructions.
+            Turn(it.role, _text(it, folder, others="content", guidelines="name"))
+            for it in case.input_messages
+        )
     return CasePrompt(
         question=Question(
             eval_id=case.id,
@@ -78,6 +86,7 @@ def build_prompt(
             response_schema=schema,
             guideline_files=tuple(str(it) for it in files if is_guideline(it, folder.root)),
             input_files=tuple(str(it) for it in files if not is_guideline(it, folder.root)),
+            call_context=call_context,
         ),
         question_text=_one_text(judged_turns),
         expected_messages=tuple(_with_contents(it, folder) for it in case.expected_messages),

@@ -130,7 +130,7 @@ async def grade_case(
     job, previous = assignment.job, assignment.previous
     case = job.case
     progress = _Progress()
-    suite_path = suite.folder.shown(suite.suite.path)
+    suite_path = context.suite_path(suite)
     asking = CaseContext(context, CallContext(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
     try:
@@ -246,7 +246,12 @@ async def _graded(
     job, previous = assignment.job, assignment.previous
     case, target = job.case, job.target
     ask = partial(
-        build_prompt, case, suite.suite, suite.folder, takes_files=context.pool.takes_files(target)
+        build_prompt,
+        case,
+        suite.suite,
+        suite.folder,
+        takes_files=context.pool.takes_files(target),
+        call_context=context.call_context,
     )
     messages = (*case.input_messages, *case.expected_messages)
     # Only content in parts refers to files, which are not read in the event loop.
@@ -362,8 +367,8 @@ def subject_of(
         labels=labels_of_answer(suite.people, case.id, reply.text),
         sidecar=case.case.sidecar,
         system_prompt=suite.suite.prompt,
-        folder=suite.suite.path.parent,
-        folders=suite.folder.workspace.folders_up(suite.suite.path.parent),
+        folder=suite.folder.path,
+        folders=suite.folder.workspace.folders_up(suite.folder.path),
     )
 
 

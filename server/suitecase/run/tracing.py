@@ -54,6 +54,9 @@ _IDENTIFYING = frozenset(
     }
 )
 
+#: Of spans that are not exported, and have nothing to redact.
+_NO_SECRETS = Redactor()
+
 #: Warnings that this process has already shown.
 _warned: set[str] = set()
 
@@ -63,7 +66,7 @@ class OpenSpan:
 
     def __init__(self, span: Span | None = None, redact: Redactor | None = None) -> None:
         self._span = span
-        self._redact = redact or Redactor()
+        self._redact = redact or _NO_SECRETS
         #: An error has been set.
         self.failed = False
 
