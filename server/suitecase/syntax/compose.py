@@ -27,7 +27,13 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.messages import open_quote, problem_of
 from suitecase.syntax.node import UNRESOLVED, Copied, Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.syntax.readable import ReadableText, readable
-from suitecase.syntax.scalar import NULLS, NUMERIC_START, OLD_READING_START, has_old_reading
+from suitecase.syntax.scalar import (
+    LONGEST_OLD_WORD,
+    NULLS,
+    NUMERIC_START,
+    OLD_READING_START,
+    has_old_reading,
+)
 
 try:
     from yaml._yaml import CParser
@@ -155,10 +161,16 @@ class _Composer:
                     self._check_tag(tag, Span(start, end))
                     result.lacks_values = result.lacks_values or start == end
                 text = event.value.translate(restore) if restore else event.value
-                if not style and text in NULLS:
-                    result.lacks_values = True
-                if not style and text[:1] in OLD_READING_START and has_old_reading(text):
-                    result.has_old_readings = True
+                if not style:
+                    if text in NULLS:
+                        result.lacks_values = True
+                    # Most keys are longer words than those that have one.
+                    if (
+                        (len(text) <= LONGEST_OLD_WORD or text[0] in NUMERIC_START)
+                        and text[:1] in OLD_READING_START
+                        and has_old_reading(text)
+                    ):
+                        result.has_old_readings = True
                 node = Scalar(start, end, text, style, tag)
                 if anchor is not None or not stack:
                     add(node, anchor)

@@ -39,7 +39,8 @@ _WORDS: dict[str, Plain] = {
 NULLS = frozenset(it for it, value in _WORDS.items() if value is None)
 #: The first characters of plain scalars that are numbers.
 NUMERIC_START = frozenset("0123456789+-.")
-_START = NUMERIC_START | {it[:1] for it in _WORDS}
+#: The first characters of all plain scalars that are not text; "" is that of an empty one.
+VALUE_START = NUMERIC_START | {it[:1] for it in _WORDS}
 #: What readers of YAML 1.1, PyYAML's own loaders among them, take for something else than text, as
 #: all readers of 1.2 do, and what for.
 OLD_READINGS = {
@@ -51,13 +52,15 @@ OLD_READINGS = {
 #: The first characters of plain scalars with another meaning in YAML 1.1.
 OLD_READING_START = frozenset("yYnNoO0123456789+-")
 _ANY_OLD_READING = re.compile("|".join(it.pattern for it in OLD_READINGS.values()))
+#: So long are the longest words among them; anything longer is a number or a date, and starts like one.
+LONGEST_OLD_WORD = 3
 #: Longer digit strings are quadratic to convert, and Python refuses them.
 _LONGEST_INT = 1000
 
 
 def resolve(text: str) -> Plain:
     """Return the value of a plain, untagged scalar."""
-    if text[:1] not in _START:
+    if text[:1] not in VALUE_START:
         return text
     if text in _WORDS:
         return _WORDS[text]
