@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from suitecase.syntax.scalar import Plain, resolve, resolve_tagged
+from suitecase.syntax.scalar import VALUE_START, Plain, resolve, resolve_tagged
 
 
 class Span(NamedTuple):
@@ -128,15 +128,25 @@ Node = Scalar | Mapping | Sequence
 
 def plain(node: Node) -> Any:
     """Return the value of a tree as Python values; keys are strings."""
-    if isinstance(node, Scalar):
-        return node.value
-    # Most values are scalars, which need no further call.
     if isinstance(node, Mapping):
-        return {
-            name: value.value if isinstance(value, Scalar) else plain(value)
-            for name, (_, value, _) in node.entries.items()
-        }
-    return [item.value if isinstance(item, Scalar) else plain(item) for item in node.items]
+        values: dict[str, Any] = {}
+        for name, entry in node.entries.items():
+            value = entry.value
+            # Most values are texts, which need no further call.
+            if (
+                type(value) is Scalar
+                and value.tag is None
+                and (
+                    value.style != UNRESOLVED if value.style else value.text[:1] not in VALUE_START
+                )
+            ):
+                values[name] = value.text
+            else:
+                values[name] = plain(value)
+        return values
+    if isinstance(node, Sequence):
+        return [item.value if isinstance(item, Scalar) else plain(item) for item in node.items]
+    return node.value
 
 
 def describe(node: Node) -> str:
