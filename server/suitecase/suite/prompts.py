@@ -9,6 +9,7 @@ from pathlib import Path
 from suitecase.suite.elements import ParsedEvaluator, ParsedJudge
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
@@ -51,8 +52,20 @@ class PromptText:
         return embedded(self.node, folder.source).span(start, end)
 
 
-def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptText]:
-    """Yield the prompts of an evaluator's judges, but for those that a program writes."""
+#: The prompts of the evaluator that was asked for last: many rules ask, one after the other.
+_LAST: Cache[tuple[ParsedEvaluator, tuple[PromptText, ...]]] = Cache()
+
+
+def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> tuple[PromptText, ...]:
+    """Return the prompts of an evaluator's judges, but for those that a program writes."""
+    last = _LAST.get(folder)
+    if last is None or last[0] is not evaluator:
+        last = evaluator, tuple(_prompts_of(evaluator, folder))
+        _LAST.set(folder, last)
+    return last[1]
+
+
+def _prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptText]:
     for value in evaluator.values(*PROMPTS):
         node = value.node
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():

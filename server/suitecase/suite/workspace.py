@@ -258,6 +258,8 @@ class Folder:
     workspace: Workspace
     path: Path
     source: str = ""
+    #: What is derived from its files, as long as somebody has this object.
+    derived: dict[Cache[Any], Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def root(self) -> Path:
