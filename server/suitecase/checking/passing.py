@@ -20,7 +20,7 @@ from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.passing import Expected, Visit
-from suitecase.syntax.segment import split
+from suitecase.syntax.segment import Split, split
 from suitecase.time_limits import in_time
 
 #: The first cases from which it is learned what a check asks.
@@ -46,7 +46,7 @@ def read_for_check(
         meanwhile: is given the suite with its first cases only. What it asks of these is asked of all
             cases while they are parsed, and what it returns visits each of them.
     """
-    beginning = _beginning(path, text)
+    beginning, parts = _beginning(path, text)
     if beginning is None:
         return parse_document(path, text, workspace)
     short = parse_document(path, beginning, workspace)
@@ -55,13 +55,16 @@ def read_for_check(
     if not short.document.segmented:
         return parse_document(path, text, workspace)
     length = text.size if isinstance(text, Lines) else len(text)
-    return in_time(lambda: _read(path, text, short, workspace, options, meanwhile), length=length)
+    return in_time(
+        lambda: _read(path, text, short, parts, workspace, options, meanwhile), length=length
+    )
 
 
 def _read(
     path: Path,
     text: str | Lines,
     short: ParsedSuite,
+    parts: Split | None,
     workspace: Workspace,
     options: CheckOptions,
     meanwhile: Callable[[ParsedSuite], Visit | None] | None,
@@ -69,20 +72,20 @@ def _read(
     check(short, Folder(workspace, path.parent), path, options=options)
     visit = None if meanwhile is None else meanwhile(short)
     document = short.document
-    expected = Expected(document.case_index.asked, document.cases.contents, visit)
+    expected = Expected(document.case_index.asked, document.cases.contents, visit, parts)
     return parse_document(path, text, workspace, expected=expected)
 
 
-def _beginning(path: Path, text: str | Lines) -> str | None:
-    """Return the text of a file with its first cases only; None if it is not long."""
+def _beginning(path: Path, text: str | Lines) -> tuple[str | None, Split | None]:
+    """Return the text of a file with its first cases only, None if it is not long; and its parts."""
     if path.name.endswith(DATASET):
         lines = text if isinstance(text, Lines) else Lines(text)
         if len(lines) <= _LONG:
-            return None
+            return None, None
         written = (it for it in map(lines.text, range(len(lines))) if it.strip(" \t\ufeff"))
-        return "".join(f"{it}\n" for it in islice(written, _FIRST))
+        return "".join(f"{it}\n" for it in islice(written, _FIRST)), None
     text = str(text)
     parts = split(text, CASE_LIST_KEYS)
     if parts is None or not parts.proven or len(parts.items) <= _LONG:
-        return None
-    return text[: parts.items[_FIRST]] + text[parts.end :]
+        return None, None
+    return text[: parts.items[_FIRST]] + text[parts.end :], parts

@@ -51,7 +51,8 @@ def parse(
         if earlier is not None and lines is text:
             document = _parse_edited(lines, earlier, list_keys, root_list=root_list)
         if document is None:
-            parts = split(str(lines), list_keys, root_list=root_list)
+            parts = expected.parts if expected is not None else None
+            parts = parts or split(str(lines), list_keys, root_list=root_list)
             if parts is not None:
                 document = _parse_parts(
                     lines, earlier, list_keys, parts, in_chunks=lines is text, expected=expected

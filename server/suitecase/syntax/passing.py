@@ -15,6 +15,7 @@ from suitecase.syntax.case_index import Asked, CaseIndex, Change, Known
 from suitecase.syntax.document import Content, Document, Pieces
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase.syntax.node import Sequence as Listed
+from suitecase.syntax.segment import Split
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -38,11 +39,13 @@ class Expected:
             while it is parsed. One that is not expected costs another pass over the text.
         first: the contents of the first items as far as they are parsed already; they are kept.
         visit: visits each item once, when its predicates have been applied.
+        parts: where the parts of the text are, if that is known.
     """
 
     looks: collections.abc.Mapping[Asked, bool] = field(default_factory=dict)
     first: Sequence[Content] = ()
     visit: Visit | None = None
+    parts: Split | None = None
 
 
 class PassingContent(Content):
