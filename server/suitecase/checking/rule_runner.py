@@ -259,8 +259,11 @@ def run_rules(
         watch.now = rule
         try:
             check = rule.check(subject) if folder is None else rule.check(subject, folder)
-            # Fixes are created here, so that their time and errors count as the rule's.
-            found_here = [_assigned(it, rule, content) for it in check]
+            # Most rules find nothing.
+            found_here = list(check)
+            if found_here:
+                # Fixes are created here, so that their time and errors count as the rule's.
+                found_here = [_assigned(it, rule, content) for it in found_here]
         except EndedError:
             if watch.taken() is not rule:
                 raise  # the check is repeated without this rule

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: So many schemas are kept, those that were asked for last.
 _KEPT = 256
+_AS_TEXT = json.JSONEncoder(allow_nan=False)
 
 
 class KnownSchema:
@@ -55,7 +56,7 @@ def known_schema(value: Any) -> KnownSchema:
         value: the schema, of any shape.
     """
     try:
-        text = json.dumps(value, allow_nan=False)
+        text = _AS_TEXT.encode(value)
     except (TypeError, ValueError, RecursionError):
         return KnownSchema(value)
     return _known_by(text)

@@ -29,7 +29,7 @@ class Chunk:
     def starts(self) -> Sequence[int]:
         """The start of each line; computed on first use, since valid files need none."""
         if self._starts is None:
-            ends = (it.end() for it in LINE_BREAK.finditer(self.text))
+            ends = map(re.Match.end, LINE_BREAK.finditer(self.text))
             self._starts = array("I", chain((0,), ends))
         return self._starts
 
