@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 JOBS_PER_PROCESS = 1_000
 #: One process keeps so many calls of models under way without being busy all the time.
 CALLS_PER_PROCESS = 16
+#: On so many processors one process is as fast as several.
+FEW_CORES = 2
 
 
 @asynccontextmanager
@@ -68,10 +70,24 @@ def number_of_processes(jobs: Jobs, planned: Plan, request: RunRequest, context:
     chosen = request.workers or configured
     if chosen is not None:
         return max(1, min(chosen, number))
-    if number < 2 * JOBS_PER_PROCESS:
+    if number < 2 * JOBS_PER_PROCESS or cores() <= FEW_CORES:
         return 1
-    useful = min(number // JOBS_PER_PROCESS, _calls_at_once(jobs, context) // CALLS_PER_PROCESS)
-    return max(1, min(useful, cores()))
+    return useful_processes(number, _calls_at_once(jobs, context), cores())
+
+
+def useful_processes(jobs: int, calls: int, cores: int) -> int:
+    """Return how many processes are worth their start.
+
+    On two processors that is one: two graders, their coordinator and the command that prints were slower.
+
+    Args:
+        jobs: the number of jobs.
+        calls: how many calls may be under way at once.
+        cores: the number of processors.
+    """
+    if cores <= FEW_CORES:
+        return 1
+    return max(1, min(jobs // JOBS_PER_PROCESS, calls // CALLS_PER_PROCESS, cores))
 
 
 def _calls_at_once(jobs: Jobs, context: RunContext) -> int:
