@@ -124,7 +124,10 @@ class Lines:
 
     def number(self, offset: int) -> int:
         """Return the number of the line of an offset, from 1."""
-        return self.position(offset)[0] + 1
+        offset = max(offset, 0)
+        number = bisect_right(self.starts, offset) - 1
+        starts = self.chunks[number].starts
+        return self.first_lines[number] + bisect_right(starts, offset - self.starts[number])
 
     def place(self, span: tuple[int, int]) -> Place:
         """Return the place of a stretch of the text."""
