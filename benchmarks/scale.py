@@ -39,6 +39,8 @@ RUN_FLOOR = (
 )
 #: Someone who types fast presses a key this often, in seconds.
 KEY = 0.12
+#: An editor is shown so many findings of a file at most.
+SHOWN = 1000
 #: How long a run with too many records due is watched, in seconds.
 WATCHED = 20.0
 
@@ -55,8 +57,12 @@ def keystrokes(folder: Path, cases: int, keys: int) -> None:
     line = lines.index(f"  - id: case-{cases // 2}") + 2
     column = len(lines[line])
     sessions = {
-        name: TypingSession(command, folder, text, tells_versions=True, name=f"noisy-{cases}.eval.yaml")
-        for name, command in (("ours", [*SUITECASE, "lsp"]), ("floor", SYNC_ONLY))
+        name: TypingSession(
+            command, folder, text, tells_versions=True, name=f"noisy-{cases}.eval.yaml", findings=findings
+        )
+        for name, command, findings in (
+            ("ours", [*SUITECASE, "lsp"], min(cases, SHOWN)), ("floor", SYNC_ONLY, 0)
+        )
     }  # fmt: skip
     times: dict[str, list[float]] = {name: [] for name in sessions}
     for number in range(keys + 5):
@@ -73,8 +79,12 @@ def keystrokes(folder: Path, cases: int, keys: int) -> None:
         f"{middle['floor']:.1f} ms (only keeps documents)", middle["ours"] / middle["floor"],
     )  # fmt: skip
     row(
-        "open to first diagnostics", cases, f"{ours.opened:.2f} s, {ours.peak:.0f} MB",
-        f"{floor.opened:.2f} s, {floor.peak:.0f} MB (only keeps documents)", ours.opened / floor.opened,
+        "open to first diagnostics", cases, f"{ours.opened:.2f} s",
+        f"{floor.opened:.2f} s (only keeps documents)", ours.opened / floor.opened,
+    )  # fmt: skip
+    row(
+        "open to all diagnostics", cases, f"{ours.complete:.2f} s, {ours.peak:.0f} MB",
+        f"{floor.opened:.2f} s, {floor.peak:.0f} MB (only keeps documents)", ours.complete / floor.opened,
     )  # fmt: skip
 
 

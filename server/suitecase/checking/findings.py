@@ -138,6 +138,10 @@ class Findings(Sequence[Finding]):
         """Return these findings and others, which have their places."""
         return Findings([*self._others, *others], self._in_cases) if others else self
 
+    def only_in_cases(self) -> Findings:
+        """Return those in cases that depend on their case alone."""
+        return Findings((), self._in_cases)
+
     def touching(self, span: Span) -> list[Finding]:
         """Return the findings that touch a stretch of the text."""
         found = list(self._others)

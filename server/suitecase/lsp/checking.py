@@ -15,6 +15,7 @@ from lsprotocol import types
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check as check_written
 from suitecase.checking.check import check_configuration, check_external
+from suitecase.checking.findings import Findings
 from suitecase.checking.options import CheckOptions
 from suitecase.lsp.checks_apart import ON_LOOP, Checked
 from suitecase.lsp.documents import OpenDocument
@@ -35,6 +36,21 @@ def check(session: Session, document: OpenDocument) -> Analysis:
     in, so rules about other files are skipped.
     """
     return _checked(session, document).analysis
+
+
+def check_beginning(session: Session, document: OpenDocument) -> Findings:
+    """Return the findings in the first cases of a long document that has not been read yet.
+
+    These stay once it is read. What its other cases may change is not among them: findings about the
+    whole, those in other files, and those that a baseline or a comment may suppress. There are none
+    of a short document.
+    """
+    beginning = document.beginning()
+    if beginning is None:
+        return Findings(())
+    analysis = _in_another_text(session, document, session.snapshot(beginning))
+    found = analysis.findings
+    return found.only_in_cases() if isinstance(found, Findings) else Findings(())
 
 
 def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:

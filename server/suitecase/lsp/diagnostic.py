@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from suitecase.checking.check import check_external
 from suitecase.checking.findings import At, Findings
-from suitecase.lsp.checking import check_and_store, findings_of_referrers
+from suitecase.lsp.checking import check_and_store, check_beginning, findings_of_referrers
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.left_out import LeftOut
 from suitecase.lsp.line_relative_json import LineRelativeJson
@@ -114,15 +114,35 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
         most -= 1  # for what says that some are left out
     calm = partial(session.calm.visible, document.uri, document=document)
     shown, left_out = choose(every, most, place, calm)
-    client_file = ClientFile(document.uri, document.positions)
-    others = OtherFiles(session, snapshot.workspace)
-    texts = [_as_json(session, client_file, it, others) for it in shown]
+    texts = _texts(session, document, shown, OtherFiles(session, snapshot.workspace))
     texts += results.texts
     missing = LeftOut(left_out, results.cases_left_out)
     if missing:
         note = missing.diagnostic(document.path, session.root(document), limit)
         texts.append(_dumped(session, note))
     return texts, (changed | changed_by_referrers) - document.paths
+
+
+def first_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
+    """Return diagnostics of the first cases of a long document as JSON, before all of it is read.
+
+    There are none of a short one, or of one that is read already.
+    """
+    findings = check_beginning(session, document)
+    if not findings:
+        return []
+    limit = session.settings_for(document).diagnostics.limit
+    calm = partial(session.calm.visible, document.uri, document=document)
+    shown, _ = choose(findings, limit or None, Place(), calm)
+    return _texts(session, document, shown, OtherFiles(session))
+
+
+def _texts(
+    session: Session, document: OpenDocument, shown: Sequence[At], others: OtherFiles
+) -> list[JsonText]:
+    """Return findings of a document as JSON."""
+    client_file = ClientFile(document.uri, document.positions)
+    return [_as_json(session, client_file, it, others) for it in shown]
 
 
 def _room(limit: int, findings: int) -> int | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from suitecase.ide.lenses import Anchors, anchors
+from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.suite.dataset_files import DATASET
@@ -97,6 +98,23 @@ class OpenDocument:
             # The same text, in chunks that match its cases.
             self._set(self._suite.document.lines)
         return self._suite
+
+    def beginning(self) -> OpenDocument | None:
+        """Return the document without the cases behind its first ones, which are not parsed again.
+
+        None where it is short, is parsed already, or may not be split so.
+        """
+        if self._suite is not None or self._lines.size < LONG:
+            return None
+        text = beginning_of_lines(self.text) if self.has_lines_of_json else beginning(self.text)
+        if text is None:
+            return None
+        item = types.TextDocumentItem(self.uri, self._language, self.version or 0, text)
+        short = OpenDocument(item, self._encoding)
+        if short.dialect_file is not None:
+            return None
+        self._suite = short.parsed_alone
+        return short
 
     @property
     def is_suite(self) -> bool:

@@ -18,7 +18,7 @@ from lsprotocol import types
 
 from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
-from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
+from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file, first_diagnostics
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
@@ -92,6 +92,7 @@ class Publisher:
             del closed[uri]
             self._session.referenced_files.forget(uri)
         self._session.calm.opened(document)
+        self._publish_beginning(document)
         self.changed(document)
         self._search(document)
 
@@ -206,6 +207,17 @@ class Publisher:
             self._sent.discard(document.uri)
         self._took[document.uri] = time.perf_counter() - began
 
+    def _publish_beginning(self, document: OpenDocument) -> None:
+        """Publish what is found in the first cases of a long document, before all of it is read.
+
+        A client that pulls diagnostics gets one answer, and so waits for all of them.
+        """
+        if not self._session.client.pulls:
+            texts = first_diagnostics(self._session, document)
+            if texts:
+                self._send_json(document.uri, document.version, texts)
+                self._sent.add(document.uri)
+
     def _forget_due(self, document: OpenDocument) -> None:
         due = self._due.pop(document.uri, None)
         if due is not None:
@@ -319,8 +331,8 @@ class Publisher:
         """
         if (
             document.path is None
-            or self._session.snapshot(document).is_checked
             or document.path.suffix in (".yaml", ".yml")
+            or self._session.snapshot(document).is_checked
         ):
             return
         pending = self._searches.pop(document.uri, None)
