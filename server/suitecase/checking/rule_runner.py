@@ -22,7 +22,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
+from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span, Tagged, child_at
 from suitecase.time_limits import EndedError, Watch, watch_of_thread
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def keys_at_top(document: Document) -> Mapping | None:
     entries: dict[str, Entry] = {}
     for name, (key, _, merged) in document.root:
         span = document.head.absolute(key.span)
-        placed = Scalar(span.start, span.end, key.text, key.style, key.tag)
+        placed = Tagged(span.start, span.end, key.text, key.style, key.tag)
         entries[name] = Entry(placed, placed, merged)
     return Mapping(0, len(document.lines), entries, flow=False)
 

@@ -19,7 +19,7 @@ def name_of_text(text: str, default: str) -> str:
     name = "-".join(_WORD.findall(text.casefold())[:_WORDS])
     if not name:
         return default
-    return name if isinstance(Scalar(0, 0, name, "", None).value, str) else f"{default}-{name}"
+    return name if isinstance(Scalar(0, 0, name, "").value, str) else f"{default}-{name}"
 
 
 def plain_name(name: str) -> str:

@@ -106,7 +106,7 @@ def _quote(node: Scalar) -> Fix | None:
 def _unquote(node: Scalar, error_type: str) -> Fix | None:
     if node.style not in ("'", '"') or not error_type.startswith(("int", "float", "bool")):
         return None
-    value = Scalar(0, 0, node.text, "", None).value
+    value = Scalar(0, 0, node.text, "").value
     fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[error_type.split("_")[0]]
     if type(value) not in fits:
         return None

@@ -17,7 +17,7 @@ from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, plain
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, Tagged, plain
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.tree_changes import with_value
 from suitecase_evaluators.field_role import FieldRole
@@ -302,7 +302,7 @@ def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scal
         name = ParsedTarget(piece.node).name if isinstance(piece.node, Mapping) else None
         if name is not None and piece.content.problems:
             problem = piece.content.problems[0]
-            at = Scalar(*piece.absolute(name.span), name.text, name.style, name.tag)
+            at = Tagged(*piece.absolute(name.span), name.text, name.style, name.tag)
             broken.append((at, replace(problem, span=piece.absolute(problem.span), other=None)))
     fixed = parse(text, (), segmented=False) if text != document.text else document
     root = fixed.root

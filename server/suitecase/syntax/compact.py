@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from sys import intern
+
 from suitecase.syntax.node import Node, Scalar, Sequence
 
 #: Python only shares objects of the smallest numbers. Offsets in a case are small too, and an
 #: object for each end of each node would be a quarter of the memory of a tree.
 _SMALL = tuple(range(8192))
 
+#: Texts of cases that are as short as this are the same in many of them, as a rule: types, roles, names of files.
+_SHORT = 32
+
 
 def compact(node: Node | None) -> None:
-    """Make the offsets of a tree share their number objects."""
+    """Make the offsets and the short texts of a tree share their objects with those of others."""
     left: list[Node] = [] if node is None else [node]
     largest = len(_SMALL)
     while left:
@@ -20,6 +25,8 @@ def compact(node: Node | None) -> None:
         if current.end < largest:
             current.end = _SMALL[current.end]
         if isinstance(current, Scalar):
+            if len(current.text) <= _SHORT:
+                current.text = intern(current.text)
             continue
         if isinstance(current, Sequence):
             left += current.items

@@ -25,7 +25,17 @@ from yaml.events import (
 from suitecase.syntax.composed import AnchorName, Composed, Problem, ProblemKind
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.messages import open_quote, problem_of
-from suitecase.syntax.node import UNRESOLVED, Copied, Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import (
+    UNRESOLVED,
+    Copied,
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Span,
+    Tagged,
+)
 from suitecase.syntax.readable import ReadableText, readable
 from suitecase.syntax.scalar import (
     LONGEST_OLD_WORD,
@@ -171,7 +181,10 @@ class _Composer:
                         and has_old_reading(text)
                     ):
                         result.has_old_readings = True
-                node = Scalar(start, end, text, style, tag)
+                if tag is None:
+                    node = Scalar(start, end, text, style)
+                else:
+                    node = Tagged(start, end, text, style, tag)
                 if anchor is not None or not stack:
                     add(node, anchor)
                     continue
@@ -266,7 +279,7 @@ class _Composer:
         if frame.key is not None:
             # The text ended after a key: keep it for completion.
             place = frame.key.end
-            self._enter(frame, Scalar(place, place, "", "", None))
+            self._enter(frame, Scalar(place, place, "", ""))
         for key, value in frame.merges or ():
             self._merge(frame.entries, key, value)
         self._add(node, frame.anchor)
@@ -339,7 +352,7 @@ class _Composer:
             else:
                 self.unknown.add(name)
                 self._problem("alias", span, f"no anchor &{name} is defined before this alias")
-            self._add(Scalar(*span, f"*{name}", UNRESOLVED, None), None)
+            self._add(Scalar(*span, f"*{name}", UNRESOLVED), None)
             return
         self._add(self._copy(target, span, len(self.stack)), None)
 

@@ -225,7 +225,7 @@ class _Reader:
         char = self.text[at : at + 1]
         if char == '"':
             value, end = scanstring(self.text, at + 1, True)
-            return Scalar(at, end, value, '"', None), end
+            return Scalar(at, end, value, '"'), end
         if char and char in "{[":
             if len(self._open) >= MAX_DEPTH:
                 raise _NotReadError(at, deep=True)
@@ -245,7 +245,7 @@ class _Reader:
         atom = _ATOM.match(self.text, at)
         if atom is None:
             raise _NotReadError(at)
-        return Scalar(at, atom.end(), atom.group(), "", None), atom.end()
+        return Scalar(at, atom.end(), atom.group(), ""), atom.end()
 
     def _key(self, at: int) -> tuple[Scalar, int]:
         if not self.text.startswith('"', at):
@@ -254,7 +254,7 @@ class _Reader:
         colon = self._skip(end)
         if not self.text.startswith(":", colon):
             raise _NotReadError(colon)
-        return Scalar(at, end, name, '"', None), self._skip(colon + 1)
+        return Scalar(at, end, name, '"'), self._skip(colon + 1)
 
     def _add(self, parent: Mapping | Sequence, key: Scalar | None, node: Node) -> None:
         if isinstance(parent, Sequence):

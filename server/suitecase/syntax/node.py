@@ -29,14 +29,16 @@ class Scalar:
     `style` is empty for a plain scalar, else its indicator: `'`, `"`, `|` or `>`, or `UNRESOLVED`.
     """
 
-    __slots__ = ("end", "start", "style", "tag", "text")
+    # Trees consist of scalars for the most part, and nearly none has a tag.
+    __slots__ = ("end", "start", "style", "text")
 
-    def __init__(self, start: int, end: int, text: str, style: str, tag: str | None) -> None:
+    tag: str | None = None
+
+    def __init__(self, start: int, end: int, text: str, style: str) -> None:
         self.start = start
         self.end = end
         self.text = text
         self.style = style
-        self.tag = tag
 
     @property
     def span(self) -> Span:
@@ -57,7 +59,17 @@ class Scalar:
         return str(value) if type(value) is int else self.text
 
 
-class Copied(Scalar):
+class Tagged(Scalar):
+    """A scalar that may have a tag."""
+
+    __slots__ = ("tag",)
+
+    def __init__(self, start: int, end: int, text: str, style: str, tag: str | None) -> None:
+        super().__init__(start, end, text, style)
+        self.tag = tag
+
+
+class Copied(Tagged):
     """The value of an alias, at the place of the alias; `origin` is where it is defined."""
 
     __slots__ = ("origin",)
@@ -78,14 +90,13 @@ class Entry(NamedTuple):
 class Mapping:
     """Entries in the order of the text; the last one of a duplicate key counts."""
 
-    __slots__ = ("end", "entries", "flow", "start", "tag")
+    __slots__ = ("end", "entries", "flow", "start")
 
     def __init__(self, start: int, end: int, entries: dict[str, Entry], *, flow: bool) -> None:
         self.start = start
         self.end = end
         self.entries = entries
         self.flow = flow
-        self.tag: str | None = None
 
     @property
     def span(self) -> Span:
@@ -109,14 +120,13 @@ class Mapping:
 class Sequence:
     """Items in the order of the text."""
 
-    __slots__ = ("end", "flow", "items", "start", "tag")
+    __slots__ = ("end", "flow", "items", "start")
 
     def __init__(self, start: int, end: int, items: list[Node], *, flow: bool) -> None:
         self.start = start
         self.end = end
         self.items = items
         self.flow = flow
-        self.tag: str | None = None
 
     @property
     def span(self) -> Span:

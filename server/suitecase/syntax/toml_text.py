@@ -125,7 +125,7 @@ class _Places:
             if group == 1:
                 text = _quoted(f'"{text}"')
             quotes = group < 3
-            keys.append(Scalar(start - quotes, end + quotes, text, '"' if quotes else "", None))
+            keys.append(Scalar(start - quotes, end + quotes, text, '"' if quotes else ""))
             self._place = match.end()
             if self._text[self._place : self._place + 1] != ".":
                 break
@@ -156,13 +156,13 @@ class _Places:
         if isinstance(value, str):
             match = _TEXT.match(self._text, start)
             self._place = match.end() if match else start
-            return Scalar(start, self._place, value, '"', None)
+            return Scalar(start, self._place, value, '"')
         match = _ATOM.match(self._text, start)
         self._place = start + len(match[0].rstrip()) if match else start
         literal = str(value).lower() if isinstance(value, bool) else str(value)
         # Dates are not a type of ours: they stay text.
         style = "" if isinstance(value, (bool, int, float)) else '"'
-        return Scalar(start, self._place, literal, style, None)
+        return Scalar(start, self._place, literal, style)
 
     def _past_comma(self) -> None:
         self._skip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Tagged
 
 
 def inside(mapping: Mapping, name: str, change: Callable[[Node], Node]) -> Mapping:
@@ -58,4 +58,4 @@ def text_of(node: Node | None) -> str | None:
 
 def said(at: Node, text: str) -> Scalar:
     """Return a text that nobody wrote, at the place of what it follows from."""
-    return Scalar(at.start, at.end, text, "", "tag:yaml.org,2002:str")
+    return Tagged(at.start, at.end, text, "", "tag:yaml.org,2002:str")

@@ -61,7 +61,7 @@ def prompts_of(root: Node | None) -> list[Node]:
     if items and not any(_is_prompt(it) for it in items):
         # The test cases of one prompt, as a library exports them on their own.
         listed = Sequence(items[0].start, items[-1].end, items, flow=True)
-        key = Scalar(listed.start, listed.start, "test_cases", '"', None)
+        key = Scalar(listed.start, listed.start, "test_cases", '"')
         entries = {"test_cases": Entry(key, listed)}
         return [Mapping(listed.start, listed.end, entries, flow=True)]
     return items

@@ -134,7 +134,7 @@ class _Reader:
 
     def _chosen(self, prompts: list[Node], prompt_name: str | None) -> Mapping | None:
         found = [it for it in prompts if isinstance(it, Mapping)]
-        names = [str(plain(it.get("name") or Scalar(0, 0, "", '"', None))) for it in found]
+        names = [str(plain(it.get("name") or Scalar(0, 0, "", '"'))) for it in found]
         listed = ", ".join(f"`{it}`" for it in names)
         if prompt_name is not None:
             chosen = [it for it, name in zip(found, names, strict=True) if name == prompt_name]

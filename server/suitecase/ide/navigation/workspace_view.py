@@ -220,7 +220,7 @@ class WorkspaceView:
         if occurrence.starts_in is None:
             lookup = folder.find(occurrence.name.strip())
             return lookup.path if isinstance(lookup, FoundFile) else None
-        cwd = Scalar(0, 0, occurrence.starts_in, "'", None)
+        cwd = Scalar(0, 0, occurrence.starts_in, "'")
         working_folder = start_folder(cwd, folder)
         if working_folder is None or "\0" in occurrence.name:
             return None

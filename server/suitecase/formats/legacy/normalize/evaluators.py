@@ -160,7 +160,7 @@ class EvaluatorNormalizer:
         self._notes.add(
             LegacySyntax("evaluator_type", type_node, type_node.text, new, what, entry, "type")
         )
-        return with_value(entry, "type", Scalar(type_node.start, type_node.end, new, "", None))
+        return with_value(entry, "type", Scalar(type_node.start, type_node.end, new, ""))
 
     def _aggregator(self, node: Node) -> Node:
         if not isinstance(node, Mapping):
@@ -339,7 +339,7 @@ def _named(entry: Mapping, names: dict[int, str], index: int) -> Mapping:
 
 def _judge_of(texts: list[Node], name: str, weight: int) -> Mapping:
     first, last = texts[0], texts[-1]
-    weighs = Entry(said(first, "weight"), Scalar(first.start, first.end, str(weight), "", None))
+    weighs = Entry(said(first, "weight"), Scalar(first.start, first.end, str(weight), ""))
     rubrics = Sequence(first.start, last.end, texts, flow=False)
     return Mapping(
         first.start,

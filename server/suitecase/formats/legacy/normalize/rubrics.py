@@ -76,7 +76,7 @@ class RubricNormalizer:
         old, new = f"min_score: {min_score.text}", f"required_min_score: {gate}"
         key = rubric.entries["min_score"].key
         self._notes.add(LegacySyntax("min_score", key, old, new, "a rubric", rubric, "min_score"))
-        value = Scalar(min_score.start, min_score.end, str(gate), "", None)
+        value = Scalar(min_score.start, min_score.end, str(gate), "")
         return with_entries(
             rubric,
             {

@@ -119,7 +119,7 @@ class TargetNormalizer:
         key = mapping.entries[old].key
         note = f"{old}: {milliseconds.text}", f"{new}: {seconds}"
         self._notes.add(LegacySyntax("milliseconds", key, *note, what, mapping, old))
-        value = Scalar(milliseconds.start, milliseconds.end, seconds, "", None)
+        value = Scalar(milliseconds.start, milliseconds.end, seconds, "")
         entries = {
             new if name == old else name: Entry(it.key, value, it.merged) if name == old else it
             for name, it in mapping

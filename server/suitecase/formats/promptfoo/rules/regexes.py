@@ -149,7 +149,7 @@ def _without_slashes(value: Scalar, inner: str, flags: str) -> Fix | None:
         or ("\\" in inner and value.style == '"')
     ):
         return None
-    if not value.style and Scalar(0, 0, inner, "", None).value != inner:
+    if not value.style and Scalar(0, 0, inner, "").value != inner:
         return None
     if not value.style and (inner[0] in "[]{}&*!|>'\"%@`#,?:-" or ": " in inner or " #" in inner):
         text = "'" + inner.replace("'", "''") + "'"

@@ -117,7 +117,7 @@ def _wanted(part: Part, issue: ValidationIssue) -> str:
 def _unquoted(node: Scalar, error: str) -> Fix | None:
     if node.style not in ("'", '"') or not error.startswith(("int", "float", "bool")):
         return None
-    value = Scalar(0, 0, node.text, "", None).value
+    value = Scalar(0, 0, node.text, "").value
     fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[error.split("_")[0]]
     if type(value) not in fits:
         return None
