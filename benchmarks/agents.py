@@ -74,7 +74,7 @@ def main() -> int:
                     sys.executable, "-m", "suitecase", "run", str(folder / f"{program}.eval.yaml"),
                     "--workers", str(workers), "--output", f"{folder}/results/",
                 ]  # fmt: skip
-                figures = measure(command, folder, options.runs)
+                figures = measure(command, folder, options.runs, warm=False)
                 beyond = figures.cpu - options.cases * SECONDS
                 print(
                     f"| {program} | {workers} | {figures.cpu:.1f} | {figures.wall:.1f} | "

@@ -27,9 +27,18 @@ def keep_bytecode(folder: Path) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
 
 
-def measure(command: Sequence[str], cwd: Path, runs: int) -> Figures:
-    """Run a command once to warm up and then some times; return the medians."""
-    results = [_once(command, cwd) for _ in range(runs + 1)][1:]
+def measure(command: Sequence[str], cwd: Path, runs: int, *, warm: bool = True) -> Figures:
+    """Run a command some times; return the medians.
+
+    Args:
+        command: the command.
+        cwd: where it runs.
+        runs: how often it counts.
+        warm: whether it runs once more before that, which matters to commands of a few seconds.
+    """
+    if warm:
+        _once(command, cwd)
+    results = [_once(command, cwd) for _ in range(runs)]
     return Figures(
         median(it.cpu for it in results),
         median(it.wall for it in results),

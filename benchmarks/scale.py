@@ -41,6 +41,8 @@ RUN_FLOOR = (
 KEY = 0.12
 #: An editor is shown so many findings of a file at most.
 SHOWN = 1000
+#: Commands on so many cases take a minute or more, and are not warmed up.
+LARGE = 100_000
 #: How long a run with too many records due is watched, in seconds.
 WATCHED = 20.0
 
@@ -91,7 +93,9 @@ def keystrokes(folder: Path, cases: int, keys: int) -> None:
 def checks(folder: Path, cases: int, runs: int) -> None:
     """Check a suite whose cases hold a JSON Schema each."""
     suite = folder / f"noisy-{cases}.eval.yaml"
-    ours = measure([*SUITECASE, "check", str(suite), "--format", "concise"], folder, runs)
+    ours = measure(
+        [*SUITECASE, "check", str(suite), "--format", "concise"], folder, runs, warm=cases < LARGE
+    )
     floor = measure([sys.executable, "-c", COMPOSE, str(suite)], folder, runs)
     text = f"{ours.cpu:.2f} s, {ours.memory:.0f} MB"
     row("check", cases, text, f"{floor.cpu:.2f} s (libyaml alone)", ours.cpu / floor.cpu)
@@ -105,7 +109,7 @@ def checks(folder: Path, cases: int, runs: int) -> None:
 
 def check_of_data_set(folder: Path, cases: int, runs: int) -> None:
     path = folder / f"data-{cases}.jsonl"
-    ours = measure([*SUITECASE, "check", str(path)], folder, runs)
+    ours = measure([*SUITECASE, "check", str(path)], folder, runs, warm=cases < LARGE)
     loads = "import json, sys\nfor it in open(sys.argv[1], encoding='utf-8'): json.loads(it)"
     floor = measure([sys.executable, "-c", loads, str(path)], folder, runs)
     text = f"{ours.cpu:.2f} s, {ours.memory:.0f} MB"
@@ -114,7 +118,7 @@ def check_of_data_set(folder: Path, cases: int, runs: int) -> None:
 
 def runs_of_mock(folder: Path, suite: Path, cases: int, runs: int, what: str) -> None:
     command = [*SUITECASE, "run", str(suite), "-q", "--output", str(folder / "out") + "/"]
-    ours = measure(command, folder, runs)
+    ours = measure(command, folder, runs, warm=cases < LARGE)
     floor = measure([sys.executable, "-c", RUN_FLOOR], folder, max(runs, 3))
     row(
         what, cases, f"{ours.cpu:.2f} s, {ours.memory:.0f} MB",
@@ -130,7 +134,7 @@ def judged(folder: Path, cases: int, runs: int) -> None:
             *SUITECASE, "run", str(folder / f"judged-{cases}.eval.yaml"), "-q", "--workers", workers,
             "--concurrency", str(CONCURRENCY), "--output", str(folder / "out") + "/",
         ]  # fmt: skip
-        ours = measure(command, folder, runs)
+        ours = measure(command, folder, runs, warm=False)
         text = f"{ours.wall:.1f} s, {ours.cpu:.1f} s CPU, {ours.memory:.0f} MB"
         what = f"judge calls of {DELAY * 1000:.0f} ms, {CONCURRENCY} at once, --workers {workers}"
         row(what, cases, text, f"{ideal:.1f} s (ideal)", ours.wall / ideal)
@@ -174,7 +178,7 @@ def records(folder: Path, cases: int, runs: int) -> None:
         "compare": ["compare", str(results), str(results)],
     }
     for name, arguments in commands.items():
-        ours = measure([*SUITECASE, *arguments], folder, runs)
+        ours = measure([*SUITECASE, *arguments], folder, runs, warm=cases < LARGE)
         text = f"{ours.cpu:.2f} s, {ours.memory:.0f} MB"
         row(name, cases, text, f"{floor.cpu:.2f} s (json alone)", ours.cpu / floor.cpu)
 
