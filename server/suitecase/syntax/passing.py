@@ -160,7 +160,8 @@ class PassingIndex(CaseIndex[T]):
         self._expected = parts.expected.looks if expected is None else expected
 
     def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
-        raise NotImplementedError("a text that is edited is kept")
+        # Results may be parts of trees that are made again, so a version that is kept starts anew.
+        return CaseIndex(parts, step=self._step)
 
     def through(self, step: Callable[[T], U]) -> CaseIndex[U]:
         return PassingIndex(self._contents, self._known, step, self.asked, self._expected)
