@@ -140,19 +140,15 @@ def plain(node: Node) -> Any:
     """Return the value of a tree as Python values; keys are strings."""
     if isinstance(node, Mapping):
         values: dict[str, Any] = {}
-        for name, entry in node.entries.items():
-            value = entry.value
-            # Most values are texts, which need no further call.
-            if (
-                type(value) is Scalar
-                and value.tag is None
-                and (
-                    value.style != UNRESOLVED if value.style else value.text[:1] not in VALUE_START
-                )
-            ):
-                values[name] = value.text
-            else:
+        for name, (_, value, _) in node.entries.items():
+            # Most values are scalars without a tag, which need no further call.
+            if type(value) is not Scalar:
                 values[name] = plain(value)
+            elif value.style:
+                values[name] = value.text if value.style != UNRESOLVED else None
+            else:
+                text = value.text
+                values[name] = resolve(text) if text[:1] in VALUE_START else text
         return values
     if isinstance(node, Sequence):
         return [item.value if isinstance(item, Scalar) else plain(item) for item in node.items]

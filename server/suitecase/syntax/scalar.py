@@ -66,6 +66,8 @@ def resolve(text: str) -> Plain:
         return _WORDS[text]
     if text[0] not in NUMERIC_START:
         return text
+    if len(text) <= _LONGEST_INT and text.isascii() and text.isdigit():
+        return int(text)  # as most numbers are written
     if _INT.fullmatch(text):
         return int(text) if len(text) <= _LONGEST_INT else float(text)
     if _FLOAT.fullmatch(text):
