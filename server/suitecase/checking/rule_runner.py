@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suitecase.checking.kept_findings import keep_findings, kept_findings
+from suitecase.checking.sound_elements import (
+    SOUND_BY_THEMSELVES,
+    SoundElements,
+    forms_in,
+    sound_in,
+)
 from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules import rules_on_figures, rules_on_governance
 from suitecase.rules.dispatch import Rules, rules_for
@@ -165,7 +171,7 @@ def _find_local(part: Part) -> FoundInPart | None:
     subjects = [(it, rules_for(it)) for it in _subjects(part)]
     # Which rules apply is looked up once for both kinds.
     _CROSS_FILE_SUBJECTS.set(part.content, [it for it in subjects if it[1].cross_file])
-    return _found(((it, rules.local) for it, rules in subjects), part, None)
+    return _found(((it, rules.local) for it, rules in subjects), part, None, SOUND_BY_THEMSELVES)
 
 
 def cross_file_findings(part: Part, folder: Folder) -> FoundInPart | None:
@@ -174,7 +180,8 @@ def cross_file_findings(part: Part, folder: Folder) -> FoundInPart | None:
     if known is not None and known[0] is folder.workspace:
         return known[1]
     subjects = ((it, rules.cross_file) for it, rules in cross_file_subjects(part))
-    found = _found(subjects, part, Folder(folder.workspace, folder.path, part.source))
+    of_part = Folder(folder.workspace, folder.path, part.source)
+    found = _found(subjects, part, of_part, sound_in(folder))
     _CROSS_FILE.set(part.content, (folder.workspace, found))
     return found
 
@@ -215,12 +222,22 @@ def _subjects(part: Part) -> list[Any]:
 
 
 def _found(
-    subjects: Iterable[tuple[Any, Iterable[Rule]]], part: Part, folder: Folder | None
+    subjects: Iterable[tuple[Any, Iterable[Rule]]],
+    part: Part,
+    folder: Folder | None,
+    sound: SoundElements,
 ) -> FoundInPart | None:
     failures: list[RuleFailure] = []
     found: list[Finding] = []
+    form_of = forms_in(part)
     for subject, rules in subjects:
-        found += run_rules(rules, subject, failures, folder, part.content)
+        form = form_of(subject) if form_of is not None else None
+        if form is not None and form in sound:
+            continue
+        found_here = run_rules(rules, subject, failures, folder, part.content)
+        found += found_here
+        if form is not None and not found_here and not failures and not _any_ended():
+            sound.add(form)
     if not found and not failures:
         return None
     lines, root = Lines(part.content.text), part.content.node
@@ -278,6 +295,12 @@ def run_rules(
 
 
 _UNWATCHED = Watch()
+
+
+def _any_ended() -> bool:
+    """Whether a rule has timed out, which is not run again."""
+    watch = watch_of_thread()
+    return watch is not None and bool(watch.ended)
 
 
 def timed_out_finding(rule: Rule, seconds: float) -> Finding:

@@ -17,6 +17,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.known_schema import KnownSchema, known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+from suitecase.syntax.written_form import WrittenForm, written_form
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema
@@ -36,6 +37,8 @@ class ParsedSchema:
     node: Node
     what: str
     is_tolerant: bool = False
+    #: How it is written, where that tells what it is.
+    form: WrittenForm | None = None
     _known: KnownSchema | None = None
 
     def known(self) -> KnownSchema:
@@ -46,9 +49,21 @@ class ParsedSchema:
         """
         if self._known is None:
             node = self.node
-            value = parse_schema(node.text) if isinstance(node, Scalar) else plain(node)
-            self._known = known_schema(value)
+            known = _BY_FORM.get(self.form) if self.form is not None else None
+            if known is None:
+                value = parse_schema(node.text) if isinstance(node, Scalar) else plain(node)
+                known = known_schema(value)
+                if self.form is not None:
+                    if len(_BY_FORM) >= _FORMS_KEPT:
+                        _BY_FORM.clear()
+                    _BY_FORM[self.form] = known
+            self._known = known
         return self._known
+
+
+#: Thousands of cases may have the same schema: one that is written the same is not read again.
+_BY_FORM: dict[WrittenForm, KnownSchema] = {}
+_FORMS_KEPT = 64
 
 
 _SCHEMAS: Cache[tuple[ParsedSchema, ...]] = Cache()
@@ -64,12 +79,12 @@ def _written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
         return
     model = Case if isinstance(part, ParsedCase) else SuiteHead
     for value in values_in(model, part.node, FieldRole.SCHEMA):
-        yield from _schema(value, "")
+        yield from _schema(part, value, "")
     for element in part.elements():
         if isinstance(element, ParsedEvaluator):
             name = element.name
             for value in element.values(FieldRole.SCHEMA):
-                yield from _schema(value, f" of `{name.text}`" if name is not None else "")
+                yield from _schema(part, value, f" of `{name.text}`" if name is not None else "")
 
 
 def readable_schemas(
@@ -84,7 +99,7 @@ def readable_schemas(
         yield schema, known
 
 
-def _schema(value: RoleValue, where: str) -> Iterator[ParsedSchema]:
+def _schema(part: ParsedHead | ParsedCase, value: RoleValue, where: str) -> Iterator[ParsedSchema]:
     node, key = value.node, value.entry.key
     blank = isinstance(node, Scalar) and (node.value is None or not node.text.strip())
     if not blank and (
@@ -94,7 +109,10 @@ def _schema(value: RoleValue, where: str) -> Iterator[ParsedSchema]:
     ):
         parse = value.holder.get("parse") if "parse" in value.model.model_fields else None
         tolerant = isinstance(parse, Scalar) and parse.text == "tolerant"
-        yield ParsedSchema(key, node, f"`{value.path[-1]}`{where}", tolerant)
+        form = None
+        if isinstance(node, Mapping) and part.node is part.content.node:
+            form = written_form(part.content, node)
+        yield ParsedSchema(key, node, f"`{value.path[-1]}`{where}", tolerant, form)
 
 
 @rule("SC401", keys=SCHEMAS_UNDER)
