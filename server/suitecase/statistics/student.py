@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import inf, isfinite, sqrt
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 from suitecase.statistics.beta import bisect, incomplete_beta
 
-_STANDARD = NormalDist()
+if TYPE_CHECKING:
+    from statistics import NormalDist
+
+
+@cache
+def _standard() -> NormalDist:
+    """Return the standard normal distribution; its module, which imports many, is slow to import."""
+    from statistics import NormalDist
+
+    return NormalDist()
 
 
 def normal_cdf(z: float) -> float:
     """Return the probability that a standard normal value is at most `z`."""
     if not isfinite(z):
         return 1.0 if z > 0 else 0.0
-    return _STANDARD.cdf(z)
+    return _standard().cdf(z)
 
 
 def normal_quantile(p: float) -> float:
     """Return the standard normal value that is not exceeded with probability `p`; infinite at 0 and 1."""
     if p <= 0 or p >= 1:
         return inf if p >= 1 else -inf
-    return _STANDARD.inv_cdf(p)
+    return _standard().inv_cdf(p)
 
 
 def t_quantile(p: float, df: int) -> float:

@@ -66,10 +66,10 @@ def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
 
 
 def _settings_in(path: Path) -> dict[str, Any]:
-    import tomllib
-
     if not path.is_file():
         return {}
+    import tomllib
+
     text = read_text(path)
     if isinstance(text, Unreadable):
         raise UserConfigurationError(f"{path} cannot be read: {text.reason}")

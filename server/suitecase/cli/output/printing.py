@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -83,7 +82,11 @@ def is_styled() -> bool:
 
 def columns() -> int:
     """Return how many columns of standard output are used."""
-    return min(WIDTH, shutil.get_terminal_size().columns) if is_styled() else WIDTH
+    if not is_styled():
+        return WIDTH
+    from shutil import get_terminal_size
+
+    return min(WIDTH, get_terminal_size().columns)
 
 
 def cells(text: str) -> int:

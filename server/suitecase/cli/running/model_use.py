@@ -6,7 +6,6 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 
@@ -44,6 +43,8 @@ class ModelUse:
     @property
     def median(self) -> float | None:
         """The median duration, in seconds."""
+        from statistics import median
+
         return median(self.seconds) if self.seconds else None
 
     @property
