@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -51,3 +53,20 @@ def test_draws_from_rows_stand_for_their_units() -> None:
     assert (found[1] == 40).all()
     assert found[0].mean() == pytest.approx(30, abs=0.05)
     assert found[0].var() == pytest.approx(40 * (27.5 / 40 - 0.75**2), rel=0.05)
+
+
+def test_counts_of_units_are_kept_for_one_seed_only() -> None:
+    """What is compared has a seed for each figure and slice."""
+    sample = np.arange(1_000.0)[:, None]
+
+    def draw(seeds: int) -> int:
+        for seed in range(seeds):
+            draw_units([sample], 2_000, str(seed))
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        after_one = draw(1)
+        assert draw(4) < after_one * 1.1
+    finally:
+        tracemalloc.stop()

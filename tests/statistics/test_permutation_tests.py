@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -116,3 +117,15 @@ def test_numbers_that_are_none_are_refused() -> None:
         sign_flip_p([0.1, float("nan")], seed="a")
     with pytest.raises(ValueError, match="same units"):
         gap_p([0.1, 0.2], [1, 1], ["a"], seed="a")
+
+
+def test_sign_flips_of_very_many_pairs_need_no_table_of_each() -> None:
+    """The tables of 100,000 pairs, a number for each 256 patterns of 8, would be 26 MB."""
+    differences = np.random.default_rng(5).normal(0, 1, 100_000)
+
+    tracemalloc.start()
+    try:
+        sign_flip_p(differences, 1_000, seed="a")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()

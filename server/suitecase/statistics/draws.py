@@ -12,8 +12,8 @@ neither the time that is spent nor the last digits.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from math import exp, sqrt
 
 import numpy as np
@@ -30,7 +30,7 @@ _MARGIN = 3.0
 _BLOCK = 32
 #: Draws per product, and numbers at a time elsewhere.
 _AT_ONCE = 10_000
-#: Counts of samples up to here are kept: 40 MB at most.
+#: Counts of samples up to here are kept while the seed is the same: 40 MB at most.
 _KEPT_UNITS = 2_048
 _CHUNK = 1 << 18
 
@@ -119,6 +119,7 @@ def _add_poisson_counts(samples: Sequence[_Columns], digits: int, draws: int, se
     values = np.zeros((heights[-1], units))
     for sample, start in zip(samples, heights, strict=False):
         values[start : start + len(sample.values), : sample.units] = sample.values
+    counts_of = _kept_counts(seed) if units <= _KEPT_UNITS else partial(_counts, seed)
     totals = np.zeros((heights[-1], draws))
     for first in range(0, draws, _AT_ONCE):
         part = totals[:, first : first + _AT_ONCE]
@@ -126,23 +127,33 @@ def _add_poisson_counts(samples: Sequence[_Columns], digits: int, draws: int, se
         for start in range(0, units, _BLOCK):
             block = values[:, start : start + _BLOCK]
             height = block.shape[1]
-            drawn = _kept_counts if units <= _KEPT_UNITS else _counts
-            counts = drawn(f"{seed} {digits} {first} {start}", digits, part.shape[1])
+            counts = counts_of(digits, first, start, part.shape[1])
             np.copyto(wide, counts)
             part += np.einsum("cu,ub->cb", block, wide[:height])
     for sample, start in zip(samples, heights, strict=False):
         sample.totals = totals[start : start + len(sample.values)]
 
 
-def _counts(seed: str, digits: int, draws: int) -> NDArray[np.uint8]:
-    """Return how often each unit of a block is drawn, before the draws are completed."""
+def _counts(seed: str, digits: int, first: int, start: int, draws: int) -> NDArray[np.uint8]:
+    """Return how often each unit of a block is drawn, before the draws are completed.
+
+    Args:
+        seed: the seed of all draws.
+        digits: how many binary digits the number of units has.
+        first: the number of the first draw.
+        start: the number of the first unit.
+        draws: the number of draws.
+    """
     words = -(-_BLOCK * draws // 4)
-    raw = generator(seed).bit_generator.random_raw(words).view(np.uint16)
+    random = generator(f"{seed} {digits} {first} {start}")
+    raw = random.bit_generator.random_raw(words).view(np.uint16)
     return _poisson_table(digits).take(raw[: _BLOCK * draws]).reshape(_BLOCK, draws)
 
 
-#: Slices are often of similar size, and then have the same counts.
-_kept_counts = lru_cache(maxsize=2 * _KEPT_UNITS // _BLOCK)(_counts)
+@lru_cache(maxsize=1)
+def _kept_counts(seed: str) -> Callable[..., NDArray[np.uint8]]:
+    """Return `_counts` of a seed, kept: slices are often of similar size, and then have the same counts."""
+    return lru_cache(maxsize=2 * _KEPT_UNITS // _BLOCK)(partial(_counts, seed))
 
 
 @lru_cache

@@ -17,6 +17,8 @@ _SLACK = 1e-12
 #: A hypergeometric draw costs about as much as shuffling this many units.
 _DRAW_IN_UNITS = 20
 _CHUNK = 1 << 20
+#: So many bytes' tables are made at a time.
+_TABLES = 256
 
 
 def sign_flip_p(differences: ArrayLike, resamples: int = 10_000, *, seed: str) -> float:
@@ -40,12 +42,13 @@ def sign_flip_p(differences: ArrayLike, resamples: int = 10_000, *, seed: str) -
     # A byte says which of 8 values keep their sign; a table has the sum of each byte's.
     padded = np.append(values, np.zeros(-len(values) % 8)).reshape(-1, 8)
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-    tables = padded @ (2.0 * bits.T - 1)
+    signs = 2.0 * bits.T - 1
     words = -(-resamples // 8)
     bit_generator = generator(seed).bit_generator
     sums = np.zeros(resamples)
-    for table in tables:
-        sums += table.take(bit_generator.random_raw(words).view(np.uint8)[:resamples])
+    for start in range(0, len(padded), _TABLES):
+        for table in padded[start : start + _TABLES] @ signs:
+            sums += table.take(bit_generator.random_raw(words).view(np.uint8)[:resamples])
     extreme = int(np.count_nonzero(np.abs(sums) >= least))
     return (1 + extreme) / (1 + resamples)
 
