@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.report.graded_answers import GradedAnswers, is_unknown
-from suitecase.report.groups import SCALE, Group, Grouping, kept
+from suitecase.report.groups import SCALE, Group, Grouping
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -142,10 +142,9 @@ class _Side:
 
 
 def _read(answers: Sequence[ResultRecord]) -> _Side:
-    """Read a run once."""
-    records = kept(answers)
-    grouping, found = Grouping(records), GradedAnswers()
-    for number, record in enumerate(records):
+    """Read a run once, and keep no record of it."""
+    grouping, found = Grouping(answers), GradedAnswers()
+    for number, record in enumerate(answers):
         grouping.add(number, record)
         found.add(record)
     found.finished()
@@ -200,26 +199,25 @@ def _several_targets(groups: Iterable[Group]) -> bool:
     return any(targets.setdefault((it.suite, it.case), it.target) != it.target for it in groups)
 
 
-def _matched(
-    groups: Iterable[Group], *, by_suite: bool, by_target: bool
-) -> dict[tuple[str, str, str], Group]:
+#: What cases are matched by: the id, target and suite, or the id alone, which takes less memory.
+_Key = tuple[str, str, str] | str
+
+
+def _matched(groups: Iterable[Group], *, by_suite: bool, by_target: bool) -> dict[_Key, Group]:
+    if not (by_suite or by_target):
+        return {it.case: it for it in groups}
     return {
-        (
-            group.case,
-            group.target if by_target else "",
-            group.suite if by_suite else "",
-        ): group
-        for group in groups
+        (it.case, it.target if by_target else "", it.suite if by_suite else ""): it for it in groups
     }
 
 
 def _changed(
-    key: tuple[str, str, str],
+    key: _Key,
     groups: tuple[Group | None, Group | None],
     answers: tuple[GradedAnswers, GradedAnswers],
     threshold: float,
 ) -> CaseChange:
-    case, target, suite = key
+    case, target, suite = (key, "", "") if isinstance(key, str) else key
     before, after = groups
     text_changed = False
     if before is not None and after is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
@@ -17,6 +18,11 @@ VERDICT_ORDER = (*SCALE, Verdict.ERROR, Verdict.NOT_EVALUATED)
 KEPT_RECORDS = 1_000
 
 
+#: The position of a case whose position is not recorded, or cannot be one.
+_NOWHERE = -1
+_LAST = (1 << 63) - 1
+
+
 class Group:
     """The answers of one target to one case, in the order of repeats.
 
@@ -24,7 +30,6 @@ class Group:
 
     Attributes:
         suite, case, target: what it is about.
-        position: the place of the case in its suite; None if it is not recorded.
         verdicts: those of its answers.
         score: the mean of the scores, None if there is none.
         tags: the tags of the case.
@@ -33,7 +38,7 @@ class Group:
     """
 
     __slots__ = (
-        *("_numbers", "_records", "case", "duration_ms", "position", "score", "suite"),
+        *("_numbers", "_records", "case", "duration_ms", "score", "suite"),
         *("tags", "target", "usd", "verdicts"),
     )
 
@@ -44,7 +49,6 @@ class Group:
         self.suite = first.suite
         self.case = first.eval_id
         self.target = first.target
-        self.position = first.position
         self.tags = tags
         #: Most groups have one answer, and a run may have very many groups.
         self._numbers: int | tuple[int, ...] = ()
@@ -97,6 +101,9 @@ class Grouping:
         self._records = records
         #: By suite and target, then by case.
         self._groups: dict[tuple[str, str], dict[str, Group]] = {}
+        #: All of them in the order of appearance, with the place of each case in its suite.
+        self._found: list[Group] = []
+        self._positions = array("q")
         self._several: dict[Group, list[_Answer]] = {}
         self._verdicts: dict[Verdict, tuple[Verdict, ...]] = {it: (it,) for it in Verdict}
         self._tags: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -121,6 +128,11 @@ class Grouping:
         group.duration_ms = record.duration_ms
         group.usd = record.answer_usd
         of_target[record.eval_id] = group
+        self._found.append(group)
+        position = record.position
+        self._positions.append(
+            position if position is not None and 0 <= position <= _LAST else _NOWHERE
+        )
         if record.repeat != 1:
             # Its repeats may come in any order; most runs have none.
             self._several[group] = [_answer(number, record)]
@@ -145,17 +157,14 @@ class Grouping:
         self._several.clear()
         suites = {suite: at for at, suite in enumerate(dict.fromkeys(it for it, _ in self._groups))}
         targets = {it: at for at, it in enumerate(dict.fromkeys(it for _, it in self._groups))}
-        found = [group for of_target in self._groups.values() for group in of_target.values()]
-        # In the order of appearance, whatever their suites and targets.
-        found.sort(key=lambda it: min(it.numbers))
 
-        def place(group: Group) -> tuple[int, int, int]:
-            if group.position is None:
+        def place(number: int) -> tuple[int, int, int]:
+            group, position = self._found[number], self._positions[number]
+            if position == _NOWHERE:
                 return suites[group.suite], 0, 0
-            return suites[group.suite], group.position, targets[group.target]
+            return suites[group.suite], position, targets[group.target]
 
-        found.sort(key=place)
-        return found
+        return [self._found[it] for it in sorted(range(len(self._found)), key=place)]
 
 
 def _answer(number: int, record: ResultRecord) -> _Answer:

@@ -6,7 +6,7 @@ docs/statistics.md says which tests and why.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import fsum, sqrt
@@ -19,7 +19,7 @@ from suitecase.statistics.exact_tests import holm, mcnemar_exact, odds_ratio
 from suitecase.statistics.interval import Interval, NoInterval
 from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
 from suitecase.statistics.permutation import sign_flip_p
-from suitecase.statistics.resampling import Statistic, bootstrap, mean_of
+from suitecase.statistics.resampling import mean_interval
 
 if TYPE_CHECKING:
     from suitecase.suite.figure_keys import Slice
@@ -36,8 +36,6 @@ _MOST_DRAWS = 10_000
 _FEWEST_DRAWS = 2_000
 #: Draws times units, for the number of draws of large runs.
 _DRAWN_UNITS = 20_000_000
-#: The column of differences by the column of cases.
-_MEAN: Statistic = mean_of(0, 1, (-1.0, 1.0))
 
 Conclusion = Literal["higher", "lower", "may_be_chance", "too_few_differ"]
 Test = Literal["mcnemar_exact", "sign_flip"]
@@ -222,13 +220,16 @@ def _test(
     units, cases = len(totals), len(differences)
     draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_UNITS // units))
     seed = f"{SEED}/{figure}/{scope.slice or ''}"
-    rows = [(it, float(len(parts.get(unit, "1")))) for unit, it in totals.items()]
-    (interval,) = bootstrap(rows, [_MEAN], confidence=CONFIDENCE, resamples=draws, seed=seed)
+    counts = array("d", (len(parts.get(it, "1")) for it in totals))
+    interval = mean_interval(
+        *(array("d", totals.values()), counts, (-1.0, 1.0)),
+        confidence=CONFIDENCE, resamples=draws, seed=seed,
+    )  # fmt: skip
     # Whether a result could be significant depends on the number of units that differ alone.
     possible = mcnemar_exact(len(differing), 0) <= ALPHA
     whole_verdicts = of_verdicts and units == cases and set(map(abs, differing)) == {1.0}
     test: Test = "mcnemar_exact" if whole_verdicts else "sign_flip"
-    error = _standard_error(rows, cases)
+    error = _standard_error(totals.values(), counts, cases)
     found = PairTest(
         targets=scope.targets,
         figure=figure,
@@ -272,13 +273,13 @@ def _p(differing: list[float], seed: str) -> float:
     return sign_flip_p(differing, _SIGN_PATTERNS, seed=seed)
 
 
-def _standard_error(rows: Sequence[tuple[float, float]], cases: int) -> float:
+def _standard_error(totals: Collection[float], counts: Sequence[float], cases: int) -> float:
     """Return the standard error of the mean difference, of groups that hold together."""
-    units = len(rows)
+    units = len(totals)
     if units < 2:
         return 0.0
-    mean = fsum(total for total, _ in rows) / cases
-    squares = fsum((total - count * mean) ** 2 for total, count in rows)
+    mean = fsum(totals) / cases
+    squares = fsum((total - count * mean) ** 2 for total, count in zip(totals, counts, strict=True))
     return sqrt(units / (units - 1) * squares) / cases
 
 

@@ -88,6 +88,23 @@ def bootstrap(
     return [it.interval(confidence) for it in samples]
 
 
+def mean_interval(
+    sums: ArrayLike,
+    counts: ArrayLike,
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    *,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: str,
+) -> Interval | NoInterval:
+    """Return the interval of a mean, of units that each have a sum and how many values are in it."""
+    (found,) = bootstrap(
+        np.column_stack([sums, counts]), [mean_of(0, 1, bounds)],
+        confidence=confidence, resamples=resamples, seed=seed,
+    )  # fmt: skip
+    return found
+
+
 class _Sample:
     """The units of one statistic, in an order of their own, and the totals of its draws."""
 
