@@ -25,18 +25,18 @@ class CaseClock:
         self._left = seconds
         self._waits = 0
         self._began = 0.0
-        self._timeout = asyncio.timeout(None)
+        #: None where there is no limit.
+        self._timeout = None if seconds is None else asyncio.timeout(None)
         self._runs = False
         self._token: Token[Waits | None] | None = None
-        self._limited = seconds is not None
 
     @property
     def expired(self) -> bool:
         """Whether the time is up."""
-        return self._timeout.expired()
+        return self._timeout is not None and self._timeout.expired()
 
     async def __aenter__(self) -> Self:
-        if not self._limited:
+        if self._timeout is None:
             return self
         await self._timeout.__aenter__()
         self._runs = True
@@ -50,7 +50,7 @@ class CaseClock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._limited:
+        if self._timeout is None:
             return
         self._runs = False
         if self._token is not None:
@@ -60,9 +60,10 @@ class CaseClock:
     def begin(self) -> None:
         """Begin a wait: stop the clock."""
         self._waits += 1
-        if self._waits == 1 and self._left is not None and self._counts:
+        timeout = self._going
+        if self._waits == 1 and self._left is not None and timeout is not None:
             self._left -= asyncio.get_running_loop().time() - self._began
-            self._timeout.reschedule(None)
+            timeout.reschedule(None)
 
     def end(self) -> None:
         """End a wait: restart the clock after the last one."""
@@ -71,11 +72,12 @@ class CaseClock:
             self._go_on()
 
     def _go_on(self) -> None:
-        if self._left is not None and self._counts:
+        timeout = self._going
+        if self._left is not None and timeout is not None:
             self._began = asyncio.get_running_loop().time()
-            self._timeout.reschedule(self._began + self._left)
+            timeout.reschedule(self._began + self._left)
 
     @property
-    def _counts(self) -> bool:
-        """Whether the limit can still be rescheduled: not after the end or a timeout."""
-        return self._runs and not self._timeout.expired()
+    def _going(self) -> asyncio.Timeout | None:
+        """The limit while it can still be rescheduled: not after the end or a timeout."""
+        return self._timeout if self._runs and not self.expired else None

@@ -8,7 +8,7 @@ conventions where one fits, else `suitecase.*`. For calls of targets and judges,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,9 @@ UNGRADED = "evaluator_error"
 #: What the events of gates have of a measured figure.
 _MEASURED = ("target", "figure", "slice", "unit", "cases", "estimate", "low", "high", "missing")
 
+
+#: Where nothing is traced, as in most runs: many cases enter it at once.
+_NO_SPAN = nullcontext(OpenSpan())
 
 _TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=None)
 
@@ -118,13 +121,14 @@ def _status(summary: Mapping[str, Any]) -> str:
     return "failure" if others else "success"
 
 
-@contextmanager
-def case_span(job: Job, suite: SuiteInRun) -> Iterator[OpenSpan]:
+def case_span(job: Job, suite: SuiteInRun) -> AbstractContextManager[OpenSpan]:
     """Open the span of one repeat of a case, the parent of those of its target and evaluators."""
     tracing = _TRACING.get()
-    if tracing is None or not tracing.on:
-        yield OpenSpan()
-        return
+    return _case_span(tracing, job, suite) if tracing is not None and tracing.on else _NO_SPAN
+
+
+@contextmanager
+def _case_span(tracing: Tracing, job: Job, suite: SuiteInRun) -> Iterator[OpenSpan]:
     attributes: Attributes = {
         **_suite(tracing, suite),
         "suitecase.case.id": job.case.id,
@@ -162,13 +166,14 @@ def put_record(span: OpenSpan, record: RecordModel, error_type: str | None) -> N
         span.fail(error_type or UNGRADED, "the case could not be graded")
 
 
-@contextmanager
-def evaluator_span(config: EvaluatorConfig) -> Iterator[OpenSpan]:
+def evaluator_span(config: EvaluatorConfig) -> AbstractContextManager[OpenSpan]:
     """Open the span of an evaluator, the parent of those of its judges and scripts."""
     case = TRACED_CASE.get()
-    if case is None:
-        yield OpenSpan()
-        return
+    return _NO_SPAN if case is None else _evaluator_span(case, config)
+
+
+@contextmanager
+def _evaluator_span(case: TracedCase, config: EvaluatorConfig) -> Iterator[OpenSpan]:
     attributes: Attributes = {
         **case.attributes,
         "suitecase.evaluator.name": config.name,
