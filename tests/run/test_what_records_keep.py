@@ -9,7 +9,15 @@ from typing import Any
 import jsonschema
 
 from suitecase.derived import ROOT
-from suitecase.run.record_model import KEPT_OF_TEXT, RecordModel
+from suitecase.run.record_model import (
+    KEPT_OF_TEXT,
+    RecordModel,
+    TokenUsageSummary,
+    TraceSummary,
+    recorded,
+)
+from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.redactor import Redactor
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
@@ -116,3 +124,49 @@ def test_judges_that_cannot_be_read_are_told_apart(site: Site) -> None:
     assert "1 of 2 gave no parseable reply, which counts as score 0" in ran.out
     assert "mean score 1.00 without the answers they were to judge" in ran.out
     assert "mean score 0.50 of 2 graded" in ran.out
+
+
+def test_the_parts_of_a_record_have_no_secrets_and_all_of_their_fields() -> None:
+    secret = "sk-4f9a8b7c6d5e4f3a2b1c"
+    trace = TraceSummary(
+        event_count=2,
+        tool_names=[f"open {secret}"],
+        tool_calls_by_name={f"open {secret}": 2},
+        error_count=0,
+        token_usage=TokenUsageSummary(input=3, output=4),
+        cost_usd=None,
+        duration_ms=1.5,
+    )
+    record = RecordModel(
+        timestamp="2026-01-02T03:04:05.006Z",
+        suite_path="a.eval.yaml",
+        dataset="a",
+        eval_id="one",
+        case_hash="",
+        target="bot",
+        score=1.0,
+        verdict=Verdict.PASS,
+        hits=[],
+        misses=[],
+        reasoning="",
+        candidate_answer="yes",
+        output_messages=None,
+        evaluator_results=[],
+        trace_summary=trace,
+        parse_failed=False,
+        attempts=0,
+        details={"said": secret},
+        error=None,
+    )
+    fields = json.loads(recorded(record, Redactor([secret])).line())
+    assert fields["details"] == {"said": "[redacted]"}
+    assert fields["trace_summary"] == {
+        "event_count": 2,
+        "tool_names": ["open [redacted]"],
+        "tool_calls_by_name": {"open [redacted]": 2},
+        "calls_known": None,
+        "error_count": 0,
+        "token_usage": {"input": 3, "output": 4},
+        "cost_usd": None,
+        "duration_ms": 1.5,
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 import shlex
@@ -55,6 +54,8 @@ def is_distinctive(secret: str) -> bool:
 
 def escaped_forms(secret: str) -> set[str]:
     """Return a value as texts, JSON, Python, a shell, HTML and an address write it."""
+    import html
+
     return {
         secret,
         secret.strip(),

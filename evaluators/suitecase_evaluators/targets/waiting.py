@@ -7,7 +7,7 @@ queue: what others keep busy is no fault of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Protocol
 
@@ -28,13 +28,18 @@ class Waits(Protocol):
 WAITS: ContextVar[Waits | None] = ContextVar("suitecase_waits", default=None)
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
+def waiting() -> AbstractContextManager[None]:
     """Notify the time limit of this work that it waits for its turn."""
     callback = WAITS.get()
-    if callback is None:
-        yield
-        return
+    return _UNLIMITED if callback is None else _notified(callback)
+
+
+#: Of work without a time limit; several may enter it at once.
+_UNLIMITED = nullcontext()
+
+
+@contextmanager
+def _notified(callback: Waits) -> Iterator[None]:
     callback.begin()
     try:
         yield

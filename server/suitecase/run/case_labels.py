@@ -22,13 +22,13 @@ def case_labels(case: Case, head: SuiteHead) -> dict[str, Any]:
     facts = CaseFacts(case.id, metadata=case.metadata or {}, conversation_id=case.conversation_id)
     return {
         "tags": list(case.tags or ()),
-        "metadata": None if case.metadata is None else _recordable(case.metadata),
+        "metadata": None if case.metadata is None else recordable(case.metadata),
         "group": group_of(groups, facts),
     }
 
 
-def _recordable(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the metadata without its longest values if it is too long, and without any that is not JSON."""
+def recordable(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return metadata, or variables, without the longest if they are too long, and without any that is not JSON."""
     lengths = {
         key: len(json.dumps([key, value], ensure_ascii=False))
         for key, value in metadata.items()

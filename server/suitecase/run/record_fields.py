@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from suitecase.run.case_labels import recordable
 from suitecase.run.case_prompt import CasePrompt
 from suitecase.run.metered_target import JudgeLedger
 from suitecase.run.record_model import (
@@ -14,13 +15,15 @@ from suitecase.run.record_model import (
     JudgeUsage,
     QuoteResult,
     RecordedMessage,
+    RecordedRow,
     TokenUsageSummary,
     TraceSummary,
 )
-from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.combine import case_score, row_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Reply
@@ -38,6 +41,9 @@ class Judged:
     reported_model: str | None = None
     requested_model: str | None = None
 
+
+#: Of an evaluator that asks no judge.
+_NOT_JUDGED = Judged()
 
 #: An evaluator, its score, and its judge.
 Graded = tuple[EvaluatorConfig, Score, Judged]
@@ -92,9 +98,14 @@ def evaluator_result(
     )
 
 
-def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
-    """Return the fields of a record that follow from the evaluators' results."""
-    combined = case_score([(config.weight, score) for config, score, *_ in results])
+def graded_fields(results: Sequence[Graded], row: Row | None = None) -> dict[str, Any]:
+    """Return the fields of a record that follow from the evaluators' results.
+
+    Args:
+        row: of another tool's suite, which passes by the rule of that tool.
+    """
+    weighed = [(config.weight, score) for config, score, *_ in results]
+    combined = case_score(weighed) if row is None else row_score(weighed, row.threshold)
     scores = [(config.name, score) for config, score, *_ in results]
     return {
         "score": combined.score,
@@ -140,6 +151,18 @@ def asked_fields(prompt: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
             for message in prompt.expected_messages
         ],
     }
+
+
+def row_fields(row: Row | None) -> RecordedRow | None:
+    """Return what a record has of a row of another tool's suite."""
+    if row is None:
+        return None
+    return RecordedRow(
+        dialect=row.dialect,
+        test=row.test,
+        prompt=row.prompt_label,
+        variables=recordable(row.variables),
+    )
 
 
 def answer_fields(reply: Reply | None) -> dict[str, Any]:
@@ -188,6 +211,8 @@ def judged_of(ledger: JudgeLedger, judge_hash: str | None) -> Judged:
     Args:
         judge_hash: the hash of its judge, if it has one.
     """
+    if not (ledger.questions or ledger.cached or ledger.answered_by):
+        return _NOT_JUDGED  # as of most evaluators
     return Judged(
         usage_of(ledger),
         sorted(ledger.answered_by) or None,

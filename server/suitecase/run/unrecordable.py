@@ -27,22 +27,26 @@ def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
     open_values = [(value, 0)]
     while open_values:
         item, level = open_values.pop()
-        # Most values are texts; patterns take several times as long.
-        if type(item) is str or item is None:
+        # Most values are of these types; patterns take several times as long.
+        kind = type(item)
+        if kind is str or item is None:
             continue
-        match item:
-            case None | bool() | str() | float():
-                continue
-            case int():
-                if abs(item) > LARGEST:
-                    return "contains an integer of more than 308 digits"
-            case Mapping() | list() | tuple():
-                if level == most_levels:
-                    return f"is nested more than {most_levels} levels deep"
-                inner = item.values() if isinstance(item, Mapping) else item
-                open_values += ((it, level + 1) for it in inner)
-            case _:
-                return f"contains a value of the type `{type(item).__name__}`, which is not JSON"
+        if kind is not dict and kind is not list:
+            match item:
+                case bool() | str() | float():
+                    continue
+                case int():
+                    if abs(item) > LARGEST:
+                        return "contains an integer of more than 308 digits"
+                    continue
+                case Mapping() | list() | tuple():
+                    pass
+                case _:
+                    return f"contains a value of the type `{kind.__name__}`, which is not JSON"
+        if level == most_levels:
+            return f"is nested more than {most_levels} levels deep"
+        inner = item.values() if isinstance(item, Mapping) else item
+        open_values += [(it, level + 1) for it in inner if type(it) is not str]
     return None
 
 
@@ -58,7 +62,7 @@ def problem_in_score(score: Score) -> str | None:
 
 def _problems(parts: Iterator[tuple[str, Any]] | tuple[tuple[str, Any], ...]) -> Iterator[str]:
     for name, value in parts:
-        problem = problem_in(value)
+        problem = problem_in(value) if value else None
         if problem is not None:
             yield f"{name} {problem}"
 
