@@ -35,10 +35,10 @@ from suitecase_evaluators.judge.votes import (
     Ballot,
     ballots_of_checks,
     ballots_of_scores,
-    confidence,
     is_decided,
     majority_verdict,
     median_verdict,
+    with_confidence,
 )
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.score import Score
@@ -113,7 +113,7 @@ async def judge_free_form(
         return unreadable_score(poll.problems[-1].reason, poll.record())
     ballots = ballots_of_scores(votes)
     score = free_form_score(median_verdict(votes), poll.record(ballots))
-    return replace(score, confidence=confidence(ballots, score.verdict))
+    return with_confidence(score, ballots)
 
 
 async def judge_rubrics(
@@ -153,7 +153,7 @@ async def judge_rubrics(
     ballots = ballots_of_checks(votes, rubrics)
     verdict = majority_verdict(votes, rubrics)
     score = rubric_score(verdict, rubrics, poll.record(ballots), quotes=call.quotes)
-    return replace(score, confidence=confidence(ballots, score.verdict))
+    return with_confidence(score, ballots)
 
 
 def _read_at_last(dialogue: Dialogue[Checks]) -> Checks | None:
@@ -215,6 +215,7 @@ def _question(
         temperature=0.0 if call.temperature is None else call.temperature,
         max_output_tokens=call.max_output_tokens,
         seed=subject.seed if call.votes > 1 else None,
+        call_context=subject.call_context,
     )
 
 

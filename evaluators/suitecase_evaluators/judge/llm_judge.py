@@ -151,7 +151,7 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
     else:
         criterion = Criterion("expected_outcome", subject.expected_outcome, "free")
         score = await judge_free_form(call, subject, target, criterion)
-    return replace(score, sandbox=prompt.sandbox)
+    return score if prompt.sandbox is None else replace(score, sandbox=prompt.sandbox)
 
 
 async def _user_prompt(

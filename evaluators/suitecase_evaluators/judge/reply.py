@@ -263,7 +263,10 @@ def _number(value: object) -> float | None:
 
 def _text(value: object) -> str:
     """Return a text that can be written to a file: half surrogates are replaced."""
-    return value.strip().encode(errors="replace").decode() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    text = value.strip()
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _points(value: object) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ def without_thinking(reply: str) -> str:
     the middle of a line with no object after it.
     """
     opened = _THINKS.match(reply) is not None
-    ends = list(_THOUGHT.finditer(reply))
+    ends = list(_THOUGHT.finditer(reply)) if "</" in reply or "[/" in reply else []
     if not ends:
         return "" if opened else reply
     quoted = list(_spans(reply))

@@ -168,7 +168,12 @@ def render(text: str, values: Mapping[str, str]) -> str:
     Values are never searched for variables, so an answer that holds `{{ question }}` keeps it.
     Names without a value stay as they are.
     """
-    return _VARIABLE.sub(lambda match: values.get(_name(match), match[0]), text)
+    parts: list[str] = []
+    done = 0
+    for name, start, end, _ in find_variables(text):
+        parts += (text[done:start], values.get(name, text[start:end]))
+        done = end
+    return "".join((*parts, text[done:]))
 
 
 def filled_prompt(prompt: str, subject: Subject | None) -> str:

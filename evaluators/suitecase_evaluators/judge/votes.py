@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
 from suitecase_evaluators.judge.scoring import rubric_score
 from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.score import Verdict, verdict_for
+from suitecase_evaluators.score import Score, Verdict, verdict_for
 
 N = TypeVar("N", int, float)
 
@@ -48,7 +48,8 @@ def median_verdict(votes: Sequence[FreeForm | None]) -> FreeForm:
     read = [it for it in votes if it is not None]
     score = _median([it.score for it in read])
     chosen = next(it for it in read if it.score == score)
-    return replace(chosen, ambiguous=any(it.ambiguous for it in read))
+    ambiguous = any(it.ambiguous for it in read)
+    return chosen if chosen.ambiguous == ambiguous else replace(chosen, ambiguous=ambiguous)
 
 
 def majority_verdict(votes: Sequence[Checks | None], rubrics: Sequence[Rubric]) -> Checks:
@@ -85,7 +86,9 @@ def _median(values: list[N]) -> N:
 def ballots_of_checks(
     votes: Sequence[Checks | None], rubrics: Sequence[Rubric]
 ) -> list[Ballot | None]:
-    """Return what each vote on rubric items comes to by itself."""
+    """Return what each vote on rubric items comes to by itself; nothing of a single one."""
+    if len(votes) < 2:
+        return []
     scores = [None if it is None else rubric_score(it, rubrics, {}) for it in votes]
     return [
         None
@@ -96,15 +99,18 @@ def ballots_of_checks(
 
 
 def ballots_of_scores(votes: Sequence[FreeForm | None]) -> list[Ballot | None]:
-    """Return what each free-form vote comes to by itself."""
+    """Return what each free-form vote comes to by itself; nothing of a single one."""
+    if len(votes) < 2:
+        return []
     return [None if it is None else Ballot(it.score, verdict_for(it.score)) for it in votes]
 
 
-def confidence(ballots: Sequence[Ballot | None], verdict: Verdict) -> float | None:
-    """Return the share of the votes that come to a verdict; None for one vote.
+def with_confidence(score: Score, ballots: Sequence[Ballot | None]) -> Score:
+    """Return a score with the share of the votes that come to its verdict; unchanged for one vote.
 
     A vote that could not be read agrees with none.
     """
     if len(ballots) < 2:
-        return None
-    return sum(it is not None and it.verdict is verdict for it in ballots) / len(ballots)
+        return score
+    agree = sum(it is not None and it.verdict is score.verdict for it in ballots)
+    return replace(score, confidence=agree / len(ballots))

@@ -13,6 +13,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 
@@ -39,6 +40,7 @@ class Judges:
         self._targets = {it.name: it for it in targets}
         self._own = targets[0] if targets else None
         self.sandbox = Sandbox()
+        self.bridges = Bridges()
 
     def judge(self, name: str | None = None) -> Target:
         found = self._own if name is None else self._targets.get(name)
