@@ -12,26 +12,38 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ValidationError, field_validator
+from pydantic_core import to_json
 
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.model_call import ModelCall
-from suitecase_evaluators.targets.response_body import ACCEPTED, check_not_redirected, limited
+from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
 from suitecase_evaluators.validation_words import in_words
 
 #: Parameters of the protocol in addition to the turns; all others are left to litellm.
 PARAMETERS = frozenset(
     {
-        "api_base", "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens",
-        "max_tokens", "metadata", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
+        "api_base", "extra_body", "extra_headers", "frequency_penalty", "logit_bias", "logprobs",
+        "max_completion_tokens", "max_tokens", "metadata", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
         "response_format", "seed", "service_tier", "stop", "temperature", "tool_choice", "tools",
         "top_logprobs", "top_p", "user", "verbosity",
     }
 )  # fmt: skip
 #: What is litellm's in a call, not the protocol's.
-_OF_THE_CALLER = ("api_base", "api_key", "timeout", "num_retries", "max_retries")
+_OF_THE_CALLER = frozenset(
+    (
+        "api_base",
+        "api_key",
+        "timeout",
+        "num_retries",
+        "max_retries",
+        "extra_body",
+        "extra_headers",
+        "_skip_mcp_handler",
+    )
+)
 #: How JSON begins to write half of a character, or one of two halves.
 _HALF_CHARACTER = "\\ud"
 #: Characters of a body that are kept in order to quote its beginning.
@@ -103,12 +115,15 @@ class _Function(BaseModel):
 
 class _ToolCall(BaseModel):
     function: _Function
+    id: str | None = None
 
 
 class _Message(BaseModel):
     content: str | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
+    #: litellm's place for what it has no field for.
+    provider_specific_fields: ClassVar[None] = None
 
 
 class _Choice(BaseModel):
@@ -172,23 +187,28 @@ class ChatCompletions:
         address = f"{arguments['api_base'].rstrip('/')}/chat/completions"
         if address not in self._proxies:
             self._proxies[address] = await asyncio.to_thread(proxy_for, address)
-        body = {"model": model.removeprefix("openai/")} | {
+        values = {"model": model.removeprefix("openai/")} | {
             name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
         }
+        values |= arguments.get("extra_body") or {}
         headers = {"accept-encoding": ACCEPTED, "content-type": "application/json"}
         if key := arguments.get("api_key"):
             headers["authorization"] = f"Bearer {key}"
+        own = arguments.get("extra_headers") or {}
+        headers |= {name.lower(): str(value) for name, value in own.items()}
         try:
             async with self._session.post(
                 address,
-                data=json.dumps(body).encode(),
+                data=_encoded(values),
                 headers=headers,
                 proxy=self._proxies[address],
                 allow_redirects=False,
             ) as response:
                 check_not_redirected(address, response.status, response.headers)
-                encoding = response.headers.get("content-encoding", "")
-                parts = [it async for it in limited(response.content.iter_any(), encoding)]
+                body = LimitedBody(response.headers.get("content-encoding", ""))
+                parts: list[bytes] = []
+                while chunk := await response.content.readany():
+                    parts.append(body.take(chunk))
                 text = b"".join(parts).decode("utf-8", "replace")
                 if response.status >= 400:
                     raise _refusal(response.status, text, response.headers)
@@ -205,6 +225,14 @@ class ChatCompletions:
         session, self._session = self._session, None
         if session is not None:
             await session.close()
+
+
+def _encoded(values: Mapping[str, Any]) -> bytes:
+    """Return the body of a request; half characters, which are not UTF-8, are escaped."""
+    try:
+        return to_json(values)
+    except ValueError:
+        return json.dumps(values).encode()
 
 
 def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:

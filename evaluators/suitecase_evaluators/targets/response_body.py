@@ -62,23 +62,48 @@ async def limited(
     Raises:
         UnwantedResponseError: it is longer than the limit, or compressed otherwise than asked for.
     """
-    most = RESPONSE_LIMIT.get() if limit is None else limit
-    kind = encoding.strip().lower()
-    if kind not in ("", "identity", "gzip", "x-gzip", "deflate"):
-        raise UnwantedResponseError(
-            f"compressed its response with `{kind[:40]}`, which was not requested."
-        )
-    inflate = None if kind in ("", "identity") else _Inflating()
-    read = given = 0
+    body = LimitedBody(encoding, limit)
     async for chunk in chunks:
-        read += len(chunk)
-        if read > most:
+        yield body.take(chunk)
+
+
+class LimitedBody:
+    """What a body comes to, decompressed, chunk by chunk.
+
+    Args:
+        encoding: the header `content-encoding`, empty where there is none.
+        limit: bytes; None is the limit of the context.
+
+    Raises:
+        UnwantedResponseError: it is compressed otherwise than asked for.
+    """
+
+    def __init__(self, encoding: str, limit: int | None = None) -> None:
+        self._most = RESPONSE_LIMIT.get() if limit is None else limit
+        kind = encoding.strip().lower()
+        if kind not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise UnwantedResponseError(
+                f"compressed its response with `{kind[:40]}`, which was not requested."
+            )
+        self._inflate = None if kind in ("", "identity") else _Inflating()
+        self._read = self._given = 0
+
+    def take(self, chunk: bytes) -> bytes:
+        """Return what the next chunk comes to.
+
+        Raises:
+            UnwantedResponseError: the body is longer than the limit.
+        """
+        most = self._most
+        self._read += len(chunk)
+        if self._read > most:
             raise _too_long(most)
-        out = chunk if inflate is None else inflate(chunk, most - given + 1)
-        given += len(out)
-        if given > most:
+        inflate = self._inflate
+        out = chunk if inflate is None else inflate(chunk, most - self._given + 1)
+        self._given += len(out)
+        if self._given > most:
             raise _too_long(most)
-        yield out
+        return out
 
 
 class _Inflating:
