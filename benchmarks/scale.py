@@ -23,6 +23,7 @@ from check import FLOOR as COMPOSE
 from check import PEERS, ROOT
 from measure import Figures, keep_bytecode, measure
 from processes import peak_of, worker_of
+from second_core import two_beside_one
 from typing_session import Press, TypingSession
 
 from run import CONCURRENCY, DELAY, slow_model
@@ -137,8 +138,9 @@ def runs_of_mock(folder: Path, suite: Path, cases: int, runs: int, what: str) ->
 
 
 def judged(folder: Path, cases: int, runs: int) -> None:
-    """Ask a judge that takes its time, with one worker process and with two."""
+    """Ask a judge that takes its time, with one worker process and with two, and what two can gain."""
     ideal = cases * DELAY / CONCURRENCY
+    row("what two processes compute", 1, f"{two_beside_one():.2f} times", "what one does", None)
     for workers in ("1", "2"):
         command = [
             *SUITECASE, "run", str(folder / f"judged-{cases}.eval.yaml"), "-q", "--workers", workers,
