@@ -21,6 +21,31 @@ class CombinedScore:
     gate_failed: bool = False
 
 
+def row_score(results: Sequence[tuple[float, Score]], threshold: float | None) -> CombinedScore:
+    """Combine the scores of assertions, each with its weight, by the rule of promptfoo and AgentV.
+
+    The score is the weighted mean, 0 if all weights are 0. A row passes if each assertion passes or, where
+    there is a threshold, if the score reaches it. There is no borderline. A gate that failed, which only
+    AgentV has, makes the score 0. If grading broke anywhere, the row was not graded in full, and the
+    verdict is `error`. Without assertions nothing was graded, where
+    promptfoo says that the row passes.
+    """
+    if not results:
+        return CombinedScore(None, Verdict.NOT_EVALUATED)
+    graded = [(weight, it.score) for weight, it in results if it.score is not None]
+    shares = shares_of([weight for weight, _ in graded])
+    score = rounded(sum(part * it for part, (_, it) in zip(shares, graded, strict=True)))
+    if any(it.gate_failed for _, it in results):
+        return CombinedScore(0.0, Verdict.FAIL, gate_failed=True)
+    if any(it.verdict is Verdict.ERROR for _, it in results):
+        return CombinedScore(score if any(shares) else None, Verdict.ERROR)
+    if threshold is not None:
+        passes = score >= rounded(threshold)
+    else:
+        passes = all(it.verdict is Verdict.PASS for _, it in results)
+    return CombinedScore(score, Verdict.PASS if passes else Verdict.FAIL)
+
+
 def case_score(results: Sequence[tuple[float, Score]]) -> CombinedScore:
     """Combine scores, each with its weight.
 

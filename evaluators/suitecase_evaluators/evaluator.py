@@ -23,18 +23,23 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, get_args
 
 from pydantic import Field
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import PASS_AT, Score
 from suitecase_evaluators.targets.target import CallContext, Target
 from suitecase_evaluators.trace import Trace
+
+if TYPE_CHECKING:
+    # asyncio takes a tenth of the time of a check, which calls no script.
+    from suitecase_evaluators.scripting.bridges import Bridges
 
 
 class EvaluatorConfig(Model):
@@ -126,6 +131,10 @@ class Subject:
     folder: Path = field(default_factory=Path)
     #: That folder and those above it, up to the root of the workspace: where `cwd` is looked for.
     folders: tuple[Path, ...] = ()
+    #: The row of another tool's suite that was answered; None of cases of our own.
+    row: Row | None = None
+    #: The answer where it is no text: the value that `candidate_answer` has as JSON.
+    output: Any = None
 
 
 class Services(Protocol):
@@ -134,6 +143,11 @@ class Services(Protocol):
     @property
     def sandbox(self) -> Sandbox:
         """The sandbox of the programs of the run."""
+        ...
+
+    @property
+    def bridges(self) -> Bridges:
+        """The processes of the run that call functions of scripts."""
         ...
 
     def judge(self, name: str | None = None) -> Target:
@@ -247,6 +261,10 @@ def _no_prompt(config: Any) -> None:
     return None
 
 
+def _available(config: Any, folder: Path, environ: Mapping[str, str]) -> None:
+    return None
+
+
 def _unchanged(config: Any, reading: Reading) -> Any:
     return config
 
@@ -263,6 +281,8 @@ class Description(Generic[C]):
             that is estimated counts by it, and a judge that will be asked is set up before the run.
         members: the evaluators it lets grade.
         commands: the programs it starts, but for those of its members.
+        unavailable: why what it needs is not there, for people, by the suite's folder and the
+            environment. A run asks before it starts.
         files: the files whose content it grades by, from the suite's folder on.
         prompt: what it asks its judge.
         as_graded: the entry with nothing left to look up or to add: texts in place of paths.
@@ -285,6 +305,7 @@ class Description(Generic[C]):
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
     members: Callable[[C], Sequence[EvaluatorConfig]] = _nothing
     commands: Callable[[C], Sequence[Command]] = _nothing
+    unavailable: Callable[[C, Path, Mapping[str, str]], str | None] = _available
     files: Callable[[C], Sequence[str]] = _nothing
     prompt: Callable[[C], Prompt | None] = _no_prompt
     as_graded: Callable[[C, Reading], C] = _unchanged

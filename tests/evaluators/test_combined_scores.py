@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.combine import case_score, row_score
 from suitecase_evaluators.score import Score, Verdict, verdict_for
 
 GATE = Score.graded(0.9, gate_failed=True)
@@ -68,3 +68,31 @@ def test_a_case_lies_between_its_evaluators(results: list[tuple[float, float]]) 
     else:
         assert min(counted) - 1e-9 <= combined.score <= max(counted) + 1e-9
         assert 0 <= combined.score <= 1
+
+
+PASSED = Score(score=1.0, verdict=Verdict.PASS)
+HALF = Score(score=0.5, verdict=Verdict.PASS)
+FAILED = Score(score=0.0, verdict=Verdict.FAIL)
+
+
+@pytest.mark.parametrize(
+    ("results", "threshold", "score", "verdict"),
+    [
+        ([], None, None, Verdict.NOT_EVALUATED),
+        ([(1, PASSED), (1, HALF)], None, 0.75, Verdict.PASS),
+        ([(3, PASSED), (1, FAILED)], None, 0.75, Verdict.FAIL),
+        ([(3, PASSED), (1, FAILED)], 0.75, 0.75, Verdict.PASS),
+        ([(3, PASSED), (1, FAILED)], 0.8, 0.75, Verdict.FAIL),
+        ([(0, PASSED)], None, 0.0, Verdict.PASS),
+        ([(1, PASSED), (1, BROKEN)], None, 1.0, Verdict.ERROR),
+        ([(1, BROKEN)], 0.5, None, Verdict.ERROR),
+    ],
+)
+def test_a_row_passes_by_the_rule_of_promptfoo(
+    results: list[tuple[float, Score]],
+    threshold: float | None,
+    score: float | None,
+    verdict: Verdict,
+) -> None:
+    combined = row_score(results, threshold)
+    assert (combined.score, combined.verdict) == (score, verdict)
