@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.targets.target import CUT_OFF, Question, Reply, Target, TargetError, Turn
+from suitecase_evaluators.targets.target import (
+    CUT_OFF,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    Turn,
+    user_prompt,
+)
 
 #: How often a judge is asked until its reply can be read.
 MOST_ATTEMPTS = 3
@@ -18,6 +26,9 @@ KEPT_OF_REPLY = 8_000
 RAISED_BY = 2
 MOST_RAISED = 32_768
 
+#: What a judge is asked for again, after a reply that could not be used.
+JSON_ALONE = "Reply again with the JSON object alone, complete and in the form asked for."
+
 T = TypeVar("T")
 
 
@@ -25,9 +36,21 @@ class Dialogue(Generic[T]):
     """The attempts at one judgement, and what is kept of them."""
 
     def __init__(
-        self, target: Target, question: Question, read: Callable[[str, bool], T | Unreadable]
+        self,
+        target: Target,
+        question: Question,
+        read: Callable[[str, bool], T | Unreadable],
+        *,
+        again: str | None = JSON_ALONE,
     ) -> None:
+        """
+        Args:
+            read: reads a reply, of which it is told whether it was cut off.
+            again: what is asked for after a reply that could not be used; None puts the same question
+                again, to what answers no conversation.
+        """
         self._target = target
+        self._again = again
         self._question = question
         self._read = read
         self._attempts = 0
@@ -67,7 +90,9 @@ class Dialogue(Generic[T]):
                 max_output_tokens=self._raised[-1]
                 if self._raised
                 else self._question.max_output_tokens,
-                turns=(*self._question.turns, *_asked_again(reply.text, found)),
+                turns=self._question.turns
+                if self._again is None
+                else (*self._question.turns, *_asked_again(reply.text, found, self._again)),
             )
         return None
 
@@ -88,7 +113,6 @@ class Dialogue(Generic[T]):
 
     def record(self) -> dict[str, Any]:
         """Return what a score keeps of the asking, as fields of `Score`."""
-        system, user = self._question.turns
         details: dict[str, Any] = {"replies": list(self._replies)}
         if self.problems:
             details["reply_problems"] = [it.reason for it in self.problems]
@@ -96,8 +120,10 @@ class Dialogue(Generic[T]):
             details["raised_max_output_tokens"] = list(self._raised)
         return {
             "request": {
-                "user_prompt": user.text,
-                "system_prompt": system.text,
+                "user_prompt": user_prompt(self._question.turns),
+                "system_prompt": _joined(
+                    it.text for it in self._question.turns if it.role == "system"
+                ),
                 "target": self._target.name,
             },
             "attempts": self._attempts,
@@ -122,7 +148,11 @@ def _cut_off(reply: Reply) -> str:
     return f"it was cut off{tokens} before it was complete"
 
 
-def _asked_again(reply: str, problem: Unreadable) -> tuple[Turn, Turn]:
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(texts)
+
+
+def _asked_again(reply: str, problem: Unreadable, again: str) -> tuple[Turn, Turn]:
     keep = (
         "Quote words that stand in the candidate answer, character by character; where no words of "
         "it show that an item is met, say that it is not met. Keep the rest of what you said."
@@ -134,8 +164,7 @@ def _asked_again(reply: str, problem: Unreadable) -> tuple[Turn, Turn]:
         Turn("assistant", kept_reply(reply) if reply.strip() else "(an empty reply)"),
         Turn(
             "user",
-            f"Your reply could not be used: {problem.reason}. Reply again with the JSON object alone, "
-            f"complete and in the form asked for. {keep}",
+            f"Your reply could not be used: {problem.reason}. {again} {keep}",
         ),
     )
 
@@ -143,5 +172,7 @@ def _asked_again(reply: str, problem: Unreadable) -> tuple[Turn, Turn]:
 def kept_reply(reply: str) -> str:
     """Return a reply as it is recorded: half surrogates replaced, and cut where it is long."""
     left_out = len(reply) - KEPT_OF_REPLY
-    text = reply[:KEPT_OF_REPLY].encode(errors="replace").decode()
+    text = reply[:KEPT_OF_REPLY]
+    if not text.isascii():
+        text = text.encode(errors="replace").decode()
     return text if left_out <= 0 else f"{text}... ({left_out} more characters left out)"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from suitecase_evaluators.message import Message, Role, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
@@ -19,6 +20,11 @@ class Turn:
 
     role: Role
     text: str
+
+
+def user_prompt(turns: Iterable[Turn]) -> str:
+    """Return what stands in messages beside those of the system, as records have it."""
+    return "\n\n".join(it.text for it in turns if it.role != "system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,8 @@ class CallContext:
     suite_path: str
     target: str
     repeat: int = 1
-    #: Of a question that an evaluator puts: what tells it from others, without secrets. None for
-    #: the question of the case itself.
-    asked: str | None = None
+    #: An evaluator puts the question, rather than the case.
+    of_evaluator: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +91,8 @@ class Question:
     input_files: tuple[str, ...] = ()
     #: None outside of runs.
     call_context: CallContext | None = None
+    #: The row of another tool's suite that asks; None of cases of our own, and of judges.
+    row: Row | None = None
 
 
 #: The `finish_reason` of an answer that reached the most tokens it may have.
@@ -117,6 +124,9 @@ class Reply:
     #: Additional data of the provider for readers of the record. JSON values only.
     details: Mapping[str, Any] = field(default_factory=dict)
 
+
+#: The key of the details with an answer that is no text; `text` has it as JSON.
+OUTPUT = "output"
 
 #: What went wrong, for those who decide what to do next.
 TargetErrorKind = Literal["configuration", "unreachable", "timeout", "rejected", "failed"]
