@@ -83,6 +83,8 @@ class Answerers:
         judge = (
             "canned replies of a judge"
             if set(found) <= {"canned"}
+            else "`echo`, which repeats what it is asked"
+            if set(found) <= {"echo"}
             else "the embedded judge, which counts words"
         )
         if every:

@@ -14,6 +14,9 @@ from suitecase_evaluators.score import Verdict, verdict_for
 _VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
 _LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}
 
+#: The types of evaluators that consist of others.
+_WITH_MEMBERS = frozenset({"composite", "promptfoo:assert-set"})
+
 
 class Tokens(NamedTuple):
     """Tokens read and written; None where that is not known."""
@@ -30,7 +33,8 @@ class RecordedQuote(NamedTuple):
     in_answer: bool
 
 
-_NO_TOKENS = Tokens(None, None)
+#: Of an answer or a judge whose tokens are not known.
+NO_TOKENS = Tokens(None, None)
 
 
 class Graded:
@@ -242,7 +246,7 @@ class EvaluatorRecord(Graded):
         """The results of a composite's members."""
         if self._evaluators is None:
             # Scripts may use the key `members` for anything; other tools store members next to the details.
-            listed = self.details.get("members") if self.type == "composite" else None
+            listed = self.details.get("members") if self.type in _WITH_MEMBERS else None
             listed = listed or self.fields.get("evaluator_results")
             self._evaluators = evaluator_records(listed) if listed else ()
         return self._evaluators
@@ -256,5 +260,5 @@ def evaluator_records(listed: Any) -> tuple[EvaluatorRecord, ...]:
 def tokens_of(usage: Any) -> Tokens:
     """Return the token usage in a record."""
     if not isinstance(usage, dict):
-        return _NO_TOKENS
+        return NO_TOKENS
     return Tokens(values.whole(usage.get("input")), values.whole(usage.get("output")))

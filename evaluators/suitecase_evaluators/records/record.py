@@ -41,6 +41,14 @@ class RecordedTurn:
     tool_calls: list[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedRow:
+    """The row of another tool's suite: the names of its test and of its prompt."""
+
+    test: str
+    prompt: str
+
+
 class ResultRecord(Graded):
     """The result of one case: a line of a results file.
 
@@ -188,6 +196,11 @@ class ResultRecord(Graded):
         return all(it.judged_by in STAND_INS for it in self.evaluator_results if it.asked_a_judge)
 
     @property
+    def is_row(self) -> bool:
+        """Whether it is of another tool's suite, whose rule decides what passes."""
+        return bool(values.mapping(self.fields.get("row")))
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """The tags of the case; none in records of versions that did not record them."""
         return values.texts(self.fields.get("tags"))
@@ -221,6 +234,13 @@ class ResultRecord(Graded):
     def requested_model(self) -> str | None:
         """The model that was asked, as the targets file names it."""
         return values.text(self.fields.get("requested_model"))
+
+    @property
+    def row(self) -> RecordedRow | None:
+        """The row of another tool's suite that it is the result of; None of a suite of ours."""
+        fields = values.mapping(self.fields.get("row"))
+        test = values.text(fields.get("test"))
+        return RecordedRow(test, values.text(fields.get("prompt")) or "") if test else None
 
     @property
     def position(self) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.graded import NO_TOKENS
 from suitecase_evaluators.records.judgements import judgements
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.sandbox.level import Level, lowest
@@ -97,8 +98,9 @@ class Usage:
         """
         if not record.cached:
             tokens = record.answer_tokens
-            self.answer_input = _sum(self.answer_input, tokens.input)
-            self.answer_output = _sum(self.answer_output, tokens.output)
+            if tokens != NO_TOKENS:
+                self.answer_input = _sum(self.answer_input, tokens.input)
+                self.answer_output = _sum(self.answer_output, tokens.output)
             self.answer_usd = _sum(self.answer_usd, record.answer_usd)
             duration = record.duration_ms
             if duration is not None:
@@ -106,6 +108,8 @@ class Usage:
         self.judge_usd = _sum(self.judge_usd, record.judge_usd)
         self.judged += judged
         for result in record.evaluator_results:
+            if not result.fields.get("judge_usage"):
+                continue
             tokens = result.judge_tokens
             self.judge_input = _sum(self.judge_input, tokens.input)
             self.judge_output = _sum(self.judge_output, tokens.output)
@@ -233,14 +237,16 @@ class Tally:
             if not parse_failed:
                 self._readable += 1
                 self._readable_scores += score
-        if record.target not in self.targets:
-            self.targets[record.target] = TargetTally()
-        self.targets[record.target].add(verdict, score)
+        target = self.targets.get(record.target)
+        if target is None:
+            target = self.targets[record.target] = TargetTally()
+        target.add(verdict, score)
         self.answerers.add(record)
         results = record.evaluator_results
         for graded in (record, *results):
-            if graded.sandbox is not None:
-                self.sandbox = lowest(self.sandbox, graded.sandbox)
+            level = graded.sandbox
+            if level is not None:
+                self.sandbox = lowest(self.sandbox, level)
         judged = [it for result in results for it in judgements(result)]
         self.usage.add(record, len(judged))
         for evaluator in judged:

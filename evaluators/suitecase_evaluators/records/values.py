@@ -44,6 +44,8 @@ def number(value: Any) -> float | None:
 
 def amount(value: Any) -> float | None:
     """Return a finite number that is not negative; None for everything else."""
+    if value is None:
+        return None
     found = number(value)
     return found if found is None or found >= 0 else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,8 @@ from typing import Any
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.targets.target import Criterion, Judging
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import Criterion, Judging, Question
 
 #: A score of a range item inside a text, such as `7/10`.
 _SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
@@ -19,7 +21,7 @@ _SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
 _CUT = re.compile(r"\.\.\. \(\d+ more characters left out\)\Z")
 
 #: The detail of a result that has what its evaluator asked and was replied, where nothing else of
-#: the result does: a list of `asked` (as in `CallContext`) and `reply`.
+#: the result does: a list of `asked`, a digest of a question, and `reply`.
 EXCHANGES = "exchanges"
 
 
@@ -29,6 +31,13 @@ class RecordedReply:
 
     text: str | None
     problem: str = ""
+
+
+def digest_of_question(question: Question, redact: Redactor) -> str:
+    """Return what tells a question from others, in a record and where it is replayed."""
+    turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
+    # Redacted: not even a digest of a secret may leave the process.
+    return hashlib.sha256(redact(turns).encode(errors="surrogatepass")).hexdigest()
 
 
 def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1) -> RecordedReply:
@@ -82,7 +91,7 @@ def exchanged(record: Mapping[str, Any], prompt: str) -> list[str]:
     """Return what was replied to a question of an evaluator, each time that it was put.
 
     Args:
-        asked: what tells the question from others, as `CallContext` has it.
+        prompt: what tells the question from others, as `digest_of_question` returns it.
     """
     replies: list[str] = []
     for result in _results(record.get("evaluator_results")):
@@ -101,7 +110,8 @@ def recorded_judge_of(
     """Return who gave a recorded reply of a judge, and the reported model; None where not known.
 
     Args:
-        question: what was judged, or what tells a question from others, as `CallContext` has it.
+        question: what was judged, or what tells a question from others, as `digest_of_question`
+            returns it.
     """
     for result in _listed(record.get("evaluator_results")):
         if isinstance(question, Judging):

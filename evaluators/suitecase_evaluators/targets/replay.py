@@ -15,6 +15,7 @@ from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.recorded_judge import (
+    digest_of_question,
     exchanged,
     judging_prompt,
     recorded_judge_of,
@@ -27,7 +28,7 @@ from suitecase_evaluators.targets.recorded_run import (
     is_ours,
 )
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, user_prompt
 
 #: The detail of a reply that was recorded when something else was asked.
 PROMPT_CHANGED = "asked_otherwise"
@@ -78,9 +79,10 @@ class ReplayTarget(Target):
                 f"cannot be read: {error.strerror or error}. `results` is relative to the "
                 "targets file."
             ) from error
-        prompt = None if question.call_context is None else question.call_context.asked
-        if question.judging is None and prompt is None:
+        of_evaluator = question.call_context is not None and question.call_context.of_evaluator
+        if question.judging is None and not of_evaluator:
             return self._answer(question, record)
+        prompt = digest_of_question(question, self._redact) if of_evaluator else None
         return self._reply(question, record, prompt)
 
     def _reply(self, question: Question, record: dict[str, Any], own_prompt: str | None) -> Reply:
@@ -103,7 +105,9 @@ class ReplayTarget(Target):
         if found.text is None:
             raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
         prompt = judging_prompt(record, question.judging) if is_ours(record) else None
-        same = prompt is None or self._same(prompt, question.turns[1].text)
+        # A judge that is asked again is shown its reply, and what is wrong with it; a program is not.
+        turns = question.turns if question.attempt == 1 else question.turns[:-2] or question.turns
+        same = prompt is None or self._same(prompt, user_prompt(turns))
         judge, model = recorded_judge_of(record, question.judging)
         return Reply(
             text=found.text,
