@@ -58,26 +58,7 @@ class ProgramResult:
     @property
     def hint(self) -> str:
         """A hint on isolation as the likely cause of a failure; empty if there is no sign of it."""
-        if not self.level.in_namespaces or not self.exit_code:
-            return ""
-        if self.level is Level.ISOLATED and _NO_NETWORK.search(self.stderr):
-            return f"; it ran isolated, without network; {_allowed(self.kind, 'networked')}"
-        if _NO_WRITING.search(self.stderr):
-            return (
-                f"; it ran {self.level.value} and could write only to its own folder, except for files "
-                "that configure tools; `--sandbox writable=FOLDER` lets it write to another folder"
-            )
-        if _NO_SPACE.search(self.stderr):
-            return (
-                f"; it ran {self.level.value}, where `/tmp` and the home folder are private and "
-                "take no more than `memory-mb` under `[sandbox]`"
-            )
-        if any(f"{it}/" in self.stderr for it in homes()) and _NOT_THERE.search(self.stderr):
-            return (
-                f"; it ran {self.level.value} and can read nothing in the home folder except the "
-                "workspace; `--sandbox readable=FOLDER` lets it read another folder"
-            )
-        return ""
+        return isolation_hint(self.stderr, self.level, self.kind) if self.exit_code else ""
 
     def stderr_tail(self, limit: int = 2_000) -> str:
         """Return the end of stderr, which is where programs say why they stopped.
@@ -90,6 +71,36 @@ class ProgramResult:
         tail = text[-limit:]
         cut = re.search(r"\s", text[-limit - 1 :])
         return f"... {tail if cut is None else text[cut.end() - limit - 1 :]}"
+
+
+def isolation_hint(text: str, level: Level, kind: Kind) -> str:
+    """Return a hint on isolation where a text tells of what it takes; empty if it does not.
+
+    Args:
+        text: what a program wrote, or raised.
+        level: its sandbox level.
+        kind: whose program it is.
+    """
+    if not level.in_namespaces:
+        return ""
+    if level is Level.ISOLATED and _NO_NETWORK.search(text):
+        return f"; it ran isolated, without network; {_allowed(kind, 'networked')}"
+    if _NO_WRITING.search(text):
+        return (
+            f"; it ran {level.value} and could write only to its own folder, except for files "
+            "that configure tools; `--sandbox writable=FOLDER` lets it write to another folder"
+        )
+    if _NO_SPACE.search(text):
+        return (
+            f"; it ran {level.value}, where `/tmp` and the home folder are private and "
+            "take no more than `memory-mb` under `[sandbox]`"
+        )
+    if any(f"{it}/" in text for it in homes()) and _NOT_THERE.search(text):
+        return (
+            f"; it ran {level.value} and can read nothing in the home folder except the "
+            "workspace; `--sandbox readable=FOLDER` lets it read another folder"
+        )
+    return ""
 
 
 class ProgramError(Exception):
@@ -129,13 +140,46 @@ async def run_program(
     """
     import asyncio
 
+    start = await start_of(
+        argv, cwd=cwd, environ=environ, confinement=confinement, loopback=loopback
+    )
+    running = await begun(start)
+    timed_out = False
+    try:
+        pipe = running.transport.get_pipe_transport(0)
+        if isinstance(pipe, asyncio.WriteTransport):
+            pipe.write(stdin.encode("utf-8", errors="replace"))
+            pipe.write_eof()
+        done, _ = await asyncio.wait({running.capture.exited}, timeout=timeout_seconds)
+        timed_out = not done
+    finally:
+        # Also where the program ended by itself: a child it left would keep the pipes open.
+        await running.end()
+    return result_of(start, running, timed_out=timed_out)
+
+
+async def start_of(
+    argv: Sequence[str] | str,
+    *,
+    cwd: Path,
+    environ: Mapping[str, str] | None = None,
+    confinement: Confinement | None = None,
+    loopback: Loopback | None = None,
+) -> ProgramStart:
+    """Return how a program is started; the arguments are those of `run_program`.
+
+    Raises:
+        ProgramError: there is nothing to start.
+    """
+    import asyncio
+
     from suitecase_evaluators.sandbox.running import ProgramStart
 
     command = ["sh", "-c", argv] if isinstance(argv, str) else list(argv)
     if not command or not command[-1 if isinstance(argv, str) else 0].strip():
         raise ProgramError("no program is named; write its name and its arguments")
     sandbox = confinement or Confinement()
-    start = ProgramStart(
+    return ProgramStart(
         command=command,
         cwd=cwd,
         environ={
@@ -148,22 +192,29 @@ async def run_program(
         else reachable(sandbox.wanted),
         loopback=loopback,
     )
+
+
+async def begun(start: ProgramStart) -> RunningProgram:
+    """Start a program.
+
+    Raises:
+        ProgramError: it could not be started.
+    """
     try:
-        running = await start.begin()
+        return await start.begin()
     except (OSError, ValueError) as error:
-        raise ProgramError(_why_not_started(command[0], cwd, error)) from error
-    capture = running.capture
-    timed_out = False
-    try:
-        pipe = running.transport.get_pipe_transport(0)
-        if isinstance(pipe, asyncio.WriteTransport):
-            pipe.write(stdin.encode("utf-8", errors="replace"))
-            pipe.write_eof()
-        done, _ = await asyncio.wait({capture.exited}, timeout=timeout_seconds)
-        timed_out = not done
-    finally:
-        # Also where the program ended by itself: a child it left would keep the pipes open.
-        await running.end()
+        raise ProgramError(_why_not_started(start.command[0], start.cwd, error)) from error
+
+
+def result_of(
+    start: ProgramStart, running: RunningProgram, *, timed_out: bool = False
+) -> ProgramResult:
+    """Return what a program left that has ended.
+
+    Raises:
+        ProgramError: it could not be started, as its launcher tells.
+    """
+    capture, sandbox = running.capture, start.confinement
     code = None if timed_out else _exit_code(running, start)
     stderr = capture.text(2)
     noticed = None if running.control is None else running.control.exceeded
@@ -175,7 +226,7 @@ async def run_program(
         truncated=capture.truncated,
         level=start.level,
         kind=sandbox.kind,
-        exceeded=_made(running)
+        exceeded=made_by(running)
         or (
             None
             if code is None or running.control is None
@@ -197,7 +248,7 @@ def why_no_shell(environ: Mapping[str, str]) -> str | None:
     )
 
 
-def _made(running: RunningProgram) -> str | None:
+def made_by(running: RunningProgram) -> str | None:
     """Return which files that configure other programs a program created; None for none."""
     created = running.made()
     if not created:

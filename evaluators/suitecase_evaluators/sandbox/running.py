@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,6 +112,8 @@ class ProgramStart:
     #: The possible level, which may be lower than requested.
     level: Level
     loopback: Loopback | None = None
+    #: What takes its output.
+    capture: Callable[[], Capture] = Capture
 
     async def begin(self) -> RunningProgram:
         """Start it.
@@ -125,7 +127,7 @@ class ProgramStart:
         control = None if self.level is Level.NONE else Control(self.loopback)
         try:
             starting = loop.subprocess_exec(
-                Capture,
+                self.capture,
                 *(self.command if control is None else self._held(control, bwrap, folders)),
                 cwd=self.cwd,
                 env=dict(self.environ),

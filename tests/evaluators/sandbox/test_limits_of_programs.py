@@ -17,6 +17,7 @@ from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import Limits
 from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Target
 from support.system.sandboxed_programs import FAMILY, Lifeline, gone
 
@@ -147,6 +148,7 @@ async def test_a_missing_program_is_told_as_ever(tmp_path: Path) -> None:
 
 class NoJudge:
     sandbox = Sandbox(limits=Limits(cpu_seconds=1), scripts=Level.LIMITS)
+    bridges = Bridges(sandbox)
 
     def judge(self, name: str | None = None) -> Target:
         raise AssertionError(name)
