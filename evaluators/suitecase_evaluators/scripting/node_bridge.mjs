@@ -1,0 +1,242 @@
+// Calls functions of one script of a suite, or code that stands in the suite: a program of its own.
+//
+//   node node_bridge.mjs [SCRIPT] MARK
+//
+// A request is a line of JSON on stdin, with an `id`. What is told is a line on stdout that starts with
+// MARK: `ready`, then for each request `begun`, and at its end a `value` or an `error`. All else that is
+// written to stdout is the script's own, and goes to stderr as far as this process can lead it there.
+
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import vm from "node:vm";
+
+const mark = process.argv.pop();
+const script = process.argv[2];
+const here = fileURLToPath(import.meta.url);
+const CODE = "code.js";
+process.argv = [process.argv[0], script ?? path.resolve(CODE)];
+Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
+
+function tell(message) {
+  let rest = Buffer.from(`\n${mark}${JSON.stringify(message)}\n`);
+  while (rest.length) {
+    try {
+      rest = rest.subarray(fs.writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+const required = createRequire(path.resolve(CODE));
+const shownProcess = new Proxy(process, {
+  get: (target, name) =>
+    name === "mainModule"
+      ? { require: required, exports: {}, id: ".", filename: "", loaded: true, children: [], paths: [] }
+      : Reflect.get(target, name),
+});
+
+// A value that JSON cannot have is told by its type alone.
+function valued(value) {
+  const type = value === null ? "null" : typeof value;
+  if (type === "number" && !Number.isFinite(value)) return { type: String(value) };
+  if (type === "bigint" || type === "symbol") return { type };
+  const text = JSON.stringify(value);
+  return text === undefined ? { type } : { type, value: JSON.parse(text) };
+}
+
+function placed(place) {
+  const found = /^(.*?):(\d+)(?::\d+)?$/.exec(place);
+  if (!found) return undefined;
+  const file = found[1].startsWith("file://") ? fileURLToPath(found[1]) : found[1];
+  return { file, line: Number(found[2]) };
+}
+
+// The innermost frame of the stack that is neither node's, nor this program's, nor a package's.
+function placeOf(error) {
+  const stack = typeof error?.stack === "string" ? error.stack.split("\n") : [];
+  const own = (it) => it && path.isAbsolute(it.file) && it.file !== here;
+  const head = placed(stack[0] ?? "");
+  if (own(head)) return head;
+  const frames = stack
+    .map((line) => /^\s+at (?:.*\()?(.*?)\)?$/.exec(line))
+    .map((found) => found && placed(found[1]))
+    .filter(own);
+  if (!frames.length && error instanceof SyntaxError && script) {
+    // Of modules, node tells the place to nobody but those who read its messages.
+    const checked = spawnSync(process.execPath, ["--check", script], { encoding: "utf8" });
+    return placed(checked.stderr?.split("\n")[0] ?? "");
+  }
+  return frames.find((it) => !it.file.includes(`${path.sep}node_modules${path.sep}`)) ?? frames[0];
+}
+
+function described(error) {
+  if (!(error instanceof Error) && typeof error?.message !== "string") {
+    return { name: "", message: String(error) };
+  }
+  const cause = error.cause?.message ? `: ${error.cause.message}` : "";
+  return { name: String(error.name ?? ""), message: `${error.message}${cause}`, ...placeOf(error) };
+}
+
+// ---- code in a suite ----
+
+const compiled = new Map();
+
+function functionOf(code, parameters) {
+  const key = JSON.stringify([code, parameters]);
+  if (!compiled.has(key)) {
+    compiled.set(
+      key,
+      vm.compileFunction(code, parameters, {
+        filename: path.resolve(CODE),
+        importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      }),
+    );
+  }
+  return compiled.get(key);
+}
+
+// The semicolon that ends the last statement before the expression; those in texts do not count.
+function lastSemicolon(code) {
+  let quote = "";
+  let last = -1;
+  for (let at = 0; at < code.length; at++) {
+    const sign = code[at];
+    let slashes = 0;
+    while (code[at - 1 - slashes] === "\\") slashes++;
+    if ("'\"`".includes(sign) && slashes % 2 === 0) {
+      if (!quote) quote = sign;
+      else if (quote === sign) quote = "";
+    }
+    if (sign === ";" && !quote) last = at;
+  }
+  return last;
+}
+
+// The body of a function: several lines stand as they are, and one line is an expression.
+function bodyOf(code, role) {
+  if (role !== "assertion") return code.includes("\n") ? code : `return ${code}`;
+  const text = code.trimEnd();
+  if (text.includes("\n")) return text;
+  const line = text.trim().replace(/;+\s*$/, "");
+  if (!/^(const|let|var)\s/.test(line)) return `return ${line}`;
+  const end = lastSemicolon(line) + 1;
+  const rest = line.slice(end).trim();
+  return end && rest ? `${line.slice(0, end)} return ${rest}` : line;
+}
+
+// ---- functions of a script ----
+
+let loading;
+
+function loaded() {
+  loading ??= (async () => {
+    let module;
+    try {
+      module = await import(pathToFileURL(script).href);
+    } catch (error) {
+      const commonjs = /\b(require|module|exports|__dirname|__filename) is not defined\b/;
+      if (!script.endsWith(".js") || !commonjs.test(String(error?.message))) throw error;
+      module = commonjsModule();
+    }
+    return module?.default?.default || module?.default || module;
+  })();
+  return loading;
+}
+
+// A script of CommonJS in a package whose type is `module`.
+function commonjsModule() {
+  const names = ["exports", "require", "module", "__filename", "__dirname"];
+  const body = fs.readFileSync(script, "utf8");
+  const module = { exports: {} };
+  const run = vm.compileFunction(body, names, {
+    filename: script,
+    importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  run.call(module.exports, module.exports, createRequire(script), module, script, path.dirname(script));
+  return module.exports;
+}
+
+function calledOf(module, name, role) {
+  const named = name ? module?.[name] : undefined;
+  if (typeof named === "function") return named;
+  // promptfoo calls another function than the one that is named for transforms only.
+  if (!name || role === "transform") {
+    if (typeof module === "function") return module;
+    if (typeof module?.default === "function") return module.default;
+  }
+  if (!name) throw new Error("the script exports no function");
+  const where = typeof module === "function" ? "what the script exports by default" : "the script";
+  throw new Error(`${where} has no function \`${name}\``);
+}
+
+const providers = new Map();
+
+// A class is made once for each configuration.
+async function providerOf(module, options) {
+  const key = JSON.stringify(options);
+  if (!providers.has(key)) {
+    if (typeof module !== "function") throw new Error("the script exports no class by default");
+    const made = new module(options);
+    if (typeof made.callApi !== "function") {
+      throw new Error("the class that the script exports has no method `callApi`");
+    }
+    providers.set(key, made);
+  }
+  return providers.get(key);
+}
+
+// What a provider is given to write to: all of it goes to stderr.
+const logger = Object.fromEntries(
+  ["debug", "info", "warn", "error"].map((level) => [level, (...told) => console.error(...told)]),
+);
+
+function withProvider(argument) {
+  const provider = argument?.provider;
+  if (typeof provider?.id !== "string") return argument;
+  return { ...argument, provider: { ...provider, id: () => provider.id } };
+}
+
+async function answer({ id, role, code, parameters, name, arguments: given, options }) {
+  const values = role === "assertion" ? given.map(withProvider) : given;
+  if (code !== undefined) {
+    tell({ id, begun: true });
+    const body = bodyOf(code, role);
+    return functionOf(body, [...parameters, "process"])(...values, shownProcess);
+  }
+  const module = await loaded();
+  tell({ id, begun: true });
+  if (role === "provider") {
+    const [prompt, context] = values;
+    const provider = await providerOf(module, options);
+    return provider.callApi(prompt, { ...context, logger, originalProvider: provider }, {});
+  }
+  return calledOf(module, name, role)(...values);
+}
+
+async function handle(line) {
+  const request = JSON.parse(line);
+  try {
+    tell({ id: request.id, ...valued(await answer(request)) });
+  } catch (error) {
+    tell({ id: request.id, error: described(error) });
+  }
+}
+
+// What a script left undone must not end those that are asked next.
+for (const event of ["uncaughtException", "unhandledRejection"]) {
+  process.on(event, (error) => process.stderr.write(`${event}: ${error?.stack ?? error}\n`));
+}
+
+let open = "";
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (text) => {
+  const lines = (open + text).split("\n");
+  open = lines.pop();
+  for (const line of lines) handle(line);
+});
+process.stdin.on("end", () => process.exit(0));
+tell({ ready: true });
