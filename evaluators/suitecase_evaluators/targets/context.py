@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.scripting.bridges import Bridges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,7 @@ class TargetContext:
         environ: the environment of programs.
         redactor: collects the secrets.
         sandbox: how programs are held; None is as where nothing is configured.
+        bridges: the processes that call functions of scripts; None outside of runs.
         rate_limits: makes the limits of calls per minute.
     """
 
@@ -27,4 +32,5 @@ class TargetContext:
     environ: Mapping[str, str]
     redactor: Redactor
     sandbox: Sandbox | None = None
+    bridges: Bridges | None = None
     rate_limits: RateLimits = own_rate_limit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -14,6 +15,9 @@ from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Target, TargetError
 
+if TYPE_CHECKING:
+    from suitecase_evaluators.scripting.bridges import Bridges
+
 
 def make_target(
     config: TargetConfig,
@@ -22,6 +26,7 @@ def make_target(
     environ: Mapping[str, str],
     redactor: Redactor | None = None,
     sandbox: Sandbox | None = None,
+    bridges: Bridges | None = None,
     rate_limits: RateLimits = own_rate_limit,
 ) -> Target:
     """Return the target of an entry of a targets file, without calling it.
@@ -31,6 +36,7 @@ def make_target(
         environ: what placeholders are filled in from, and the environment of programs.
         redactor: collects the secrets, to remove them from what targets return.
         sandbox: how programs are held; None is as where nothing is configured.
+        bridges: the processes that call functions of scripts.
         rate_limits: makes the limits of calls per minute.
 
     Raises:
@@ -51,6 +57,7 @@ def make_target(
         environ=environ,
         redactor=redactor,
         sandbox=sandbox,
+        bridges=bridges,
         rate_limits=rate_limits,
     )
     target: Target = importlib.import_module(config.asked_by).make(resolved, context)

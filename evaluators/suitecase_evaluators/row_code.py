@@ -1,0 +1,197 @@
+"""Code that takes part in a row beside its assertions: it makes the prompt, or changes the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.sandbox.command import Command
+from suitecase_evaluators.sandbox.level import lowest
+from suitecase_evaluators.scripting.call import Call, Place, Returned, ScriptError
+from suitecase_evaluators.scripting.languages import why_unavailable
+from suitecase_evaluators.scripting.rows import provider_of
+from suitecase_evaluators.scripting.script_files import FILE_SCHEME, ScriptFile, language_of
+from suitecase_evaluators.targets.target import OUTPUT, Reply, TargetError
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.scripting.bridges import Bridges
+
+#: The function of a script in Python that changes an answer, where none is named.
+_TRANSFORM: Final = "get_transform"
+
+
+def row_commands(row: Row) -> Iterator[Command]:
+    """Yield the programs that the code of a row is run by."""
+    code = row.prompt_code
+    if code is not None:
+        yield _command(ScriptFile(code.path, code.function, code.language))
+    for it in row.transforms:
+        yield transform_command(it)
+
+
+def transform_command(code: str) -> Command:
+    """Return the program that a transform is run by."""
+    return _command(transform_script(code))
+
+
+def transform_unavailable(code: str, folder: Path, environ: Mapping[str, str]) -> str | None:
+    """Return why a transform cannot be run here, for people; None where nothing is known."""
+    return why_unavailable(_transform_place(code, folder, {}), environ)
+
+
+def _command(script: ScriptFile | None) -> Command:
+    if script is None:
+        return Command(line=["node"])
+    return Command(line=["node" if script.language == "javascript" else "python3", script.path])
+
+
+def row_unavailable(row: Row, folder: Path, environ: Mapping[str, str]) -> str | None:
+    """Return why the code of a row cannot be run, for people; None where nothing is known.
+
+    Args:
+        row: the row.
+        folder: the folder of its suite.
+        environ: the environment of this process.
+    """
+    reasons = (why_unavailable(it, environ) for it in _places(row, folder))
+    return next((it for it in reasons if it is not None), None)
+
+
+async def made_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
+    """Return the text that the function of a prompt makes, whose templates are not filled in.
+
+    Raises:
+        TargetError: the function failed, or made no prompt.
+    """
+    code = row.prompt_code
+    assert code is not None  # noqa: S101 - asked of rows with a function
+    context = {
+        "vars": dict(row.variables),
+        "provider": provider_of(row),
+        "config": code.config,
+    }
+    call = Call(role="prompt", arguments=(context,), name=code.function)
+    found = ScriptFile(code.path, code.function, code.language)
+    returned = await _returned(found.place(folder, row.environment), call, bridges, "the prompt")
+    value = returned.value
+    if isinstance(value, dict) and "prompt" in value:
+        if value.get("config"):
+            raise TargetError("the function of the prompt changes the provider's settings")
+        value = value["prompt"]
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict | list):
+        raise TargetError("the function of the prompt returned neither a text nor an object")
+    return json_of(value)
+
+
+async def transformed(reply: Reply, row: Row, folder: Path, bridges: Bridges) -> Reply:
+    """Return an answer as the transforms of its row leave it.
+
+    Raises:
+        TargetError: a transform failed, or returned nothing.
+    """
+    context = {
+        "vars": dict(row.variables),
+        "prompt": {"raw": row.prompt, "label": row.prompt_label},
+    }
+    for code in row.transforms:
+        output = reply.details.get(OUTPUT, reply.text)
+        returned = await transformed_value(code, output, context, row, folder, bridges)
+        reply = with_output(reply, returned.value)
+        reply = replace(reply, sandbox=lowest(reply.sandbox, returned.level))
+    return reply
+
+
+async def transformed_value(
+    code: str,
+    output: Any,
+    context: Mapping[str, Any],
+    row: Row | None,
+    folder: Path,
+    bridges: Bridges,
+) -> Returned:
+    """Return what a transform makes of an answer.
+
+    Args:
+        code: an expression or a body in JavaScript, or `file://` with a script.
+        output: the answer.
+        context: what the code is told beside it.
+        row: the row that is answered.
+        folder: the folder of the suite.
+        bridges: the processes that call functions.
+
+    Raises:
+        TargetError: it failed, or returned nothing.
+    """
+    place = _transform_place(code, folder, {} if row is None else row.environment)
+    arguments = (output, context)
+    found = transform_script(code)
+    if found is None:
+        call = Call(
+            role="transform", arguments=arguments, code=code, parameters=("output", "context")
+        )
+    else:
+        default = _TRANSFORM if found.language == "python" else None
+        call = Call(role="transform", arguments=arguments, name=found.function or default)
+    returned = await _returned(place, call, bridges, "the transform")
+    if returned.value is None:
+        raise TargetError("the transform of the answer returned nothing")
+    return returned
+
+
+def with_output(reply: Reply, output: Any) -> Reply:
+    """Return a reply with another answer: a text, or what stands for one in JSON."""
+    text = output if isinstance(output, str) else json_of(output)
+    details = {name: it for name, it in reply.details.items() if name != OUTPUT}
+    if not isinstance(output, str):
+        details[OUTPUT] = output
+    messages = (*reply.output_messages[:-1], Message(role="assistant", content=text))
+    return replace(reply, text=text, output_messages=messages, details=details)
+
+
+def transform_script(code: str) -> ScriptFile | None:
+    """Return the script of a transform; None if it is code, or a script that cannot be run."""
+    if not code.startswith(FILE_SCHEME):
+        return None
+    written = code.removeprefix(FILE_SCHEME)
+    path, _, function = written.rpartition(":")
+    if not path:
+        path, function = written, ""
+    language = language_of(path)
+    return None if language is None else ScriptFile(path, function or None, language)
+
+
+async def _returned(place: Place, call: Call, bridges: Bridges, what: str) -> Returned:
+    try:
+        return await bridges.call(place, call)
+    except ScriptError as error:
+        raise TargetError(f"{what}: {error.message}", sandbox=error.level) from None
+    except ProgramError as error:
+        raise TargetError(f"{what}: {error.message}", kind="configuration") from None
+
+
+def _places(row: Row, folder: Path) -> Iterator[Place]:
+    code = row.prompt_code
+    if code is not None:
+        yield ScriptFile(code.path, code.function, code.language).place(folder, {})
+    for it in row.transforms:
+        yield _transform_place(it, folder, {})
+
+
+def _transform_place(code: str, folder: Path, environment: Mapping[str, str]) -> Place:
+    found = transform_script(code)
+    if found is not None:
+        return found.place(folder, environment)
+    return Place(language="javascript", folder=folder, environment=environment)
+
+
+def json_of(value: Any) -> str:
+    """Return a value as `JSON.stringify` writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
