@@ -1,0 +1,363 @@
+"""Functions of scripts are called in processes of node and of Python that last as long as a run."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError
+from suitecase_evaluators.scripting.languages import PYTHON_VARIABLE, why_unavailable
+from support.system.sandboxed_programs import isolated_only
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
+BOTH = pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=needs_node)])
+PID = {
+    "javascript": "export default () => process.pid",
+    "python": "import os\ndef check(*_):\n    return os.getpid()",
+}
+TSX = Path(__file__).parents[3] / "benchmarks/.peers/node_modules/tsx"
+ENDING = {"javascript": ".mjs", "python": ".py"}
+
+
+@pytest.fixture(autouse=True)
+def python_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PYTHON_VARIABLE, sys.executable)
+
+
+@pytest_asyncio.fixture
+async def bridges() -> AsyncIterator[Bridges]:
+    made = Bridges(Sandbox(scripts=Level.LIMITS))
+    yield made
+    await made.close()
+
+
+def script(folder: Path, language: Language, text: str, **rest: Any) -> Place:
+    path = folder / f"checks{ENDING[language]}"
+    path.write_text(text)
+    return Place(language=language, folder=folder, script=path, **rest)
+
+
+def call(*arguments: Any, name: str | None = None) -> Call:
+    return Call(role="assertion", arguments=arguments, name=name)
+
+
+def python(code: str, *arguments: Any) -> Call:
+    return Call(role="assertion", arguments=arguments, code=f"def main(*given):\n    {code}\n")
+
+
+def javascript(code: str, *arguments: Any) -> Call:
+    return Call(role="assertion", arguments=arguments, code=code, parameters=("output", "context"))
+
+
+async def message(bridges: Bridges, place: Place, asked: Call, **rest: Any) -> str:
+    with pytest.raises(ScriptError) as raised:
+        await bridges.call(place, asked, **rest)
+    return raised.value.message
+
+
+@BOTH
+async def test_two_hundred_calls_share_one_process(
+    bridges: Bridges, tmp_path: Path, language: Language
+) -> None:
+    place = script(tmp_path, language, PID[language])
+    name = "check" if language == "python" else None
+    found = await asyncio.gather(*(bridges.call(place, call(name=name)) for _ in range(200)))
+    assert len({it.value for it in found}) == 1
+
+
+@BOTH
+async def test_a_process_that_ended_is_followed_by_another(
+    bridges: Bridges, tmp_path: Path, language: Language
+) -> None:
+    ending = {
+        "javascript": "export default (end) => { console.log('bye'); if (end) process.exit(3); return 1 }",
+        "python": "import os\ndef check(end):\n    print('bye', flush=True)\n    return os._exit(3) if end else 1",
+    }
+    place = script(tmp_path, language, ending[language])
+    name = "check" if language == "python" else None
+    assert (await bridges.call(place, call(False, name=name))).value == 1
+    told = await message(bridges, place, call(True, name=name))
+    assert "ended before it answered: it ended with exit code 3" in told
+    assert "bye" in told
+    assert (await bridges.call(place, call(False, name=name))).value == 1
+
+
+@BOTH
+async def test_a_call_that_takes_too_long_is_stopped_and_others_are_asked_again(
+    bridges: Bridges, tmp_path: Path, language: Language
+) -> None:
+    endless = {
+        "javascript": "export default (stay) => { while (stay); return 'done' }",
+        "python": "def check(stay):\n    while stay: pass\n    return 'done'",
+    }
+    place = script(tmp_path, language, endless[language])
+    name = "check" if language == "python" else None
+    stuck, waiting = await asyncio.gather(
+        bridges.call(place, call(True, name=name), 1.0),
+        bridges.call(place, call(False, name=name), 1.0),
+        return_exceptions=True,
+    )
+    assert isinstance(stuck, ScriptError)
+    assert stuck.message.endswith("took longer than 1 seconds and was stopped")
+    assert isinstance(waiting, Returned)
+    assert waiting.value == "done"
+
+
+@BOTH
+async def test_what_scripts_print_is_no_answer(
+    bridges: Bridges, tmp_path: Path, language: Language
+) -> None:
+    noisy = {
+        "javascript": "import fs from 'node:fs'; import { spawnSync } from 'node:child_process';\n"
+        "export default () => { console.log('{\"id\": 0}'); fs.writeSync(1, 'half a line');\n"
+        "spawnSync('echo', ['child'], { stdio: 'inherit' }); return 'answer' }",
+        "python": "import os, sys\nprint('loaded')\ndef check():\n    print('{\"id\": 0}', end='')\n"
+        "    os.write(1, b'raw'); os.system('echo child'); return 'answer'",
+    }
+    place = script(tmp_path, language, noisy[language])
+    name = "check" if language == "python" else None
+    assert (await bridges.call(place, call(name=name))).value == "answer"
+    assert (await bridges.call(place, call(name=name))).value == "answer"
+
+
+async def test_an_error_in_python_is_told_with_its_line(bridges: Bridges, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(
+        "import json\n\ndef parse(text):\n    return json.loads(text)\n"
+    )
+    text = "import other\n\ndef check(text):\n    return other.parse(text)\n"
+    place = script(tmp_path, "python", text)
+    told = await message(bridges, place, call("{", name="check"))
+    assert told.startswith("`checks.py` failed: JSONDecodeError: Expecting property name")
+    assert told.endswith("(other.py:4)")
+    told = await message(bridges, place, call(name="lacking"))
+    assert told == "`checks.py` failed: AttributeError: the script has no function `lacking`"
+    broken = script(tmp_path, "python", "def check(:\n    pass\n", environment={"OTHER": "1"})
+    told = await message(bridges, broken, call(name="check"))
+    assert told == "`checks.py` failed: SyntaxError: invalid syntax (checks.py:1)"
+
+
+async def test_an_error_in_code_is_told_with_its_line(bridges: Bridges, tmp_path: Path) -> None:
+    place = Place(language="python", folder=tmp_path)
+    told = await message(bridges, place, python("return 1 / 0"))
+    assert (
+        told == "the Python code failed: ZeroDivisionError: division by zero (line 2 of the code)"
+    )
+
+
+@needs_node
+async def test_an_error_in_javascript_is_told_with_its_line(
+    bridges: Bridges, tmp_path: Path
+) -> None:
+    text = "export default (text) => {\n  return JSON.parse(text);\n};\n"
+    place = script(tmp_path, "javascript", text)
+    told = await message(bridges, place, call("{"))
+    assert told.startswith("`checks.mjs` failed: SyntaxError: ")
+    assert told.endswith("(checks.mjs:2)")
+    broken = script(tmp_path, "javascript", "\nexport default ((;\n", environment={"OTHER": "1"})
+    async with asyncio.timeout(30):
+        told = await message(bridges, broken, call())
+    assert told == "`checks.mjs` failed: SyntaxError: Unexpected token ';' (checks.mjs:2)"
+    code = Place(language="javascript", folder=tmp_path)
+    told = await message(bridges, code, javascript("const a = 1;\nreturn a.b.c;"))
+    assert told.startswith("the JavaScript failed: TypeError: Cannot read properties of undefined")
+    assert told.endswith("(line 2 of the code)")
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("output.length > 2", True),
+        ("const n = output.length; n === 3", True),
+        ("let a = 'x;y'; a.length;", 3),
+        ("return 1;\nreturn 2;\n", 1),
+        ("  output + '!'  \n", "abc!"),
+        ("(async () => { await null; return [output] })()", ["abc"]),
+        ("process.mainModule.require('node:path').basename('/a/b')", "b"),
+        ("const a = 1;", None),
+    ],
+)
+async def test_code_is_an_expression_or_the_body_of_a_function(
+    bridges: Bridges, tmp_path: Path, code: str, value: Any
+) -> None:
+    place = Place(language="javascript", folder=tmp_path)
+    assert (await bridges.call(place, javascript(code, "abc", {}))).value == value
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.mjs", "export default (output) => output + '!'"),
+        ("a.mjs", "export default { default: (output) => output + '!' }"),
+        ("a.cjs", "module.exports = (output) => output + '!'"),
+        ("a.js", "module.exports = async (output) => output + '!'"),
+    ],
+)
+@pytest.mark.parametrize("type_", ["module", "commonjs"])
+async def test_scripts_of_both_kinds_of_modules_are_called(
+    bridges: Bridges, tmp_path: Path, name: str, text: str, type_: str
+) -> None:
+    (tmp_path / "package.json").write_text(f'{{"type": "{type_}"}}')
+    (tmp_path / name).write_text(text)
+    place = Place(language="javascript", folder=tmp_path, script=tmp_path / name)
+    assert (await bridges.call(place, call("hi"))).value == "hi!"
+
+
+@BOTH
+async def test_numbers_that_json_does_not_have_are_null(
+    bridges: Bridges, tmp_path: Path, language: Language
+) -> None:
+    same = {
+        "javascript": "export default (given) => given",
+        "python": "def check(given):\n    return given",
+    }
+    place = script(tmp_path, language, same[language])
+    asked = call([1, float("nan"), float("-inf")], name="check" if language == "python" else None)
+    assert (await bridges.call(place, asked)).value == [1, None, None]
+
+
+@BOTH
+async def test_the_environment_has_only_what_the_suite_names(
+    bridges: Bridges, tmp_path: Path, language: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    shown = {
+        "javascript": "export default () => ({ ...process.env })",
+        "python": "import os\ndef check():\n    return dict(os.environ)",
+    }
+    place = script(tmp_path, language, shown[language], environment={"MODE": "test"})
+    name = "check" if language == "python" else None
+    found: Mapping[str, str] = (await bridges.call(place, call(name=name))).value
+    assert found["MODE"] == "test"
+    assert found["PATH"] == os.environ["PATH"]
+    assert "OPENAI_API_KEY" not in found
+
+
+@isolated_only
+@BOTH
+async def test_an_isolated_script_writes_to_its_folder_alone_and_has_no_network(
+    tmp_path: Path, language: Language
+) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "suite"
+    outside.mkdir()
+    folder.mkdir()
+    text = {
+        "javascript": "import fs from 'node:fs'; import net from 'node:net';\n"
+        "export function write(path) { fs.writeFileSync(path, 'x'); return true }\n"
+        "export function reach(port) { return new Promise((done) => net.connect(port, '127.0.0.1')\n"
+        "  .on('connect', () => done(true)).on('error', () => done(false))) }\n",
+        "python": "import socket\ndef write(path):\n    open(path, 'w').write('x')\n    return True\n"
+        "def reach(port):\n    try:\n        socket.create_connection(('127.0.0.1', port))\n"
+        "    except OSError:\n        return False\n    return True\n",
+    }
+    isolated = Bridges(Sandbox(workspace=folder))
+    free = Bridges(Sandbox(scripts=Level.LIMITS))
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    place = script(folder, language, text[language])
+    try:
+        async with server:
+            written = await isolated.call(place, call(str(folder / "a.txt"), name="write"))
+            assert (written.value, written.level) == (True, Level.ISOLATED)
+            with pytest.raises(ScriptError):
+                await isolated.call(place, call(str(outside / "a.txt"), name="write"))
+            told = await message(isolated, place, call("/usr/a.txt", name="write"))
+            assert "it ran isolated and could write only to its own folder" in told
+            assert not list(outside.iterdir())
+            assert (await isolated.call(place, call(port, name="reach"))).value is False
+            assert (await free.call(place, call(port, name="reach"))).value is True
+    finally:
+        await isolated.close()
+        await free.close()
+
+
+@isolated_only
+async def test_a_script_that_configures_other_programs_is_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    text = "import os\ndef check(name):\n    os.makedirs(name)\n    return True\n"
+    place = script(folder, "python", text)
+    isolated = Bridges(Sandbox(workspace=folder))
+    try:
+        assert (await isolated.call(place, call("reports", name="check"))).value is True
+        told = await message(isolated, place, call(".vscode", name="check"))
+        assert "which configures other programs; inspect it before you use the folder" in told
+    finally:
+        await isolated.close()
+
+
+@BOTH
+async def test_no_process_is_left_at_the_end(tmp_path: Path, language: Language) -> None:
+    started = Bridges(Sandbox(scripts=Level.LIMITS))
+    place = script(tmp_path, language, PID[language])
+    name = "check" if language == "python" else None
+    process = (await started.call(place, call(name=name))).value
+    await started.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+async def test_what_lacks_is_known_before_anything_is_run(tmp_path: Path) -> None:
+    there = script(tmp_path, "javascript", PID["javascript"])
+    told = why_unavailable(there, {"PATH": str(tmp_path)})
+    assert told is not None
+    assert told.startswith("scripts in JavaScript are run by `node`, and there is none on the PATH")
+    named = Place(language="python", folder=tmp_path, executable="no-such-python")
+    told = why_unavailable(named, os.environ)
+    assert told is not None
+    assert told.startswith("there is no program `no-such-python`")
+    with pytest.raises(ProgramError):
+        await Bridges().call(named, python("return 1"))
+    missing = Place(language="python", folder=tmp_path, script=tmp_path / "x.py")
+    assert why_unavailable(missing, os.environ) == "there is no script `x.py`"
+
+
+@pytest.mark.parametrize(
+    ("version", "works"), [("v20.20.2", False), ("v22.6.0", True), ("v24.1.0", True)]
+)
+def test_types_are_left_out_by_a_node_that_can(tmp_path: Path, version: str, works: bool) -> None:
+    node = tmp_path / "node"
+    node.write_text(f"#!/bin/sh\necho {version}\n")
+    node.chmod(0o755)
+    (tmp_path / "a.ts").write_text("export default (text: string) => text")
+    place = Place(language="javascript", folder=tmp_path, script=tmp_path / "a.ts")
+    told = why_unavailable(place, {"PATH": str(tmp_path)})
+    assert (told is None) is works
+    assert works or told == (
+        "`a.ts` is TypeScript, which `node` runs from version 22.6 on, or with the package `tsx` in "
+        "`node_modules` (`npm install tsx`); this one is 20.20"
+    )
+
+
+@needs_node
+@pytest.mark.skipif(not TSX.is_dir(), reason="the package tsx is not installed for benchmarks")
+async def test_the_package_tsx_runs_typescript(tmp_path: Path) -> None:
+    (tmp_path / "node_modules").symlink_to(TSX.parent)
+    (tmp_path / "shared.ts").write_text("export enum Least { Long = 3 }\n")
+    (tmp_path / "a.ts").write_text(
+        "import { Least } from './shared';\n"
+        "export default (output: string): boolean => {\n"
+        "  if (!output) throw new Error('empty');\n"
+        "  return output.length > Least.Long;\n};\n"
+    )
+    isolated = Bridges(Sandbox(workspace=tmp_path))
+    place = Place(language="javascript", folder=tmp_path, script=tmp_path / "a.ts")
+    try:
+        assert (await isolated.call(place, call("long"))).value is True
+        told = await message(isolated, place, call(""))
+        assert told == "`a.ts` failed: Error: empty (a.ts:3)"
+    finally:
+        await isolated.close()
