@@ -76,3 +76,15 @@ class ReplayConfig(TargetConfig):
     @property
     def writes_nothing_new(self) -> str:
         return "replays answers of an earlier run"
+
+
+class EchoConfig(TargetConfig):
+    """Answers with its prompt: the provider `echo` of promptfoo. Targets files have `mock`."""
+
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.echo"
+
+    provider: Literal["echo"] = Field(description="The prompt comes back; no model is called.")
+
+    @property
+    def writes_nothing_new(self) -> str:
+        return "repeats the prompt"

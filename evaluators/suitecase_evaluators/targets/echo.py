@@ -1,0 +1,31 @@
+"""The target that answers with its prompt, as the provider `echo` of promptfoo does."""
+
+from __future__ import annotations
+
+import time
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.targets.config.canned import EchoConfig
+from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.target import Question, Reply, Target
+
+
+class EchoTarget(Target):
+    """Repeats the prompt as it was sent, whatever messages it has."""
+
+    async def ask(self, question: Question) -> Reply:
+        """Answer at once; how long that took is reported, for assertions on it."""
+        start = time.perf_counter()
+        sent = question.row.prompt if question.row is not None else None
+        text = "\n".join(it.text for it in question.turns) if sent is None else sent
+        return Reply(
+            text=text,
+            output_messages=(Message(role="assistant", content=text),),
+            answered_by="echo",
+            duration_ms=(time.perf_counter() - start) * 1000,
+        )
+
+
+def make(config: EchoConfig, context: TargetContext) -> EchoTarget:
+    """Return the target of a provider."""
+    return EchoTarget(config.name)
