@@ -1,0 +1,266 @@
+"""The target that is an HTTP API of its own kind, asked with the requests that rows fill in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import operator
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.targets.config.http import HttpConfig, Step
+from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.config.target import RetryConfig
+from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.header_secrets import header_secrets
+from suitecase_evaluators.targets.http_client import new_session, proxy_for
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.response_body import (
+    ACCEPTED,
+    UnwantedResponseError,
+    check_not_redirected,
+    limited,
+)
+from suitecase_evaluators.targets.retry import (
+    RetryPolicy,
+    TransientError,
+    seconds_of,
+    with_retries,
+)
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+
+#: Seconds one try may take, and retries after the first.
+TIMEOUT, RETRIES = 120.0, 4
+#: Statuses that are no answer, as promptfoo takes them; any other is, whatever it means.
+_NO_ANSWER = [429, 502, 503, 504]
+#: Characters of a response in a message.
+_QUOTED = 300
+#: What is not quoted in an address, next to letters and digits.
+_IN_ADDRESSES = "%:/?#[]@!$&'()*+,;=~-._|"
+_COMPARISONS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class HttpTarget(Target):
+    """An API that is sent one request for each question, and answers with JSON or text."""
+
+    def __init__(
+        self,
+        config: HttpConfig,
+        *,
+        redactor: Redactor | None = None,
+        rate_limits: RateLimits = own_rate_limit,
+    ) -> None:
+        super().__init__(config.name)
+        self._config = config
+        self._redact = redactor or Redactor()
+        self._headers = dict(config.headers)
+        if config.basic_auth is not None:
+            pair = b64encode(":".join(config.basic_auth).encode()).decode()
+            self._headers["authorization"] = f"Basic {pair}"
+            self._redact.remember(config.basic_auth[1])
+        for secret in header_secrets(self._headers):
+            self._redact.remember(secret)
+        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        written = config.retry or RetryConfig()
+        if written.status_codes is None:
+            written = written.model_copy(update={"status_codes": _NO_ANSWER})
+        self._policy = RetryPolicy.of(written, default_retries=RETRIES)
+        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
+        self._session: Any = None
+        self._proxies: dict[str, str | None] = {}
+
+    async def ask(self, question: Question) -> Reply:
+        """Send the request of a row, and return the answer in the response.
+
+        Raises:
+            TargetError: there is no answer, after all tries.
+        """
+        row = question.row
+        if row is None or row.request is None:
+            raise self._error(
+                "can only be asked by the rows of its suite, which fill in its requests",
+                kind="configuration",
+            )
+        request = self._request(row.request)
+        started = perf_counter()
+        status, text = await with_retries(lambda _: self._send(*request), self._policy)
+        answer = self._answer(status, text)
+        return Reply(
+            text=answer,
+            output_messages=(Message(role="assistant", content=answer),),
+            calls_known="unknown",
+            duration_ms=(perf_counter() - started) * 1000,
+            details={"status": status},
+        )
+
+    async def close(self) -> None:
+        """Close the connections; safe to call twice."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _request(
+        self, parts: Iterable[tuple[tuple[Step, ...], Any]]
+    ) -> tuple[str, str, dict[str, str], bytes | None]:
+        """Return method, address, headers and body of a row's request."""
+        whole: dict[Step, Any] = {
+            "method": self._config.method,
+            "url": self._config.url,
+            "query": self._config.query,
+            "headers": self._headers,
+            "body": self._config.body,
+        }
+        for place, value in parts:
+            whole = _with_part(whole, place, value)
+        headers = {str(name).lower(): str(it) for name, it in whole["headers"].items()}
+        method, body = str(whole["method"]).strip().upper(), whole["body"]
+        sent: bytes | None = None
+        if method != "GET" and body is not None:
+            sent = (body if isinstance(body, str) else _json(body)).encode("utf-8", "replace")
+        return method, _with_query(str(whole["url"]).strip(), whole["query"]), headers, sent
+
+    async def _send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[int, str]:
+        """Send one request; return the status and the text of the response.
+
+        Raises:
+            TransientError: it failed in a way that another try may not.
+            TargetError: it failed otherwise.
+        """
+        import aiohttp
+        from yarl import URL
+
+        await self._rate.wait()
+        if self._session is None:
+            self._session = new_session()
+        if url not in self._proxies:
+            self._proxies[url] = await asyncio.to_thread(proxy_for, url)
+        where = f"{urlsplit(url).scheme}://{urlsplit(url).netloc.rpartition('@')[2]}"
+        try:
+            async with (
+                asyncio.timeout(self._timeout),
+                self._session.request(
+                    method,
+                    # As it is written: aiohttp would quote it in its own way.
+                    URL(quote(url, safe=_IN_ADDRESSES), encoded=True),
+                    data=body,
+                    headers={"accept-encoding": ACCEPTED, **headers},
+                    proxy=self._proxies[url],
+                    allow_redirects=False,
+                    skip_auto_headers=("content-type",),
+                ) as response,
+            ):
+                check_not_redirected(url, response.status, response.headers)
+                encoding = response.headers.get("content-encoding", "")
+                parts = [it async for it in limited(response.content.iter_any(), encoding)]
+                text = b"".join(parts).decode("utf-8", "replace")
+                status = int(response.status)
+        except UnwantedResponseError as error:
+            raise self._error(f"the server at {where} {error}") from None
+        except TimeoutError:
+            raise TransientError(
+                self._error(
+                    f"{where} did not answer within {self._timeout:g} seconds", kind="timeout"
+                )
+            ) from None
+        except (aiohttp.InvalidURL, ValueError) as error:
+            raise self._error(
+                f"the request to {where} cannot be sent: {error}", kind="configuration"
+            ) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise TransientError(
+                self._error(f"{where} could not be reached: {error}", kind="unreachable")
+            ) from None
+        if self._policy.covers(status) or status in _NO_ANSWER:
+            failed = self._error(f"{where} answered with HTTP {status}: {self._quoted(text)}")
+            if not self._policy.covers(status):
+                raise failed
+            raise TransientError(failed, retry_after=seconds_of(response.headers))
+        return status, text
+
+    def _answer(self, status: int, text: str) -> str:
+        """Return the answer in a response.
+
+        Raises:
+            TargetError: it has none.
+        """
+        wanted = self._config.statuses
+        if wanted is not None and not any(
+            all(_COMPARISONS[name](status, number) for name, number in one) for one in wanted
+        ):
+            raise self._error(f"HTTP {status} is not an answer: {self._quoted(text)}")
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        path = self._config.answer_path
+        if path is None:
+            return _json(found) if found and not isinstance(found, str) else str(found or text)
+        root, *steps = path
+        value: Any = text if root == "text" else found
+        for step in steps:
+            try:
+                value = value[step]
+            except (LookupError, TypeError):
+                value = None
+                break
+        if isinstance(value, dict) and value.get("output"):
+            value = value["output"]  # promptfoo takes such an object for a whole answer
+        if value is None:
+            raise self._error(
+                f"the response (HTTP {status}) has nothing at `{_written(path)}`: "
+                f"{self._quoted(text)}"
+            )
+        return value if isinstance(value, str) else _json(value)
+
+    def _quoted(self, text: str) -> str:
+        line = self._redact(" ".join(text.split()))
+        return line if len(line) <= _QUOTED else f"{line[:_QUOTED]} ..."
+
+    def _error(self, problem: str, **kind: Any) -> TargetError:
+        return TargetError(self._redact(f"target `{self.name}`: {problem}"), **kind)
+
+
+def _with_part(whole: Any, place: tuple[Step, ...], value: Any) -> Any:
+    """Return a copy of a value in which what some steps lead to is another."""
+    if not place:
+        return value
+    step, *rest = place
+    copied = list(whole) if isinstance(whole, list) else dict(whole)
+    copied[step] = _with_part(copied[step], tuple(rest), value)  # type: ignore[index]
+    return copied
+
+
+def _with_query(url: str, query: Mapping[str, str]) -> str:
+    if not query:
+        return url
+    parts = urlsplit(url)
+    pairs = [*parse_qsl(parts.query, keep_blank_values=True), *query.items()]
+    return parts._replace(query=urlencode(pairs)).geturl()
+
+
+def _json(value: Any) -> str:
+    """Return a value as JavaScript writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _written(path: tuple[Step, ...]) -> str:
+    return str(path[0]) + "".join(f"[{it}]" if isinstance(it, int) else f".{it}" for it in path[1:])
+
+
+def make(config: HttpConfig, context: TargetContext) -> HttpTarget:
+    """Return the target of a provider."""
+    return HttpTarget(config, redactor=context.redactor, rate_limits=context.rate_limits)
