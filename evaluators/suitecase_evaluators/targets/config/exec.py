@@ -1,0 +1,29 @@
+"""A program that is given prompt, options and row as arguments: the provider `exec` of promptfoo."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.sandbox.command import Command
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+
+class ExecConfig(TargetConfig):
+    """A program on this machine. It is no provider of a targets file, which has `cli`."""
+
+    asks: ClassVar[Literal["model", "program"] | None] = "program"
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.exec"
+
+    provider: Literal["exec"] = Field(description="A program on this machine.")
+    arguments: tuple[str, ...] = Field(
+        min_length=1, description="The program, and the arguments before those of a row."
+    )
+    options: dict[str, Any] = Field(
+        default_factory=dict, description="The options of the provider, which the program is given."
+    )
+
+    @property
+    def command(self) -> Command:
+        return Command(line=self.arguments)

@@ -1,0 +1,153 @@
+"""The target that is a program as promptfoo starts it: prompt, options and row are its arguments."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
+from suitecase_evaluators.targets.config.exec import ExecConfig
+from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+
+#: Seconds one run of the program may take.
+TIMEOUT = 300.0
+#: What colours the output of a terminal.
+_ESCAPES = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
+
+
+class ExecTarget(Target):
+    """A program that is started once for each question, and prints its answer."""
+
+    def __init__(
+        self,
+        config: ExecConfig,
+        *,
+        folder: Path,
+        environ: Mapping[str, str],
+        redactor: Redactor,
+        sandbox: Sandbox | None = None,
+        rate_limits: RateLimits = own_rate_limit,
+    ) -> None:
+        super().__init__(config.name)
+        self._arguments = config.arguments
+        self._options = config.options
+        self._folder = folder
+        self._environ = environ
+        self._redact = redactor
+        self._redact.remember_environment(config.options.get("env", {}))
+        self._sandbox = sandbox or Sandbox()
+        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
+
+    async def ask(self, question: Question) -> Reply:
+        """Run the program and return what it prints.
+
+        Raises:
+            TargetError: it could not be started, failed, took too long, or printed nothing but
+                errors.
+        """
+        row = question.row
+        sent = row.prompt if row is not None else None
+        prompt = "\n".join(it.text for it in question.turns) if sent is None else sent
+        options = {
+            **self._options,
+            "config": {**self._options.get("config", {}), "basePath": str(self._folder)},
+        }
+        await self._rate.wait()
+        started = perf_counter()
+        result = await self._program([prompt, _json(options), _json(_context(prompt, row))])
+        text = self._answer(result)
+        return Reply(
+            text=text,
+            output_messages=(Message(role="assistant", content=text),),
+            calls_known="unknown",
+            duration_ms=(perf_counter() - started) * 1000,
+            sandbox=result.level,
+        )
+
+    async def _program(self, arguments: list[str]) -> ProgramResult:
+        try:
+            return await run_program(
+                [*self._arguments, *arguments],
+                stdin="",
+                cwd=self._folder,
+                timeout_seconds=self._timeout,
+                environ=self._environ,
+                confinement=self._sandbox.target(
+                    None, folder=self._folder, own=(self._folder,), scratch=()
+                ),
+            )
+        except ProgramError as error:
+            raise self._error(error.message, kind="configuration") from None
+
+    def _answer(self, result: ProgramResult) -> str:
+        """Return what a program printed.
+
+        Raises:
+            TargetError: it did not end well.
+        """
+        errors = self._redact.tail(_ESCAPES.sub("", result.stderr))
+        said = f" Its standard error ends with:\n{errors}" if errors else ""
+        held: dict[str, Any] = {"sandbox": result.level}
+        if result.timed_out:
+            raise self._error(
+                f"did not finish within {self._timeout:g} seconds and was stopped; "
+                f"`REQUEST_TIMEOUT_MS` sets another limit.{said}",
+                kind="timeout",
+                **held,
+            )
+        if result.exceeded is not None:
+            raise self._error(f"{result.exceeded}.{said}", **held)
+        if result.exit_code:
+            raise self._error(
+                f"ended with exit code {result.exit_code}{result.hint}.{said}", **held
+            )
+        if result.truncated:
+            raise self._error(f"printed more than {OUTPUT_LIMIT:,} bytes", **held)
+        text = _ESCAPES.sub("", result.stdout.strip())
+        if errors and not text:
+            raise self._error(f"printed no answer.{said}", **held)
+        return text
+
+    def _error(self, problem: str, **kind: Any) -> TargetError:
+        return TargetError(self._redact(f"target `{self.name}`: the program {problem}"), **kind)
+
+
+def _context(prompt: str, row: Row | None) -> dict[str, Any]:
+    """Return what promptfoo tells a program of its row."""
+    if row is None:
+        return {"vars": {}, "prompt": {"raw": prompt, "label": prompt}}
+    return {
+        "vars": dict(row.variables),
+        "prompt": {"raw": prompt, "label": row.prompt_label},
+        "test": {**row.settings, "vars": dict(row.variables)},
+        "repeatIndex": row.repeat - 1,
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def make(config: ExecConfig, context: TargetContext) -> ExecTarget:
+    """Return the target of a provider."""
+    return ExecTarget(
+        config,
+        folder=context.folder,
+        environ=context.environ,
+        redactor=context.redactor,
+        sandbox=context.sandbox,
+        rate_limits=context.rate_limits,
+    )
