@@ -1,0 +1,39 @@
+"""A function of a script that answers: providers of promptfoo in Python and JavaScript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.sandbox.command import Command
+from suitecase_evaluators.scripting.call import Language
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+
+class ScriptConfig(TargetConfig):
+    """A script on this machine. It is no provider of a targets file, which has `cli`."""
+
+    asks: ClassVar[Literal["model", "program"] | None] = "program"
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.script"
+
+    provider: Literal["script"] = Field(description="A function of a script.")
+    language: Language = Field(description="What the script is written in.")
+    script: str = Field(description="Its path, from the configuration's folder.")
+    function: str | None = Field(default=None, description="The function; None for the usual one.")
+    executable: str | None = Field(default=None, description="The program that runs it.")
+    options: dict[str, Any] = Field(
+        default_factory=dict, description="The options of the provider, which the script is given."
+    )
+    environment: dict[str, str] = Field(
+        default_factory=dict, description="The variables that the configuration sets for it."
+    )
+
+    @property
+    def command(self) -> Command:
+        program = "node" if self.language == "javascript" else "python3"
+        return Command(line=[program, self.script])
+
+    def identity(self, folder: Path) -> dict[str, str]:
+        return {"folder": str(folder.resolve())}

@@ -1,0 +1,164 @@
+"""The target that is a function of a script, as promptfoo calls it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.scripting.call import Call, Place, Returned, ScriptError
+from suitecase_evaluators.scripting.languages import why_unavailable
+from suitecase_evaluators.scripting.rows import call_context_of
+from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.config.script import ScriptConfig
+from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
+from suitecase_evaluators.trace import TokenUsage
+
+#: Seconds for an answer.
+TIMEOUT = 300.0
+#: What promptfoo calls in Python where no function is named.
+_DEFAULT = "call_api"
+
+
+class ScriptTarget(Target):
+    """Calls a function for each question, in the process of its script."""
+
+    def __init__(
+        self,
+        config: ScriptConfig,
+        *,
+        folder: Path,
+        redactor: Redactor,
+        bridges: Bridges,
+        rate_limits: RateLimits = own_rate_limit,
+    ) -> None:
+        super().__init__(config.name)
+        self._config = config
+        self._folder = folder
+        self._redact = redactor
+        self._bridges = bridges
+        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
+        redactor.remember_environment(config.environment)
+
+    async def ask(self, question: Question) -> Reply:
+        """Return what the function answers.
+
+        Raises:
+            TargetError: it failed, told an error, or returned no answer.
+        """
+        await self._rate.wait()
+        started = perf_counter()
+        try:
+            returned = await self._bridges.call(
+                place_of(self._config, self._folder), self._call(question), self._timeout
+            )
+        except ScriptError as error:
+            raise self._error(error.message, sandbox=error.level) from None
+        except ProgramError as error:
+            raise self._error(error.message, kind="configuration") from None
+        return self._reply(returned, (perf_counter() - started) * 1000)
+
+    def _call(self, question: Question) -> Call:
+        row = question.row
+        sent = row.prompt if row is not None else None
+        prompt = "\n".join(it.text for it in question.turns) if sent is None else sent
+        config = self._config
+        own = {"basePath": str(self._folder), **config.options.get("config", {})}
+        options = {**config.options, "config": own}
+        context = call_context_of(prompt, row)
+        if config.language == "javascript":
+            return Call(role="provider", arguments=(prompt, context), options=options)
+        name = config.function or _DEFAULT
+        return Call(role="provider", arguments=(prompt, options, context), name=name)
+
+    def _reply(self, returned: Returned, duration_ms: float) -> Reply:
+        value, level = returned.value, returned.level
+        if not isinstance(value, dict) or not {"output", "error"} & value.keys():
+            raise self._error(
+                "the script has to return an object with `output` or `error`", sandbox=level
+            )
+        if value.get("error"):
+            raise self._error(f"the script told an error: {value['error']}", sandbox=level)
+        output = value.get("output")
+        if output is None:
+            raise self._error("the script returned no output", sandbox=level)
+        is_text = isinstance(output, str)
+        text = output if is_text else _json(output)
+        reason = value.get("finishReason")
+        return Reply(
+            text=text,
+            output_messages=(Message(role="assistant", content=text),),
+            details={} if is_text else {OUTPUT: output},
+            calls_known="unknown",
+            token_usage=_usage(value.get("tokenUsage")),
+            cost_usd=_number(value.get("cost")),
+            duration_ms=duration_ms,
+            finish_reason=reason if isinstance(reason, str) else None,
+            sandbox=level,
+        )
+
+    def _error(
+        self, problem: str, *, sandbox: Level | None = None, kind: Any = "failed"
+    ) -> TargetError:
+        message = self._redact(f"target `{self.name}`: {problem}")
+        return TargetError(message, kind=kind, sandbox=sandbox)
+
+
+def place_of(config: ScriptConfig, folder: Path) -> Place:
+    """Return the process that a script is called in."""
+    return Place(
+        language=config.language,
+        folder=folder,
+        script=(folder / config.script).resolve(),
+        environment=config.environment,
+        executable=config.executable,
+        as_target=True,
+    )
+
+
+def _json(value: Any) -> str:
+    """Return a value as `JSON.stringify` writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _usage(value: Any) -> TokenUsage | None:
+    if not isinstance(value, Mapping):
+        return None
+    sent, answered = _number(value.get("prompt")), _number(value.get("completion"))
+    if sent is None and answered is None:
+        return None
+    return TokenUsage(input=int(sent or 0), output=int(answered or 0))
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) and value >= 0 else None
+
+
+def make(config: ScriptConfig, context: TargetContext) -> ScriptTarget:
+    """Return the target of a provider.
+
+    Raises:
+        TargetError: there is no program that runs its script.
+    """
+    missing = why_unavailable(place_of(config, context.folder), context.environ)
+    if missing is not None:
+        raise TargetError(f"target `{config.name}`: {missing}", kind="configuration")
+    return ScriptTarget(
+        config,
+        folder=context.folder,
+        redactor=context.redactor,
+        bridges=context.bridges or Bridges(context.sandbox, context.environ),
+        rate_limits=context.rate_limits,
+    )
