@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,12 +11,14 @@ from typing import Any
 
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets import litellm_error, litellm_library
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
@@ -64,8 +67,11 @@ class LiteLlmTarget(Target):
         self._redact = redactor or Redactor()
         if self._call.api_key:
             self._redact.remember_key(self._call.api_key, self._call.address)
+        for header in header_secrets(self._call.arguments.get("extra_headers") or {}):
+            self._redact.remember(header)
         self._price = config.price
         self._model = getattr(config, "model", None)
+        self._asks: AnsweredBy | None = config.asks
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._limit = round((as_number(config.max_response_mb) or MAX_RESPONSE_MB) * MEGABYTE)
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
@@ -87,15 +93,17 @@ class LiteLlmTarget(Target):
         started = perf_counter()
         tries = 0
 
-        async def one_try(number: int) -> tuple[Any, _Manner]:
+        async def one_try(number: int) -> tuple[Any, TokenUsage | None, _Manner]:
             nonlocal tries
             tries = number
             return await self._try(litellm, question)
 
-        response, manner = await with_retries(one_try, self._policy)
+        response, usage, manner = await with_retries(one_try, self._policy)
         return self._reply(
             litellm,
             response,
+            usage,
+            as_row=question.row is not None,
             model=self._call.named(question.model),
             own_model=question.model in (None, self._model),
             seed=self._seed(question, manner),
@@ -111,23 +119,30 @@ class LiteLlmTarget(Target):
         """Let go of litellm's connections; safe to call twice."""
         await self._library.close()
 
-    async def _try(self, litellm: Any, question: Question) -> tuple[Any, _Manner]:
-        """Ask once; where a parameter is refused, ask again without it."""
+    async def _try(
+        self, litellm: Any, question: Question
+    ) -> tuple[Any, TokenUsage | None, _Manner]:
+        """Ask once; where a parameter is refused, ask again without it.
+
+        Returns:
+            the response, its tokens, and how it was asked for.
+        """
         model = self._call.named(question.model)
         refused = self._refused.get(model, frozenset())
         while True:
             manner = self._manner(litellm, question, model, refused)
             try:
-                response = await self._send(litellm, question, model, manner)
+                response, usage = await self._send(litellm, question, model, manner)
             except _RefusedError as refusal:
                 culprit = _culprit(refusal, question, manner)
                 if culprit is None:
                     raise refusal.error from None
                 refused |= {culprit}
             else:
-                # Only now it is known that the refusal was about these parameters.
-                self._refused[model] = self._refused.get(model, frozenset()) | refused
-                return response, manner
+                if refused:
+                    # Only now it is known that the refusal was about these parameters.
+                    self._refused[model] = self._refused.get(model, frozenset()) | refused
+                return response, usage, manner
 
     def _manner(
         self, litellm: Any, question: Question, model: str, refused: frozenset[str]
@@ -147,8 +162,10 @@ class LiteLlmTarget(Target):
         seed = self._call.arguments.get("seed")
         return seed if isinstance(seed, int) else None
 
-    async def _send(self, litellm: Any, question: Question, model: str, manner: _Manner) -> Any:
-        """Send one request.
+    async def _send(
+        self, litellm: Any, question: Question, model: str, manner: _Manner
+    ) -> tuple[Any, TokenUsage | None]:
+        """Send one request; return the response and its tokens.
 
         Raises:
             _RefusedError: the provider does not take a parameter.
@@ -162,6 +179,9 @@ class LiteLlmTarget(Target):
         reply_format = response_format(manner.firmness, question.response_schema)
         if reply_format is not None:
             arguments["response_format"] = reply_format
+        if "tools" in arguments:
+            # litellm would look for tools of its gateway, with a library that is not installed.
+            arguments["_skip_mcp_handler"] = True
         await self._rate.wait()
         estimate = tokens_of(question.turns)
         await self._tokens.wait(estimate)
@@ -181,7 +201,7 @@ class LiteLlmTarget(Target):
             usage = _usage(response)
             if usage is not None:
                 self._tokens.correct(usage.total - estimate)
-            return response
+            return response, usage
         except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
             request = litellm_error.Asked(
                 target=self.name,
@@ -201,7 +221,9 @@ class LiteLlmTarget(Target):
         self,
         litellm: Any,
         response: Any,
+        usage: TokenUsage | None,
         *,
+        as_row: bool,
         model: str,
         own_model: bool,
         seed: int | None,
@@ -218,7 +240,9 @@ class LiteLlmTarget(Target):
         refusal = _refusal(message)
         text = message.content or refusal or ""
         calls = [_tool_call(it.function) for it in message.tool_calls or ()]
-        usage = _usage(response)
+        if as_row and calls:
+            # In place of the text, the assertions of other tools look at the calls.
+            text = _with_calls(text, message.tool_calls)
         # The price is that of the target's own model.
         price = self._price if own_model else None
         return Reply(
@@ -238,6 +262,7 @@ class LiteLlmTarget(Target):
             seed=seed,
             model=getattr(response, "model", None),
             response_id=getattr(response, "id", None),
+            answered_by=self._asks,
             details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
         )
 
@@ -288,6 +313,20 @@ def _tool_call(function: Any) -> ToolCall:
     except NotJsonError:
         arguments = function.arguments
     return ToolCall(tool=well_formed(function.name or "").strip() or "unnamed", input=arguments)
+
+
+def _with_calls(text: str, calls: Any) -> str:
+    """Return what promptfoo takes for the answer where tools are called: the calls, as JSON."""
+    listed = [
+        {
+            "id": getattr(it, "id", None),
+            "type": "function",
+            "function": {"name": it.function.name, "arguments": it.function.arguments},
+        }
+        for it in calls
+    ]
+    whole = {"role": "assistant", "content": text, "tool_calls": listed} if text else listed
+    return json.dumps(whole, ensure_ascii=False)
 
 
 def _usage(response: Any) -> TokenUsage | None:

@@ -43,6 +43,9 @@ _UNREADABLE = re.compile(
     re.IGNORECASE,
 )
 _NO_KEY = re.compile(r"missing credentials|api_key client option|missing .*api.?key", re.IGNORECASE)
+_NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+#: What modules come with, where that has another name.
+_PACKAGES = {"google.auth": "google-auth", "google": "google-auth"}
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing", re.IGNORECASE)
 
 
@@ -112,6 +115,14 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             return final(
                 f"{who} needs a key. Set `api_key` in the targets file, best as `${{{{ NAME }}}}`; "
                 "a server that needs none takes any text.",
+                "configuration",
+            )
+        missing = _NO_MODULE.search(message)
+        if missing is not None:
+            package = _PACKAGES.get(missing[1], missing[1].partition(".")[0])
+            return final(
+                f"{who} needs the Python package `{package}`, which is not installed; install it "
+                f"with `pip install {package}`.",
                 "configuration",
             )
         if "LLM Provider NOT provided" in message:

@@ -12,6 +12,7 @@ import importlib.util
 import logging
 import os
 import threading
+import warnings
 from typing import Any
 
 from suitecase_evaluators.own_environment import set_for_libraries
@@ -57,6 +58,10 @@ def load() -> Any:
         # What goes wrong is in our own messages, without secrets.
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        with warnings.catch_warnings():
+            # Its models are built with the first of them, and pydantic warns of what is in them.
+            warnings.simplefilter("ignore", UserWarning)
+            settings.ModelResponse()
         return settings
 
 

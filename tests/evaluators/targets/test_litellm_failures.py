@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -217,3 +218,17 @@ async def test_a_secret_is_gone_before_long_words_are_shortened(
     message = (await refusal(model())).message
     assert "sk-" not in message
     assert "s3cret" not in message
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(_is_installed("google.auth"), reason="the package is installed")
+async def test_a_package_that_a_service_needs_is_named(model: Make) -> None:
+    error = await refusal(model(provider="litellm", model="vertex_ai/gemini-2.5-flash"))
+    assert error.kind == "configuration"
+    assert "`pip install google-auth`" in error.message
