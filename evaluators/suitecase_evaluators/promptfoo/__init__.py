@@ -1,0 +1,1 @@
+"""The assertions of promptfoo as evaluators, with its verdicts and its scores."""

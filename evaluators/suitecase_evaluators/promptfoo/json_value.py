@@ -1,0 +1,137 @@
+"""Assertions that an answer is JSON or contains some, and meets a JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.json_schema import VALIDATION_SECONDS
+from suitecase_evaluators.program import run_program
+from suitecase_evaluators.promptfoo.ajv_validation import violation
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
+from suitecase_evaluators.promptfoo.ecmascript import parsed_json
+from suitecase_evaluators.promptfoo.found_objects import UnreadableError, objects_in
+from suitecase_evaluators.schema.errors import SchemaError
+from suitecase_evaluators.schema.validation import may_take_long
+from suitecase_evaluators.score import Score
+
+
+class _JsonConfig(AssertionConfig):
+    """What both have: a `value` that is the schema; without one, any JSON will do."""
+
+    problem: str | None = Field(
+        default=None, description="Why the text in `value` could not be read as a schema."
+    )
+
+    @property
+    def has_schema(self) -> bool:
+        """Whether there is a schema: a mapping, even an empty one, or a text that is not empty."""
+        return bool(self.value) or isinstance(self.value, dict | list) or self.problem is not None
+
+
+class IsJsonConfig(_JsonConfig):
+    """The whole answer is JSON, and meets the schema if there is one."""
+
+    type: Literal["promptfoo:is-json"]
+
+
+class ContainsJsonConfig(_JsonConfig):
+    """The answer contains a JSON object, and one meets the schema if there is one."""
+
+    type: Literal["promptfoo:contains-json"]
+
+
+def schema_in_text(text: str, read_yaml: Callable[[str], Any]) -> dict[str, Any]:
+    """Return the fields of an assertion whose `value` is a schema in a text, of YAML or JSON."""
+    try:
+        schema = read_yaml(text)
+    except ValueError as error:
+        return {"problem": f"the schema cannot be read: {error}"}
+    if isinstance(schema, bool):
+        return {"value": {} if schema else {"not": {}}}
+    if isinstance(schema, dict):
+        return {"value": schema}
+    return {"problem": "the schema must be a mapping"}
+
+
+@evaluator(IsJsonConfig)
+async def is_json(config: IsJsonConfig, subject: Subject, services: Services) -> Score:
+    """Parse the answer and hold it against the schema."""
+    try:
+        value = parsed_json(subject.candidate_answer)
+    except ValueError as error:
+        return passed_or_failed(config, False, f"the answer is not JSON: {error}")
+    except RecursionError:
+        return Score.failed_to_grade("the answer is nested too deeply to be read")
+    if not config.has_schema:
+        return passed_or_failed(config, True, "the answer is JSON")
+    try:
+        broken = await _violation(config, value, subject.folder)
+    except SchemaError as error:
+        return Score.failed_to_grade(f"`value` cannot validate this answer: {error}")
+    if broken is None:
+        return passed_or_failed(config, True, "the answer is JSON and meets the schema")
+    return passed_or_failed(config, False, f"the answer violates the schema: {broken}")
+
+
+@evaluator(ContainsJsonConfig)
+async def contains_json(config: ContainsJsonConfig, subject: Subject, services: Services) -> Score:
+    """Look for objects in the answer, and hold them against the schema until one meets it."""
+    try:
+        found = objects_in(subject.candidate_answer)
+    except UnreadableError as error:
+        return Score.failed_to_grade(str(error))
+    if not found:
+        return passed_or_failed(config, False, "the answer contains no JSON object")
+    if not config.has_schema:
+        return passed_or_failed(config, True, "the answer contains a JSON object")
+    broken: str | None = ""
+    try:
+        for value in found:
+            broken = await _violation(config, value, subject.folder)
+            if broken is None:
+                break
+    except SchemaError as error:
+        return Score.failed_to_grade(f"`value` cannot validate this answer: {error}")
+    if broken is None:
+        return passed_or_failed(config, True, "the answer contains JSON that meets the schema")
+    return passed_or_failed(config, False, f"the JSON in the answer violates the schema: {broken}")
+
+
+async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | None:
+    """Return the first violation; in a program that can be stopped, where validating may take long.
+
+    Raises:
+        SchemaError: the schema cannot validate, or not in time.
+        ProgramError: the program could not be started.
+    """
+    schema = config.value
+    if config.problem is not None:
+        raise SchemaError(config.problem)
+    if not isinstance(schema, dict):
+        raise SchemaError("a schema must be a mapping, or a text with one")
+    if not may_take_long(schema, value):
+        return violation(schema, value)
+    ended = await run_program(
+        # -P keeps modules in the suite's folder from standing in for those of the library.
+        [sys.executable, "-P", "-m", "suitecase_evaluators.promptfoo.ajv_validation"],
+        stdin=json.dumps({"schema": schema, "value": value}),
+        cwd=folder,
+        timeout_seconds=VALIDATION_SECONDS,
+    )
+    if ended.timed_out:
+        raise SchemaError(f"validation did not finish within {VALIDATION_SECONDS:g} s")
+    try:
+        reply = json.loads(ended.stdout)
+    except ValueError as error:
+        raise SchemaError(f"validation stopped early: {ended.stderr_tail()}") from error
+    if "problem" in reply:
+        raise SchemaError(reply["problem"])
+    found: str | None = reply["violation"]
+    return found
