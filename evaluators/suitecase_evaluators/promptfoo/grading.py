@@ -1,0 +1,184 @@
+"""Assertions that a model grades: who is asked, how, and what becomes of the reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+from pydantic import Field, ValidationError
+
+from suitecase_evaluators.evaluator import MEMBER_OF, JudgeCalls, Services, Subject
+from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.judge.dialogue import JSON_ALONE, MOST_ATTEMPTS, Dialogue
+from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.judge.template import shown_answer
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
+from suitecase_evaluators.promptfoo.grading_prompt import GradingPrompt
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn
+
+#: The keys of an assertion, beside those of promptfoo, that say who grades, whether that is something
+#: that takes a text rather than messages, and by which prompts.
+GRADER: Final = "grader"
+TAKES_TEXT: Final = "graderTakesText"
+PROMPTS: Final = "gradingPrompts"
+
+T = TypeVar("T")
+
+
+class GradedConfig(AssertionConfig):
+    """An assertion that a model grades."""
+
+    target: Annotated[str | None, FieldRole.TARGET] = Field(
+        default=None, description="The target that grades."
+    )
+    takes_text: bool = Field(
+        default=False,
+        description="Whether the grader takes a text, such as a program, which gets messages as JSON.",
+    )
+    prompts: dict[str, GradingPrompt] = Field(
+        default_factory=dict,
+        description="By what it asks for, a prompt of the suite's own in place of the default one.",
+    )
+
+    def own_turns(self, asks_for: str, values: Mapping[str, str]) -> tuple[Turn, ...] | None:
+        """Return the messages of a prompt of the suite's own; None where the default one is sent.
+
+        Args:
+            asks_for: what it asks for.
+            values: what its holes are filled in with, by name.
+        """
+        prompt = self.prompts.get(asks_for)
+        return None if prompt is None else prompt.turns(values)
+
+
+def graded_fields(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any]
+) -> Mapping[str, Any] | Refused:
+    """Return the fields of assertions that a model grades; a reader of `reading.py`."""
+    own: dict[str, Any] = {}
+    if assertion.get(GRADER) is not None:
+        own["target"] = assertion[GRADER]
+        own["takes_text"] = bool(assertion.get(TAKES_TEXT))
+    try:
+        prompts = assertion.get(PROMPTS) or {}
+        own["prompts"] = {name: GradingPrompt.model_validate(it) for name, it in prompts.items()}
+    except ValidationError:
+        return Refused(
+            f"the prompt of the grader of `{assertion.get('type')}` has no messages of text"
+        )
+    return own
+
+
+def calls(config: GradedConfig, times: int = 1) -> tuple[JudgeCalls, ...]:
+    """Return how often a grader is asked, which may have to be asked again for each reply."""
+    return (JudgeCalls(least=times, most=times * MOST_ATTEMPTS, target=config.target),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking(Generic[T]):
+    """What a grader is asked, and how its reply is read."""
+
+    turns: tuple[Turn, ...]
+    read: Callable[[str, bool], T | Unreadable]
+    #: The form of the reply; None for a prompt of the suite's own, which says it itself.
+    form: Mapping[str, Any] | None = None
+    again: str = JSON_ALONE
+    #: What is judged, for records and for targets that judge without a model; None where the reply is
+    #: no verdict.
+    criterion: str | None = None
+    #: What programs that grade are told of the asking, by promptfoo's names.
+    label: str
+    variables: Mapping[str, Any] = field(default_factory=dict)
+
+
+def dialogue_of(
+    asking: Asking[T], config: GradedConfig, subject: Subject, services: Services
+) -> Dialogue[T]:
+    """Return the asking of a grader.
+
+    Raises:
+        TargetError: there is no such target, or it cannot be set up.
+    """
+    judging = None
+    if asking.criterion is not None:
+        judging = Judging(
+            evaluator=config.name,
+            criteria=(Criterion("rubric", asking.criterion, "free"),),
+            candidate_answer=shown_answer(subject),
+            reference_answer=subject.reference_answer,
+            within=MEMBER_OF.get(),
+        )
+    question = Question(
+        eval_id=subject.eval_id,
+        turns=asking.turns,
+        judging=judging,
+        response_schema=asking.form,
+    )
+    if config.takes_text:
+        question = _as_text(question, asking, subject)
+    again = None if config.takes_text else asking.again
+    return Dialogue(services.judge(config.target), question, asking.read, again=again)
+
+
+def _as_text(question: Question, asking: Asking[Any], subject: Subject) -> Question:
+    """Return a question as programs get it: a text, with the variables of promptfoo beside it."""
+    first, *others = question.turns
+    text = first.text
+    if others or first.role != "user":
+        messages = [{"role": it.role, "content": it.text} for it in question.turns]
+        text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
+    row = subject.row
+    if row is not None:
+        label, variables = asking.label, asking.variables
+        row = replace(row, prompt=text, prompt_label=label, variables=variables, settings={})
+    return replace(question, turns=(Turn("user", text),), response_schema=None, row=row)
+
+
+async def graded(
+    asking: Asking[T],
+    config: GradedConfig,
+    subject: Subject,
+    services: Services,
+    score_of: Callable[[T], Score],
+) -> Score:
+    """Ask a grader once, and make a score of its verdict.
+
+    One that cannot be asked gives a score of the verdict `error`; replies that cannot be read in
+    three attempts fail the answer with a score of 0, with `not-` too.
+    """
+    try:
+        dialogue = dialogue_of(asking, config, subject, services)
+    except TargetError as error:
+        return Score.failed_to_grade(error.message)
+    try:
+        found = await dialogue.verdict()
+    except TargetError as error:
+        return Score.failed_to_grade(error.message, **dialogue.record())
+    record = dialogue.record()
+    if found is None:
+        return unreadable(config, dialogue.problems[-1].reason, record)
+    return with_record(score_of(found), record, ambiguous=getattr(found, "ambiguous", False))
+
+
+def variables_of(subject: Subject) -> Mapping[str, Any]:
+    """Return the variables of the row that was answered."""
+    return subject.row.variables if subject.row is not None else {}
+
+
+def unreadable(config: GradedConfig, reason: str, record: Mapping[str, Any]) -> Score:
+    """Return the score where no reply could be read."""
+    message = f"the grader's reply could not be read: {reason}"
+    return scored(config, 0.0, False, message, parse_failed=True, **record)
+
+
+def with_record(score: Score, record: Mapping[str, Any], *, ambiguous: bool = False) -> Score:
+    """Return a score with what is kept of the asking."""
+    details = {**score.details, **record.get("details", {})}
+    if ambiguous:
+        details[AMBIGUOUS_REPLY] = True
+    return replace(score, **{**record, "details": details})

@@ -1,0 +1,179 @@
+"""Reads assertions, whose templates are filled in, as the configurations of evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.promptfoo import regular_expression, scripts
+from suitecase_evaluators.promptfoo.assertion import NEGATION, AssertionConfig
+from suitecase_evaluators.promptfoo.column import assertion_of_text
+from suitecase_evaluators.promptfoo.ecmascript import parsed_json
+from suitecase_evaluators.promptfoo.factuality import factuality_fields
+from suitecase_evaluators.promptfoo.grading import graded_fields
+from suitecase_evaluators.promptfoo.json_value import schema_in_text
+from suitecase_evaluators.promptfoo.refusals import REASONS, RED_TEAM, Refused
+from suitecase_evaluators.promptfoo.transformed import with_transform
+from suitecase_evaluators.promptfoo.types import evaluator_of
+
+#: Returns the fields of a type's own, by an assertion and the fields that all types have.
+Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any] | Refused]
+
+#: The types that read more than the fields of all.
+READERS: Final[Mapping[str, Reader]] = MappingProxyType(
+    {
+        "javascript": scripts.read,
+        "python": scripts.read,
+        "regex": regular_expression.read,
+        "llm-rubric": graded_fields,
+        "g-eval": graded_fields,
+        "factuality": factuality_fields,
+        "model-graded-factuality": factuality_fields,
+        "model-graded-closedqa": graded_fields,
+    }
+)
+#: The types that `not-` does not invert: promptfoo does not know them then, or ignores it.
+_NOT_NEGATABLE: Final = frozenset(
+    ("assert-set", "factuality", "model-graded-closedqa", "model-graded-factuality")
+)
+_WITH_SCHEMA: Final = frozenset(("contains-json", "is-json"))
+_SET: Final = "assert-set"
+
+
+def assertion_config(
+    value: Mapping[str, Any] | str,
+    *,
+    name: str,
+    read_yaml: Callable[[str], Any] = parsed_json,
+) -> AssertionConfig | Refused:
+    """Return the configuration of an assertion, or why it cannot be graded.
+
+    What promptfoo finds only with an answer, such as a `value` of the wrong kind, is no reason:
+    grading fails then, as there.
+
+    Args:
+        value: the assertion as plain values, with all templates filled in; or the text of a column
+            `__expected`.
+        name: what its result is called, unless it has a `metric`.
+        read_yaml: reads a schema that is a text, and raises a `ValueError` where it is no YAML; by
+            default, only JSON is read.
+    """
+    assertion = assertion_of_text(value) if isinstance(value, str) else value
+    if assertion.get("type") == _SET:
+        return _set(assertion, name, read_yaml)
+    return _single(assertion, name, read_yaml)
+
+
+def _single(
+    assertion: Mapping[str, Any], name: str, read_yaml: Callable[[str], Any]
+) -> AssertionConfig | Refused:
+    config = _untransformed(assertion, name, read_yaml)
+    transform = assertion.get("transform")
+    if isinstance(config, Refused) or not transform:
+        return config
+    return with_transform(config, transform)
+
+
+def _untransformed(
+    assertion: Mapping[str, Any], name: str, read_yaml: Callable[[str], Any]
+) -> AssertionConfig | Refused:
+    fields = _fields(assertion, name)
+    if isinstance(fields, Refused):
+        return fields
+    written = str(assertion["type"])
+    base = written.removeprefix(NEGATION)
+    reader = READERS.get(base)
+    if reader is not None:
+        own = reader(assertion, fields)
+        if isinstance(own, Refused):
+            return own
+        fields = {**fields, **own}
+    if base in _WITH_SCHEMA and isinstance(fields.get("value"), str) and fields["value"]:
+        fields = {**fields, **schema_in_text(fields["value"], read_yaml)}
+    return _config(written, base, fields)
+
+
+def _set(
+    assertion: Mapping[str, Any], name: str, read_yaml: Callable[[str], Any]
+) -> AssertionConfig | Refused:
+    fields = _fields(assertion, name)
+    if isinstance(fields, Refused):
+        return fields
+    members: list[AssertionConfig] = []
+    listed = assertion.get("assert")
+    if not isinstance(listed, list):
+        return Refused(f"`{_SET}` needs a list of assertions under `assert`")
+    for member in listed:
+        if not isinstance(member, Mapping):
+            return Refused(f"a member of `{_SET}` is not an assertion: {show_json(member)}")
+        if member.get("type") == _SET:
+            return Refused(f"promptfoo knows no `{_SET}` within another one")
+        config = _single(member, _free(str(member.get("type")), members), read_yaml)
+        if isinstance(config, Refused):
+            return config
+        members.append(config.model_copy(update={"name": _free(config.name, members)}))
+    return _config(_SET, _SET, {**fields, "members": members})
+
+
+def _free(name: str, taken: list[AssertionConfig]) -> str:
+    """Return a name, with a number where it is taken."""
+    names = {it.name for it in taken}
+    numbered = (f"{name} {number}" for number in range(2, len(taken) + 2))
+    return name if name not in names else next(it for it in numbered if it not in names)
+
+
+def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused:
+    """Return the fields that assertions of all types have; a key without a value is as good as none."""
+    written = assertion.get("type")
+    if not isinstance(written, str):
+        return Refused(f"an assertion needs a `type`: {show_json(assertion)}")
+    base = written.removeprefix(NEGATION)
+    if base.startswith(RED_TEAM):
+        return Refused(f"`{written}` is not supported: red teams are not run")
+    if base in REASONS:
+        return Refused(f"`{written}` is not supported: {REASONS[base]}")
+    if base != written and base in READERS and base in _NOT_NEGATABLE:
+        return Refused(f"promptfoo ignores the `not-` of `{written}`, which changes nothing there")
+    if evaluator_of(base) is None or (base != written and base in _NOT_NEGATABLE):
+        return Refused(f"promptfoo knows no assertion of the type `{written}`")
+    if assertion.get("contextTransform") is not None:
+        return Refused("`contextTransform` of an assertion is not supported")
+    metric = assertion.get("metric")
+    if metric is not None and not isinstance(metric, str):
+        return Refused(f"`metric` of `{written}` must be a text; got {show_json(metric)}")
+    fields: dict[str, Any] = {
+        "name": metric if metric and metric.strip() else name,
+        "type": f"promptfoo:{base}",
+        "negate": base != written,
+    }
+    if metric:
+        fields["metric"] = metric
+    if "value" in assertion:
+        fields["value"] = assertion["value"]
+    for key in ("weight", "threshold"):
+        number = assertion.get(key)
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            return Refused(f"`{key}` of `{written}` must be a number; got {show_json(number)}")
+        fields[key] = number
+    if fields.get("weight", 1) < 0:
+        return Refused(f"`weight` of `{written}` is below 0")
+    return fields
+
+
+def _config(written: str, base: str, fields: Mapping[str, Any]) -> AssertionConfig | Refused:
+    found = evaluator_of(base)
+    assert found is not None  # noqa: S101 - `_fields` has looked
+    try:
+        config = found.config.model_validate(dict(fields))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        return Refused(f"`{place}` of `{written}`: {first['msg']}")
+    assert isinstance(config, AssertionConfig)  # noqa: S101 - of the table of assertions
+    return config
