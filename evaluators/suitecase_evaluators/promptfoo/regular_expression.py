@@ -1,0 +1,81 @@
+"""The assertion that a regular expression of JavaScript matches."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.program import run_program
+from suitecase_evaluators.promptfoo.assertion import (
+    AssertionConfig,
+    passed_or_failed,
+    scored,
+    unusable,
+)
+from suitecase_evaluators.promptfoo.javascript_regex import (
+    InvalidRegexError,
+    compiled,
+    found_in,
+)
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.regex_cost import may_take_long
+from suitecase_evaluators.regex_search import SEARCH_SECONDS
+from suitecase_evaluators.score import Score
+
+_MODIFIERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):")
+
+
+class RegexConfig(AssertionConfig):
+    """A regular expression, in the syntax of JavaScript, matches somewhere in the answer."""
+
+    type: Literal["promptfoo:regex"]
+
+
+def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any] | Refused:
+    """Refuse what one version of Node.js takes for a regular expression and another does not."""
+    value = assertion.get("value")
+    found = _MODIFIERS.search(value) if isinstance(value, str) else None
+    if found is None:
+        return {}
+    return Refused(
+        f"`{found[0].lstrip(chr(92))}` sets flags in a group, which Node.js only knows from version 23 "
+        "on, so promptfoo's verdict depends on it"
+    )
+
+
+@evaluator(RegexConfig)
+async def regex(config: RegexConfig, subject: Subject, services: Services) -> Score:
+    """Search by the regular expression; one that is none fails, negated or not."""
+    pattern, answer = config.value, subject.candidate_answer
+    if not isinstance(pattern, str) or not pattern:
+        return unusable(config, "a text that is not empty")
+    try:
+        compiled(pattern)
+    except InvalidRegexError as error:
+        return scored(config, 0.0, False, f"`{pattern}` is not a regular expression: {error}")
+    if not may_take_long(pattern, len(answer)):
+        found = found_in(pattern, answer)
+    else:
+        ended = await run_program(
+            # -P keeps modules in the suite's folder from standing in for those of the library.
+            [sys.executable, "-P", "-m", "suitecase_evaluators.promptfoo.javascript_regex"],
+            stdin=json.dumps([pattern, answer]),
+            cwd=subject.folder,
+            timeout_seconds=SEARCH_SECONDS,
+        )
+        if ended.timed_out:
+            return Score.failed_to_grade(
+                f"the search for `{pattern}` did not finish within {SEARCH_SECONDS:g} s on this "
+                "answer; avoid nested repetitions"
+            )
+        if ended.exit_code != 0:
+            return Score.failed_to_grade(
+                f"the search for `{pattern}` stopped early: {ended.stderr_tail()}"
+            )
+        found = ended.stdout == "1"
+    verb = "matches" if found else "does not match"
+    return passed_or_failed(config, found, f"the answer {verb} `{pattern}`")
