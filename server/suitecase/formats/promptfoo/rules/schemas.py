@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.formats.promptfoo.rules.placed_issues import Part
-from suitecase.formats.promptfoo.suite.assertions.ajv import Path, refusals
+from suitecase.formats.promptfoo.suite.assertions.ajv import refusals
 from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
@@ -17,6 +17,7 @@ from suitecase.syntax.compose import compose
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.known_schema import known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+from suitecase_evaluators.promptfoo.ajv_strict import Path
 
 _TYPES = frozenset(("contains-json", "is-json", "not-contains-json", "not-is-json"))
 
