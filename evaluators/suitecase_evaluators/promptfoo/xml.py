@@ -1,0 +1,108 @@
+"""Assertions that an answer is XML or contains some, with elements that it needs."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+from xml.parsers import expat
+
+from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.expected_text import shown
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
+from suitecase_evaluators.promptfoo.ecmascript import as_text, trimmed
+from suitecase_evaluators.promptfoo.xml_tags import elements, spans
+from suitecase_evaluators.score import Score
+
+_NEEDED: Final = "needs a text or a list with the paths of elements as its `value`, or none"
+
+
+class IsXmlConfig(AssertionConfig):
+    """The whole answer is XML, and has these elements."""
+
+    type: Literal["promptfoo:is-xml"]
+
+
+class ContainsXmlConfig(AssertionConfig):
+    """The answer contains XML, and it has these elements."""
+
+    type: Literal["promptfoo:contains-xml"]
+
+
+class _NotXmlError(ValueError):
+    """A text is not XML; the message says why."""
+
+
+def _paths(value: Any) -> list[str] | None:
+    """Return the paths of the elements that are needed; None where a value says none."""
+    match value:
+        case str():
+            return [trimmed(it) for it in value.split(",")]
+        case list():
+            return [as_text(it) for it in value]
+        case {"requiredElements": list(listed)}:
+            return [as_text(it) for it in listed]
+        case dict() if value:
+            return None
+    return []
+
+
+@evaluator(IsXmlConfig)
+async def is_xml(config: IsXmlConfig, subject: Subject, services: Services) -> Score:
+    """Parse the answer, and look for the elements."""
+    paths = _paths(config.value)
+    if paths is None:
+        return Score.failed_to_grade(f"`{config.written_type}` {_NEEDED}")
+    try:
+        _check(subject.candidate_answer)
+    except _NotXmlError as error:
+        return passed_or_failed(config, False, f"the answer is not XML: {error}")
+    missing = _missing(subject.candidate_answer, paths)
+    if missing:
+        return passed_or_failed(config, False, f"the XML lacks {shown(missing, 'and')}")
+    return passed_or_failed(config, True, f"the answer is XML{_with(paths)}")
+
+
+@evaluator(ContainsXmlConfig)
+async def contains_xml(config: ContainsXmlConfig, subject: Subject, services: Services) -> Score:
+    """Look for elements in the answer that are closed, and in them for those that are needed."""
+    paths = _paths(config.value)
+    if paths is None:
+        return Score.failed_to_grade(f"`{config.written_type}` {_NEEDED}")
+    answer = subject.candidate_answer
+    found = spans(answer)
+    for span in found:
+        if not _missing(answer[span.start : span.end], paths):
+            return passed_or_failed(config, True, f"the answer contains XML{_with(paths)}")
+    if not found:
+        return passed_or_failed(config, False, "the answer contains no XML")
+    return passed_or_failed(config, False, f"no XML in the answer has {shown(paths, 'and')}")
+
+
+def _with(paths: list[str]) -> str:
+    return f" with {shown(paths, 'and')}" if paths else ""
+
+
+def _missing(text: str, paths: list[str]) -> list[str]:
+    """Return the paths that lead to nothing."""
+    root = elements(text)
+    return [it for it in paths if not root.has(it.split("."))]
+
+
+def _check(text: str) -> None:
+    """Parse a text as a whole.
+
+    Raises:
+        _NotXmlError: it is not XML with namespaces, or declares entities.
+    """
+    parser = expat.ParserCreate("utf-8", " ")
+
+    def doctype(name: str, system: str | None, public: str | None, has_subset: int) -> None:
+        if has_subset:
+            raise _NotXmlError("declarations within a DOCTYPE are not supported")
+        if system and "#" in system:
+            raise _NotXmlError("the address in the DOCTYPE has a fragment")
+
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(text.encode(), True)
+    except (expat.ExpatError, UnicodeEncodeError) as error:
+        raise _NotXmlError(str(error)) from error
