@@ -1,0 +1,109 @@
+"""Assertions that an answer shares its words with reference texts: BLEU and GLEU."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig, reached, unusable
+from suitecase_evaluators.promptfoo.ecmascript import split_at_spaces, trimmed
+from suitecase_evaluators.score import Score
+
+#: Up to so many words in a row are compared.
+_LONGEST: Final = 4
+_THRESHOLD: Final = 0.5
+#: Stands for a precision of 0, whose logarithm is infinite.
+_NEARLY_NOTHING: Final = 1e-7
+_NEEDED: Final = "a text, or a list of texts"
+
+_Words = Sequence[str]
+
+
+class BleuConfig(AssertionConfig):
+    """The BLEU score of the answer reaches `threshold`."""
+
+    type: Literal["promptfoo:bleu"]
+
+
+class GleuConfig(AssertionConfig):
+    """The GLEU score of the answer reaches `threshold`."""
+
+    type: Literal["promptfoo:gleu"]
+
+
+@evaluator(BleuConfig)
+async def bleu(config: BleuConfig, subject: Subject, services: Services) -> Score:
+    """Score the answer against all references together."""
+    references = _references(config.value)
+    if not references:
+        return unusable(config, _NEEDED)
+    score = bleu_score(subject.candidate_answer, references)
+    threshold = _THRESHOLD if config.threshold is None else config.threshold
+    return reached(config, score, threshold, "the BLEU score of the answer")
+
+
+@evaluator(GleuConfig)
+async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Score:
+    """Score the answer against each reference; the best one counts."""
+    references = _references(config.value)
+    if not references:
+        return unusable(config, _NEEDED)
+    if not subject.candidate_answer:
+        return Score.failed_to_grade("the GLEU score of an empty answer is not defined")
+    score = max(gleu_score(subject.candidate_answer, it) for it in references)
+    threshold = _THRESHOLD if config.threshold is None else config.threshold
+    return reached(config, score, threshold, "the GLEU score of the answer")
+
+
+def _references(value: Any) -> list[str]:
+    """Return the reference texts; none where a value is no text and no list of texts."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(it, str) for it in listed):
+        return []
+    return listed
+
+
+def _grams(words: _Words, length: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(words[at : at + length]) for at in range(len(words) - length + 1))
+
+
+def bleu_score(answer: str, references: Sequence[str]) -> float:
+    """Return the BLEU score of an answer, from 0 to 1, case ignored.
+
+    Lengths of n-grams for which the answer is too short do not count. Of each length, the reference
+    with the most matches counts as a whole.
+    """
+    if not trimmed(answer):
+        return 0.0
+    words = split_at_spaces(answer.lower())
+    others = [split_at_spaces(it.lower()) for it in references]
+    logarithms = []
+    for length in range(1, min(_LONGEST, len(words)) + 1):
+        grams = _grams(words, length)
+        matches = max((grams & _grams(it, length)).total() for it in others)
+        logarithms.append(math.log(matches / grams.total() or _NEARLY_NOTHING))
+    nearest = min((abs(len(it) - len(words)), len(it)) for it in others)[1]
+    penalty = 1.0 if len(words) > nearest else math.exp(1 - nearest / len(words))
+    return penalty * math.exp(sum(logarithms) / len(logarithms))
+
+
+def gleu_score(answer: str, reference: str) -> float:
+    """Return the share of n-grams that both texts have, in the longer one, case ignored.
+
+    Full stops at the ends of words do not count.
+    """
+    words, others = (
+        [it.rstrip(".") for it in split_at_spaces(text.lower())] for text in (answer, reference)
+    )
+    if words == others:
+        return 1.0
+    matches = total = total_of_other = 0
+    for length in range(1, _LONGEST + 1):
+        grams, grams_of_other = _grams(words, length), _grams(others, length)
+        matches += (grams & grams_of_other).total()
+        total += grams.total()
+        total_of_other += grams_of_other.total()
+    return matches / max(total, total_of_other)
