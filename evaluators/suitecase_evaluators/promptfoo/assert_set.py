@@ -1,0 +1,92 @@
+"""A set of assertions: one result of several, with a threshold of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, SerializeAsAny
+
+from suitecase_evaluators.evaluator import (
+    MEMBER_OF,
+    Description,
+    EvaluatorConfig,
+    Reading,
+    Services,
+    Subject,
+    evaluator,
+)
+from suitecase_evaluators.member_results import member_record
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.sandbox.level import lowest
+from suitecase_evaluators.score import Score, Verdict
+
+if TYPE_CHECKING:
+    # At run time the table of types completes the model with the union of all of them.
+    from suitecase_evaluators.promptfoo.assertion import AssertionConfig as AnyAssertion
+
+
+class AssertSetConfig(AssertionConfig):
+    """All of these assertions pass, or their weighted mean reaches `threshold`."""
+
+    type: Literal["promptfoo:assert-set"]
+    members: list[SerializeAsAny[AnyAssertion]] = Field(description="The assertions.")
+
+
+def _members(config: AssertSetConfig) -> list[EvaluatorConfig]:
+    return list(config.members)
+
+
+def _as_graded(config: AssertSetConfig, reading: Reading) -> AssertSetConfig:
+    return config.model_copy(update={"members": [reading.member(it) for it in config.members]})
+
+
+@evaluator(AssertSetConfig, description=Description(members=_members, as_graded=_as_graded))
+async def assert_set(config: AssertSetConfig, subject: Subject, services: Services) -> Score:
+    """Let each member grade, then combine their scores."""
+    import asyncio
+
+    within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
+    try:
+        async with asyncio.TaskGroup() as group:
+            grading = [group.create_task(services.grade(it, subject)) for it in config.members]
+    finally:
+        MEMBER_OF.reset(within)
+    scores = [it.result() for it in grading]
+    score = _combined(config, scores)
+    records = [member_record(it, of_it) for it, of_it in zip(config.members, scores, strict=True)]
+    refused = [it.refused for it in scores if it.refused is not None]
+    return replace(
+        score,
+        details={"members": records},
+        attempts=sum(it.attempts for it in scores),
+        parse_failed=any(it.parse_failed for it in scores),
+        sandbox=lowest(*(it.sandbox for it in scores)),
+        refused=any(refused) if refused else None,
+    )
+
+
+def _combined(config: AssertSetConfig, scores: list[Score]) -> Score:
+    """Return what the scores of the members come to."""
+    named = list(zip(config.members, scores, strict=True))
+    broken = [f"`{it.name}`: {score.error}" for it, score in named if score.error is not None]
+    if broken:
+        return Score.failed_to_grade(f"some members failed to grade; {'; '.join(broken)}")
+    # Added up as promptfoo does, since a rounding error decides whether a threshold is reached.
+    total = sum((score.score or 0.0) * it.weight for it, score in named)
+    weights = sum(it.weight for it in config.members)
+    mean = total / weights if weights else 0.0
+    if config.threshold is None:
+        passes = all(it.verdict is Verdict.PASS for it in scores)
+        message = "each member passes" if passes else "a member does not pass"
+    else:
+        passes = mean >= config.threshold
+        reaches = "reaches" if passes else "is less than"
+        message = f"the mean of the members is {mean:.4g}, which {reaches} {config.threshold:g}"
+    return Score(
+        score=mean,
+        verdict=Verdict.PASS if passes else Verdict.FAIL,
+        hits=tuple(f"[{it.name}] {text}" for it, score in named for text in score.hits),
+        misses=tuple(f"[{it.name}] {text}" for it, score in named for text in score.misses),
+        reasoning=message,
+    )
