@@ -1,0 +1,157 @@
+"""Assertions by code and by scripts in JavaScript and Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig, unusable
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.promptfoo.script_context import context_of, output_of
+from suitecase_evaluators.promptfoo.script_results import javascript_score, python_score
+from suitecase_evaluators.sandbox.command import Command
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError
+from suitecase_evaluators.scripting.languages import why_unavailable
+from suitecase_evaluators.scripting.script_files import FILE_SCHEME, script_file
+
+#: The function of a script in Python that no function is named of.
+_DEFAULT: Final = "get_assert"
+_PACKAGE: Final = "package:"
+#: What stands in front of code in Python: its lines are counted from there.
+_HEAD: Final = "import json\n\ndef main(output, context):\n"
+_INDENTED: Final = re.compile(r"^[^\S\n]+(?=\S)", re.MULTILINE)
+_PROGRAMS: Final[Mapping[Language, str]] = {"javascript": "node", "python": "python3"}
+
+
+class ScriptConfig(AssertionConfig):
+    """What assertions by code have."""
+
+    config: Any = Field(default=None, description="What the code is given as `context.config`.")
+
+    @property
+    def own_language(self) -> Language:
+        """What code in the configuration is written in."""
+        return "python" if self.type == "promptfoo:python" else "javascript"
+
+
+class JavascriptConfig(ScriptConfig):
+    """Code in JavaScript, or a script, says whether the answer is right."""
+
+    type: Literal["promptfoo:javascript"]
+
+
+class PythonConfig(ScriptConfig):
+    """Code in Python, or a script, says whether the answer is right."""
+
+    type: Literal["promptfoo:python"]
+
+
+def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any] | Refused:
+    """Return the `config` of an assertion; scripts in other languages are refused."""
+    value = assertion.get("value")
+    if isinstance(value, str):
+        if value.startswith(_PACKAGE):
+            return Refused(f"`{value}` is not supported: functions of packages are not called")
+        if value.startswith(FILE_SCHEME) and script_file(value) is None:
+            return Refused(f"`{value}` is not a script in JavaScript or Python")
+    return {"config": assertion["config"]} if assertion.get("config") is not None else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """The code of an assertion: where it is called, and how."""
+
+    place: Place
+    call: Call
+
+
+def _code(
+    config: ScriptConfig,
+    folder: Path,
+    environment: Mapping[str, str],
+    arguments: tuple[Any, ...] = (),
+) -> _Code:
+    value: str = config.value
+    found = script_file(value)
+    if found is not None:
+        default = _DEFAULT if found.language == "python" else None
+        call = Call(role="assertion", arguments=arguments, name=found.function or default)
+        return _Code(found.place(folder, environment), call)
+    language = config.own_language
+    place = Place(language=language, folder=folder, environment=environment)
+    if language == "python":
+        code, first_line = _function(value), _HEAD.count("\n") + 1
+        call = Call(role="assertion", arguments=arguments, code=code, first_line=first_line)
+    else:
+        parameters = ("output", "context")
+        call = Call(role="assertion", arguments=arguments, code=value, parameters=parameters)
+    return _Code(place, call)
+
+
+def _function(code: str) -> str:
+    """Return code as a function: one line is what it returns, several are its body."""
+    if "\n" not in code:
+        return f"{_HEAD}    return {code}\n"
+    found = _INDENTED.search(code)
+    indent = found[0] if found else "    "
+    return _HEAD + "".join(f"{indent}{line}\n" for line in code.split("\n"))
+
+
+def _commands(config: ScriptConfig) -> tuple[Command, ...]:
+    if not isinstance(config.value, str):
+        return ()
+    found = script_file(config.value)
+    if found is None:
+        return (Command(line=[_PROGRAMS[config.own_language]]),)
+    return (Command(line=[_PROGRAMS[found.language], found.path]),)
+
+
+def _unavailable(config: ScriptConfig, folder: Path, environ: Mapping[str, str]) -> str | None:
+    if not isinstance(config.value, str):
+        return None
+    return why_unavailable(_code(config, folder, {}).place, environ)
+
+
+async def _returned(config: ScriptConfig, subject: Subject, services: Services) -> Returned:
+    """Return what the code of an assertion returns.
+
+    Raises:
+        ScriptError: it failed.
+        ProgramError: there is no program that runs it.
+    """
+    environment = {} if subject.row is None else subject.row.environment
+    arguments = (output_of(subject), context_of(subject, config.config))
+    code = _code(config, subject.folder, environment, arguments)
+    return await services.bridges.call(code.place, code.call)
+
+
+_DESCRIPTION: Final[Description[Any]] = Description(commands=_commands, unavailable=_unavailable)
+
+
+@evaluator(JavascriptConfig, description=_DESCRIPTION)
+async def javascript(config: JavascriptConfig, subject: Subject, services: Services) -> Score:
+    """Call the code; an error that it raises is no verdict on the answer."""
+    if not isinstance(config.value, str):
+        return unusable(config, "code, or a script")
+    try:
+        return javascript_score(config, await _returned(config, subject, services))
+    except ScriptError as error:
+        return Score.failed_to_grade(error.message, sandbox=error.level)
+
+
+@evaluator(PythonConfig, description=_DESCRIPTION)
+async def python(config: PythonConfig, subject: Subject, services: Services) -> Score:
+    """Call the code; an error that it raises is no verdict on the answer."""
+    if not isinstance(config.value, str):
+        return unusable(config, "code, or a script")
+    try:
+        return python_score(config, await _returned(config, subject, services))
+    except ScriptError as error:
+        return Score.failed_to_grade(error.message, sandbox=error.level)
