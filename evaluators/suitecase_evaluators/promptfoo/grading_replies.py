@@ -1,0 +1,173 @@
+"""Reads what graders reply, by promptfoo's rules for what it says.
+
+What says nothing that counts is not readable, so that the grader is asked again: promptfoo takes an
+object without a verdict for one that passes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.judge.reply_objects import ReplyObjects, without_thinking
+from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
+
+#: The best score of `g-eval`.
+TOP: Final = 10
+_YES: Final = re.compile(r"true|yes|pass|y", re.IGNORECASE)
+#: A category as models write it without JSON.
+_LETTER: Final = re.compile(r"\(?([a-eA-E])\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The verdict on a rubric; the score is as the grader says it, whatever its range."""
+
+    passes: bool
+    score: float
+    reason: str = ""
+    #: The reply has another verdict, which says something else.
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Categorized:
+    """How the facts of an answer compare, as a letter from A to E."""
+
+    category: str
+    reason: str = ""
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A score from 0 to 10."""
+
+    score: float
+    reason: str
+    ambiguous: bool = False
+
+
+def read_rubric(reply: str, cut_off: bool) -> Graded | Unreadable:
+    """Read whether an answer passes; of a verdict and a score one may be missing."""
+    search = ReplyObjects(reply, cut_off=cut_off)
+    found: list[Graded] = []
+    problem = ""
+    for it in search.objects():
+        if "pass" not in it and "score" not in it:
+            problem = problem or "`pass` and `score` are missing"
+            continue
+        passes = _passes(it.get("pass"))
+        found.append(Graded(passes, _score(it, passes), _text(it.get("reason"))))
+    if not found:
+        return Unreadable(search.problem(problem))
+    first = found[0]
+    differs = any((it.passes, it.score) != (first.passes, first.score) for it in found)
+    return Graded(first.passes, first.score, first.reason, differs)
+
+
+def _passes(value: Any) -> bool:
+    if value is None or isinstance(value, bool):
+        return value is not False
+    return _YES.fullmatch(as_text(value)) is not None
+
+
+def _score(found: Mapping[str, Any], passes: bool) -> float:
+    """Return the score of a verdict; one that is no number is 1 or 0, as it passes or not."""
+    value = found.get("score", "none")
+    if value is None:
+        return 0.0
+    number = as_number(value) if isinstance(value, str) else _number(value)
+    return float(passes) if number is None or not math.isfinite(number) else float(number)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, bool | int | float) else None
+
+
+def read_category(reply: str, cut_off: bool) -> Categorized | Unreadable:
+    """Read a category, of JSON or of a text such as `(B) ...`."""
+    search = ReplyObjects(reply, cut_off=cut_off)
+    found: list[Categorized] = []
+    problem = ""
+    for it in search.objects():
+        category = it.get("category")
+        letter = trimmed(category).upper() if isinstance(category, str) else ""
+        if len(letter) == 1 and letter in "ABCDE":
+            found.append(Categorized(letter, _text(it.get("reason"))))
+        else:
+            problem = problem or "`category` is not a letter from A to E"
+    if found:
+        first = found[0]
+        differs = any(it.category != first.category for it in found)
+        return Categorized(first.category, first.reason, differs)
+    said = without_thinking(reply)
+    # What stands in an object that is broken is not looked at.
+    match = _LETTER.search(said) if "{" not in said else None
+    if match is None:
+        return Unreadable(search.problem(problem))
+    reason = said.partition(")")[2].strip()
+    return Categorized(match[1].upper(), reason or said.strip())
+
+
+def read_yes_or_no(reply: str, cut_off: bool) -> Graded | Unreadable:
+    """Read whether a criterion is met: the last letter is Y or N."""
+    said = without_thinking(reply).rstrip()
+    if said.endswith(("Y", "N")) and not cut_off:
+        passes = said.endswith("Y")
+        return Graded(passes, float(passes), said)
+    return Unreadable("it does not end with the letter Y or N" if said else "the reply is empty")
+
+
+def read_steps(reply: str, cut_off: bool) -> tuple[str, ...] | Unreadable:
+    """Read the steps of a criterion."""
+    search = ReplyObjects(reply, cut_off=cut_off)
+    problem = ""
+    for it in search.objects():
+        steps = it.get("steps")
+        if (
+            isinstance(steps, list)
+            and steps
+            and all(isinstance(s, str) and s.strip() for s in steps)
+        ):
+            return tuple(steps)
+        problem = problem or "`steps` is not a list of texts"
+    return Unreadable(search.problem(problem))
+
+
+def read_scale(reply: str, cut_off: bool) -> Scaled | Unreadable:
+    """Read a score from 0 to 10, with its reason."""
+    search = ReplyObjects(reply, cut_off=cut_off)
+    found: list[Scaled] = []
+    problem = ""
+    for it in search.objects():
+        value, reason = it.get("score"), _text(it.get("reason"))
+        number = _digits(value) if isinstance(value, str) else value
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            problem = problem or f"`score` is not a number from 0 to {TOP}"
+        elif not 0 <= number <= TOP:
+            problem = problem or f"`score` is not from 0 to {TOP}"
+        elif not reason:
+            problem = problem or "`reason` is missing"
+        else:
+            found.append(Scaled(float(number), reason))
+    if not found:
+        return Unreadable(search.problem(problem))
+    first = found[0]
+    return Scaled(first.score, first.reason, any(it.score != first.score for it in found))
+
+
+def _digits(text: str) -> float | None:
+    return as_number(text) if text.strip() else None
+
+
+def _text(value: Any) -> str:
+    """Return a text that can be written to a file: half surrogates are replaced."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else as_text(value)
+    return text.strip().encode(errors="replace").decode()
