@@ -1,0 +1,123 @@
+"""The assertion `factuality`: a model compares the facts of an answer with those of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.grading import (
+    Asking,
+    GradedConfig,
+    calls,
+    graded,
+    graded_fields,
+    variables_of,
+)
+from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
+from suitecase_evaluators.promptfoo.grading_replies import Categorized, read_category
+from suitecase_evaluators.promptfoo.grading_texts import FACTS_FORM, facts_turns, sent_prompt
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.score import Score
+
+#: What the prompt of a suite's own is called.
+PROMPT: Final = "factuality"
+#: The key of an assertion with the scores of the test's options.
+SCORES: Final = "factuality"
+
+#: By category, the key of its score in a configuration, the default of it, and what it means.
+_CATEGORIES: Final[Mapping[str, tuple[str, float, str]]] = MappingProxyType(
+    {
+        "A": ("subset", 1, "it has some of the expected facts, and contradicts none"),
+        "B": ("superset", 1, "it has the expected facts and further ones"),
+        "C": ("agree", 1, "it has the expected facts"),
+        "D": ("disagree", 0, "it contradicts the expected facts"),
+        "E": ("differButFactual", 1, "it differs in ways that do not matter for facts"),
+    }
+)
+
+
+class FactualityConfig(GradedConfig):
+    """A model compares the facts of the answer with those of this text."""
+
+    type: Literal["promptfoo:factuality"]
+    scores: dict[str, float] = Field(
+        default_factory=dict, description="The score of each finding, where it is not the default."
+    )
+
+
+class ModelGradedFactualityConfig(FactualityConfig):
+    """An older name of `factuality`."""
+
+    type: Literal["promptfoo:model-graded-factuality"]  # type: ignore[assignment]
+
+
+def factuality_fields(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any]
+) -> Mapping[str, Any] | Refused:
+    """Return the fields of `factuality`; a reader of `reading.py`."""
+    own = graded_fields(assertion, fields)
+    given = assertion.get(SCORES)
+    if isinstance(own, Refused) or not isinstance(given, Mapping):
+        return own
+    names = [name for name, _, _ in _CATEGORIES.values()]
+    scores = {name: given[name] for name in names if given.get(name) is not None}
+    for name, score in scores.items():
+        if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+            return Refused(f"`options.factuality.{name}` must be a number from 0 to 1")
+    return {**own, "scores": scores}
+
+
+async def _graded(config: FactualityConfig, subject: Subject, services: Services) -> Score:
+    expected = config.value
+    if not isinstance(expected, str):
+        return unusable(config, "a text")
+    values = {"completion": filled_in(subject.candidate_answer), "input": sent_prompt(subject)}
+    own = config.own_turns(PROMPT, values)
+    asking = Asking(
+        turns=facts_turns(subject, expected) if own is None else own,
+        read=read_category,
+        form=FACTS_FORM if own is None else None,
+        criterion=expected,
+        label="factuality",
+        variables={
+            **variables_of(subject),
+            "input": sent_prompt(subject),
+            "ideal": expected,
+            "completion": value_of(subject.candidate_answer),
+        },
+    )
+    return await graded(asking, config, subject, services, lambda it: _score(config, it))
+
+
+def _score(config: FactualityConfig, found: Categorized) -> Score:
+    name, default, meaning = _CATEGORIES[found.category]
+    score = config.scores.get(name, default)
+    reason = f"{found.category}, {meaning}"
+    if found.reason:
+        reason = f"{reason}: {found.reason}"
+    return scored(config, float(score), score > 0, reason, details={"category": found.category})
+
+
+_ASKS_ONCE: Final[Description[Any]] = Description(judge_calls=calls)
+
+
+@evaluator(FactualityConfig, description=_ASKS_ONCE)
+async def factuality(config: FactualityConfig, subject: Subject, services: Services) -> Score:
+    """Ask how the facts compare."""
+    return await _graded(config, subject, services)
+
+
+@evaluator(
+    ModelGradedFactualityConfig,
+    description=_ASKS_ONCE,
+)
+async def model_graded_factuality(
+    config: ModelGradedFactualityConfig, subject: Subject, services: Services
+) -> Score:
+    """Ask how the facts compare."""
+    return await _graded(config, subject, services)

@@ -1,0 +1,170 @@
+"""The assertion `g-eval`: a model derives steps from a criterion, then scores by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar
+
+from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject, evaluator
+from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.grading import (
+    Asking,
+    GradedConfig,
+    calls,
+    dialogue_of,
+    unreadable,
+    with_record,
+)
+from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
+from suitecase_evaluators.promptfoo.grading_replies import TOP, Scaled, read_scale, read_steps
+from suitecase_evaluators.promptfoo.grading_texts import (
+    SCALE_FORM,
+    STEPS_FORM,
+    scale_turns,
+    sent_prompt,
+    steps_turns,
+)
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import TargetError
+
+#: What the prompts of a suite's own are called.
+STEPS: Final = "steps"
+EVALUATE: Final = "evaluate"
+#: The score to reach where none is written.
+_THRESHOLD: Final = 0.7
+
+T = TypeVar("T")
+
+
+class GEvalConfig(GradedConfig):
+    """A model derives steps from this criterion, then grades by them; of several the mean counts."""
+
+    type: Literal["promptfoo:g-eval"]
+
+    @property
+    def criteria(self) -> list[str] | None:
+        """The criteria; None if it is something else."""
+        listed = self.value if isinstance(self.value, list) else [self.value]
+        return listed if all(isinstance(it, str) for it in listed) else None
+
+
+def _calls(config: GEvalConfig) -> tuple[JudgeCalls, ...]:
+    # The steps and the score of each.
+    return calls(config, 2 * len(config.criteria or ()))
+
+
+class _UnreadableError(Exception):
+    """No reply could be read; the message is why."""
+
+
+@dataclass
+class _Grading:
+    """The grading of one answer, and what is kept of the asking."""
+
+    config: GEvalConfig
+    subject: Subject
+    services: Services
+    attempts: int = 0
+    request: Any = None
+    problems: list[str] = field(default_factory=list)
+    criteria: list[dict[str, Any]] = field(default_factory=list)
+
+    async def criterion(self, criterion: str) -> Scaled:
+        """Grade by a criterion.
+
+        Raises:
+            TargetError: the grader could not answer.
+            _UnreadableError: no reply could be read.
+        """
+        own = self.config.own_turns(STEPS, {"criteria": criterion})
+        asking = Asking(
+            turns=steps_turns(criterion) if own is None else own,
+            read=read_steps,
+            form=STEPS_FORM if own is None else None,
+            label="g-eval-steps",
+            variables={"criteria": criterion},
+        )
+        listed = await self._asked(asking)
+        steps = "\n- ".join(listed)
+        values = {
+            "criteria": criterion,
+            "steps": steps,
+            "input": filled_in(sent_prompt(self.subject)),
+            "output": filled_in(self.subject.candidate_answer),
+        }
+        own = self.config.own_turns(EVALUATE, values)
+        scaled = await self._asked(
+            Asking(
+                turns=scale_turns(self.subject, criterion, steps) if own is None else own,
+                read=read_scale,
+                form=SCALE_FORM if own is None else None,
+                label="g-eval",
+                variables={
+                    "criteria": criterion,
+                    "steps": steps,
+                    "maxScore": str(TOP),
+                    "input": value_of(sent_prompt(self.subject)),
+                    "output": value_of(self.subject.candidate_answer),
+                },
+            )
+        )
+        found = {"criterion": criterion, "steps": list(listed), "score": scaled.score / TOP}
+        self.criteria.append({**found, "reason": scaled.reason})
+        return scaled
+
+    async def _asked(self, asking: Asking[T]) -> T:
+        dialogue = dialogue_of(asking, self.config, self.subject, self.services)
+        try:
+            found = await dialogue.verdict()
+        finally:
+            record = dialogue.record()
+            self.attempts += record["attempts"]
+            self.request = record["request"]
+            self.problems += record["details"].get("reply_problems", [])
+        if found is None:
+            raise _UnreadableError(dialogue.problems[-1].reason)
+        return found
+
+    def record(self) -> dict[str, Any]:
+        """Return what a score keeps of the asking, as fields of `Score`.
+
+        Its replies are recorded with what was asked, since they answer several questions.
+        """
+        details: dict[str, Any] = {"criteria": self.criteria}
+        if self.problems:
+            details["reply_problems"] = self.problems
+        return {"attempts": self.attempts, "request": self.request, "details": details}
+
+
+@evaluator(GEvalConfig, description=Description(judge_calls=_calls))
+async def g_eval(config: GEvalConfig, subject: Subject, services: Services) -> Score:
+    """Ask for the steps of each criterion and for a score by them, one after the other."""
+    criteria = config.criteria
+    if criteria is None:
+        return unusable(config, "a text, or a list of texts")
+    if not criteria:
+        return scored(config, 0.0, False, "there is no criterion to grade by")
+    if not sent_prompt(subject):
+        return Score.failed_to_grade(f"`{config.written_type}` needs a prompt that is not empty")
+    grading = _Grading(config, subject, services)
+    found: list[Scaled] = []
+    for criterion in criteria:
+        try:
+            found.append(await grading.criterion(criterion))
+        except TargetError as error:
+            return Score.failed_to_grade(error.message, **grading.record())
+        except _UnreadableError as error:
+            return unreadable(config, str(error), grading.record())
+    # Added up as promptfoo does, since a rounding error decides whether a threshold is reached.
+    score = sum(it.score / TOP for it in found) / len(found)
+    threshold = _THRESHOLD if config.threshold is None else config.threshold
+    return with_record(
+        scored(
+            config,
+            1 - score if config.negate else score,
+            (score >= threshold) is not config.negate,
+            "\n\n".join(it.reason for it in found),
+        ),
+        grading.record(),
+        ambiguous=any(it.ambiguous for it in found),
+    )

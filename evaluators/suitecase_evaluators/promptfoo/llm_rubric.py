@@ -1,0 +1,93 @@
+"""The assertion `llm-rubric`: a model says whether an answer passes by a text."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from suitecase_evaluators.evaluator import Description, Prompt, Services, Subject, evaluator
+from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.grading import (
+    Asking,
+    GradedConfig,
+    calls,
+    graded,
+    variables_of,
+)
+from suitecase_evaluators.promptfoo.grading_prompt import filled_in, shown_value, value_of
+from suitecase_evaluators.promptfoo.grading_replies import Graded, read_rubric
+from suitecase_evaluators.promptfoo.grading_texts import RUBRIC_FORM, RUBRIC_TEXT, rubric_turns
+from suitecase_evaluators.records.details import GIVEN_SCORE
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Turn, user_prompt
+
+#: What the prompt of a suite's own is called.
+PROMPT: Final = "rubric"
+
+
+class LlmRubricConfig(GradedConfig):
+    """A model grades the answer by this text."""
+
+    type: Literal["promptfoo:llm-rubric"]
+
+    @property
+    def rubric(self) -> str:
+        """The text that it is graded by."""
+        return shown_value(self.value) if self.value else ""
+
+
+def _asked(config: LlmRubricConfig, subject: Subject) -> tuple[Turn, ...]:
+    own = config.own_turns(PROMPT, {"output": filled_in(subject.candidate_answer)})
+    return rubric_turns(subject, config.rubric) if own is None else own
+
+
+def _prompt(config: LlmRubricConfig) -> Prompt:
+    def filled(_: str | None, subject: Subject | None) -> str:
+        if subject is not None:
+            return user_prompt(_asked(config, subject))
+        own = config.own_turns(PROMPT, {"output": "{{ output }}"})
+        return (
+            RUBRIC_TEXT.replace("{{ criteria }}", config.rubric)
+            if own is None
+            else user_prompt(own)
+        )
+
+    return Prompt(filled=filled)
+
+
+@evaluator(LlmRubricConfig, description=Description(judge_calls=calls, prompt=_prompt))
+async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Services) -> Score:
+    """Ask whether it passes."""
+    value = config.value
+    if config.has_value and not isinstance(value, str | list | dict | None):
+        return unusable(config, "a text, a list or a mapping")
+    asking = Asking(
+        turns=_asked(config, subject),
+        read=read_rubric,
+        form=None if config.prompts else RUBRIC_FORM,
+        criterion=config.rubric,
+        label="llm-rubric",
+        variables={
+            **variables_of(subject),
+            "output": value_of(subject.candidate_answer),
+            "rubric": value or "",
+        },
+    )
+    return await graded(asking, config, subject, services, lambda it: _score(config, it))
+
+
+def _score(config: LlmRubricConfig, found: Graded) -> Score:
+    reaches = config.threshold is None or found.score >= config.threshold
+    passes = found.passes and reaches
+    reason = found.reason
+    if not reason:
+        reason = (
+            "the grader says that it passes"
+            if passes
+            else f"the score {found.score:g} is less than {config.threshold:g}"
+            if found.passes and config.threshold is not None
+            else "the grader says that it does not pass"
+        )
+    score = 1 - found.score if config.negate else found.score
+    taken = min(max(score, 0.0), 1.0)
+    details: dict[str, Any] = {} if taken == score else {GIVEN_SCORE: found.score}
+    return scored(config, taken, passes is not config.negate, reason, details=details)
