@@ -1,0 +1,60 @@
+"""The limits of `execution-metrics`: the share that an answer keeps to is its score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.trace_summary import calls_of
+
+
+class LimitsConfig(EvaluatorConfig):
+    """The answer kept to limits. What the target does not report counts as a limit that was exceeded."""
+
+    type: Literal["agentv:limits"]
+    max_tool_calls: float | None = Field(default=None, description="The most calls of tools.")
+    max_tokens: float | None = Field(default=None, description="The most tokens altogether.")
+    max_cost_usd: float | None = Field(default=None, description="The highest cost, in dollars.")
+    max_duration_ms: float | None = Field(
+        default=None, description="The longest time, in milliseconds."
+    )
+
+
+@evaluator(LimitsConfig)
+async def limits(config: LimitsConfig, subject: Subject, services: Services) -> Score:
+    """Compare what the target reports."""
+    hits: list[str] = []
+    misses: list[str] = []
+    for what, found, limit in _measured(config, subject):
+        if limit is None:
+            continue
+        if found is None:
+            misses.append(f"the target does not report {what}")
+        elif found <= limit:
+            hits.append(f"{what}: {found:.10g}, within {limit:.10g}")
+        else:
+            misses.append(f"{what}: {found:.10g}, more than {limit:.10g}")
+    count = len(hits) + len(misses)
+    return Score.graded(
+        len(hits) / count if count else 0.0,
+        hits=tuple(hits),
+        misses=tuple(misses),
+        reasoning="; ".join((*misses, *hits)),
+    )
+
+
+def _measured(
+    config: LimitsConfig, subject: Subject
+) -> Iterator[tuple[str, float | None, float | None]]:
+    """Yield what is limited, how much of it there was if that is known, and the limit."""
+    trace = subject.trace
+    calls = calls_of(trace, subject.output_messages)
+    usage = trace.token_usage if trace else None
+    yield "calls of tools", None if calls is None else len(calls), config.max_tool_calls
+    yield "tokens", None if usage is None else usage.total, config.max_tokens
+    yield "cost in USD", trace.cost_usd if trace else None, config.max_cost_usd
+    yield "milliseconds", trace.duration_ms if trace else None, config.max_duration_ms
