@@ -37,12 +37,19 @@ _MOST_PREFACES = 4
 
 def opening_of(text: str) -> str:
     """Return how an answer opens, with straight apostrophes and without layout and thoughts."""
+    return _without_layout(_beginning(text))
+
+
+def _beginning(text: str) -> str:
+    """Return how an answer begins, with straight apostrophes and without thoughts."""
     beginning = _THOUGHTS.sub("", text, count=1) if "<" in text[:40] else text
     beginning = beginning[: 2 * OPENING]
     if beginning.isascii():
-        beginning = beginning.replace("`", "'")
-    else:
-        beginning = unicodedata.normalize("NFKC", beginning.translate(_APOSTROPHES))
+        return beginning.replace("`", "'")
+    return unicodedata.normalize("NFKC", beginning.translate(_APOSTROPHES))
+
+
+def _without_layout(beginning: str) -> str:
     return _LAYOUT.sub(" ", beginning).strip()[:OPENING]
 
 
@@ -60,10 +67,14 @@ def refused_by(
         return "finish_reason"
     if refusal:
         return "provider"
-    return "opening" if _opens_with_refusal(opening_of(text)) else None
+    return "opening" if _opens_with_refusal(_beginning(text)) else None
 
 
-def _opens_with_refusal(opening: str) -> bool:
+def _opens_with_refusal(beginning: str) -> bool:
+    # Layout takes longer to find than words do. Between words it may be an underscore.
+    if not _HINT.search(beginning.replace("_", " ")):
+        return False
+    opening = _without_layout(beginning)
     if not _HINT.search(opening):
         return False
     # Compiling them takes as long as a thousand answers: only runs do.

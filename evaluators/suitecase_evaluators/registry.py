@@ -92,6 +92,10 @@ _BY_TYPE = {it.type: it for it in EVALUATORS}
 
 #: The names that select a built-in evaluator; no package can stand in for one.
 TYPES: tuple[str, ...] = tuple(_BY_TYPE)
+#: What the types start with that suites of promptfoo are read as, and that no suite of ours can name.
+_ASSERTIONS = "promptfoo:"
+#: The same for suites of AgentV from version 5 on.
+_OF_AGENTV = "agentv:"
 
 _TAGS = frozenset(f"<{it}>" for it in TYPES)
 _THIRD_PARTY = "<third party>"
@@ -142,6 +146,19 @@ def by_type(name: str) -> Evaluator | None:
     return found if isinstance(found, Evaluator) else None
 
 
+def _built_in(name: str) -> Evaluator | None:
+    """Return the evaluator of that type if it is none of a package; assertions are imported when asked for."""
+    if name.startswith(_ASSERTIONS):
+        from suitecase_evaluators.promptfoo.types import ASSERTIONS
+
+        return ASSERTIONS.get(name)
+    if name.startswith(_OF_AGENTV):
+        from suitecase_evaluators.agentv.types import evaluator_of
+
+        return evaluator_of(name)
+    return _BY_TYPE.get(name)
+
+
 def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:
     """Read an entry of a suite, given as plain values; None where it is wrong."""
     found = by_type(str(value.get("type")))
@@ -157,7 +174,7 @@ def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:
 
 def description_of(config: EvaluatorConfig) -> Description[Any]:
     """Return what the evaluator of an entry says of itself."""
-    found = by_type(config.type)
+    found = _built_in(config.type) or by_type(config.type)
     return Description() if found is None else found.description
 
 
@@ -190,7 +207,7 @@ async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -
     `error`, and so does whatever an evaluator of a package raises. Anything else is a bug of ours,
     and passes through.
     """
-    built_in = _BY_TYPE.get(config.type)
+    built_in = _built_in(config.type)
     try:
         if built_in is None:
             score = await graded(config, subject, services)

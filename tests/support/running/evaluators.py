@@ -15,6 +15,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import EvaluatorEntry, grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 ENTRY: TypeAdapter[EvaluatorConfig] = TypeAdapter(EvaluatorEntry)
@@ -40,6 +41,7 @@ class Judges:
     target: Target | None = None
     names: list[str | None] = field(default_factory=list)
     sandbox: Sandbox = field(default_factory=Sandbox)
+    bridges: Bridges = field(default_factory=Bridges)
 
     def judge(self, name: str | None = None) -> Target:
         self.names.append(name)
