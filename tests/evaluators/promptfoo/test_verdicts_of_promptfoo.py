@@ -1,0 +1,53 @@
+"""Our verdicts and scores are those of promptfoo, which `verdicts/` has for many answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.reading import assertion_config
+from suitecase_evaluators.registry import grade
+from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.trace import Trace
+from support.running.evaluators import Judges, answer
+
+GROUPS = json.loads((Path(__file__).parent / "verdicts/verdicts.json").read_text())["groups"]
+ASSERTIONS = [
+    pytest.param(
+        assertion, list(zip(group["answers"], verdicts, strict=True)), id=json.dumps(assertion)
+    )
+    for group in GROUPS
+    for assertion, verdicts in zip(group["assertions"], group["verdicts"], strict=True)
+]
+
+
+@pytest.mark.parametrize(("assertion", "expected"), ASSERTIONS)
+async def test_an_assertion_grades_as_in_promptfoo(
+    assertion: dict[str, Any], expected: list[tuple[Any, Any]]
+) -> None:
+    config = assertion_config(assertion, name="assertion", read_yaml=yaml_value)
+    assert isinstance(config, AssertionConfig), config
+    found = [(given, await _verdict(config, given)) for given, _ in expected]
+    assert found == expected
+
+
+async def _verdict(config: AssertionConfig, given: Any) -> Any:
+    """Return the verdict on an answer as `verdicts/write.py` writes promptfoo's."""
+    reply = given if isinstance(given, dict) else {"output": given}
+    subject = answer(
+        reply["output"],
+        finish_reason=reply.get("finishReason"),
+        trace=Trace(cost_usd=reply.get("cost"), duration_ms=1.0),
+    )
+    score: Score = await grade(config, subject, Judges())
+    if score.verdict is Verdict.ERROR:
+        assert score.error
+        return None
+    assert score.hits or score.misses or config.type == "promptfoo:assert-set"
+    passes = score.verdict is Verdict.PASS
+    return int(passes) if score.score == passes else [passes, pytest.approx(score.score, abs=1e-9)]
