@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from suitecase.formats.detection import dialect_by_name, dialect_name
 from suitecase.suite.validation import ValidationIssue
@@ -52,6 +52,18 @@ class DialectPart(Protocol):
     def elements(self) -> Sequence[Any]:
         """Return the elements in it that rules look at one by one."""
         ...
+
+
+class NamedTest(NamedTuple):
+    """A test of a file as a run knows it.
+
+    Attributes:
+        name: what it is called; no other test of a run is.
+        number: the number of its case in the file, from 0; None if it stands in another file.
+    """
+
+    name: str
+    number: int | None
 
 
 class DialectFile(ABC):
@@ -94,6 +106,10 @@ class DialectFile(ABC):
     def case_names(self) -> Sequence[str]:
         """Return what each case is called, empty where it has no name: baselines tell cases apart by it."""
         return [""] * len(self.document.cases)
+
+    def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
+        """Return the tests that a run of it has, in order; those without a name have their number."""
+        return ()
 
     def linked(self, folder: Folder) -> object | None:
         """Return the file together with the files that it names: the subject of rules on the whole.
@@ -152,11 +168,19 @@ class Dialect(ABC):
         name: the name of its folder in `formats/`.
         title: what such a file is, with its article: `a promptfoo configuration`.
         list_keys: the names that the list of cases has in it.
+        noun: what one of its cases is called.
+        run_by: the module that makes its suites ready for a run, which is a `runnable.MakesRunnable`; None
+            if they are only checked and edited.
+        converted_by: the module whose function `portable` makes suites of ours of them; None if there is
+            none.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     list_keys: ClassVar[tuple[str, ...]]
+    noun: ClassVar[str] = "test"
+    run_by: ClassVar[str | None] = None
+    converted_by: ClassVar[str | None] = None
 
     @abstractmethod
     def read(self, path: Path | None, document: Document) -> DialectFile:
@@ -200,8 +224,15 @@ def dialect_of_named(path: Path | None) -> Dialect | None:
 
 def only_read(file: DialectFile) -> str:
     """Say what a file is, to who gave it to a command that works with suites of ours alone."""
-    commands = "`check`, `show` and editors" if file.is_shown else "`check` and editors"
-    return f"it is {file.title}, which {commands} read; other commands need a suite of Suitecase"
+    commands = ["`check`"]
+    if file.is_shown:
+        commands.append("`show`")
+    if file.is_suite and file.dialect.run_by is not None:
+        commands.append("`run`")
+    if file.is_suite and file.dialect.converted_by is not None:
+        commands.append("`convert`")
+    read = f"{', '.join(commands)} and editors"
+    return f"it is {file.title}, which {read} read; other commands need a suite of Suitecase"
 
 
 def dialect_of(path: Path | None, document: Document) -> Dialect | None:

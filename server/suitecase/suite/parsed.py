@@ -132,6 +132,11 @@ class ParsedSuite:
         self.case_index = CaseIndex(self.cases)
 
     @property
+    def noun(self) -> str:
+        """What people call one of the cases."""
+        return "case"
+
+    @property
     def case_ids(self) -> tuple[str, ...]:
         """The ids of the cases that have one, each once, in the order of the text."""
         return tuple(dict.fromkeys(it.id.text for it in self.cases if it.id is not None))
@@ -175,6 +180,10 @@ class ParsedSuite:
     def all_appended_to(self) -> list[int]:
         """The cases that the suite's evaluators grade in addition to the evaluators they list."""
         return self.case_index.numbers(adds_evaluators) if self.appends else []
+
+    def named_cases(self) -> Sequence[tuple[int, str]]:
+        """Return the numbers of the cases that have an id, with it."""
+        return self.case_index.where(case_id_text)
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case with an id."""

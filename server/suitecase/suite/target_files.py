@@ -134,6 +134,16 @@ class ParsedTargets:
 _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
 
+def targets_of_suite(
+    path: Path, configs: Table[str, TargetConfig], spans: Table[str, Span]
+) -> ParsedTargets:
+    """Return targets that a suite defines itself, by name, with their places in it.
+
+    They have no document: processes that grade are sent them, and need no trees.
+    """
+    return ParsedTargets(path, parse("", (), segmented=False), None, spans=spans, configs=configs)
+
+
 def find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     """Return the targets file for the suites of a folder."""
     by_folder = _TARGETS.of(workspace, dict)
@@ -180,6 +190,17 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
     root = document.root
     if root is None:
         return ParsedTargets(path, document, None, wrong=Unusable())
+    return targets_of(path, document, root)
+
+
+def targets_of(path: Path, document: Document, root: Mapping) -> ParsedTargets:
+    """Return the targets of a tree that is written like a targets file.
+
+    Args:
+        path: the path of the file.
+        document: its text.
+        root: the tree.
+    """
     normalizer = TargetNormalizer()
     root = normalizer.targets(root)
     issues, read = _read(root, document.head.content.problems)
