@@ -119,7 +119,13 @@ def _protocols(head: SuiteHead, files: FileDigests) -> Iterator[tuple[str, str]]
 
 
 def case_digests(
-    case: Case, head: SuiteHead, inherited: HeadDigests, files: FileDigests, *, appended: bool
+    case: Case,
+    head: SuiteHead,
+    inherited: HeadDigests,
+    files: FileDigests,
+    *,
+    appended: bool,
+    asked: Sequence[Message] | None = None,
 ) -> CaseDigests:
     """Return the digests of a case.
 
@@ -129,8 +135,10 @@ def case_digests(
         inherited: the digests of what it inherits.
         files: the digests of files.
         appended: whether the suite's evaluators grade it in addition to its own.
+        asked: its `input_messages`, if they are known.
     """
-    asked, expected = input_messages(case), expected_messages(case)
+    asked = input_messages(case) if asked is None else asked
+    expected = expected_messages(case)
     return CaseDigests(
         question=digest_of([inherited.question, _messages(asked), _files_in(asked, files)]),
         expected=digest_of(
@@ -185,7 +193,8 @@ def _rubrics_digest(rubrics: Sequence[str | Rubric], files: FileDigests) -> str:
 
 def evaluator_digest(config: EvaluatorConfig, files: FileDigests) -> str:
     """Return the digest of an evaluator: its entry, its files, and the package that provides it."""
-    configs = list(with_members((config,)))
+    has_members = description_of(config).members(config)
+    configs = list(with_members((config,))) if has_members else [config]
     packages = [str(it) for name in _third_party(configs) for it in providers()[name]]
     used = [files.of(path) for it in configs for path in _files_of(it, files)]
     resolved = _resolved(config, files)
@@ -217,6 +226,9 @@ def _resolved(config: EvaluatorConfig, files: FileDigests) -> EvaluatorConfig:
 def _reading(files: FileDigests) -> Reading:
     """Return what resolves entries by reading digests."""
 
+    if files.reading is not None:
+        return files.reading
+
     def text(prompt: str) -> str:
         files.looked = True  # the prompt may be the path of a file
         found, path = prompt_text(prompt, files.folder)
@@ -231,7 +243,7 @@ def _reading(files: FileDigests) -> Reading:
         resolved: EvaluatorConfig = description_of(config).as_graded(config, reading)
         return resolved
 
-    reading = Reading(text, member, lambda it: {"": file(it)}, file)
+    reading = files.reading = Reading(text, member, lambda it: {"": file(it)}, file)
     return reading
 
 

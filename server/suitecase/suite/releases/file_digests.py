@@ -6,9 +6,13 @@ import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase.suite.workspace import Folder, Found, Workspace
 from suitecase.syntax.cache import Cache
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.evaluator import Reading
 
 #: How a digest of a file starts.
 SHA256 = "sha256:"
@@ -24,12 +28,14 @@ class FileDigests:
     Attributes:
         used: the files whose digests were used, by their relative paths.
         looked: whether files were looked for, so that what follows depends on which there are.
+        reading: resolves entries of evaluators by these digests, once one was.
     """
 
     def __init__(self, folder: Folder, locked: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.used: dict[str, Path] = {}
         self.looked = False
+        self.reading: Reading | None = None
         self._locked = locked or {}
 
     def of(self, path: Path) -> str | None:
