@@ -61,7 +61,9 @@ def build_prompt(
     Raises:
         FileGoneError: a file of the case cannot be read.
     """
-    files = list(_files(case.input_messages, folder))
+    # Most messages are one text.
+    in_parts = any(isinstance(it.content, list) for it in case.input_messages)
+    files = list(_files(case.input_messages, folder)) if in_parts else []
     missing = [it for it in files if takes_files and not it.is_file()]
     if missing:
         raise FileGoneError(f"the file `{folder.shown(missing[0])}` of this case no longer exists")
@@ -69,8 +71,10 @@ def build_prompt(
     system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
     file_text: FileText = "name" if takes_files else "content"
     turns = tuple(
-        Turn(it.role, _text(it, folder, others=file_text, guidelines=file_text))
-        for it in case.input_messages
+        [
+            Turn(it.role, _text(it, folder, others=file_text, guidelines=file_text))
+            for it in case.input_messages
+        ]
     )
     judged_turns = turns
     if files:
@@ -84,12 +88,13 @@ def build_prompt(
             eval_id=case.id,
             turns=(*system, *turns),
             response_schema=schema,
-            guideline_files=tuple(str(it) for it in files if is_guideline(it, folder.root)),
-            input_files=tuple(str(it) for it in files if not is_guideline(it, folder.root)),
+            guideline_files=tuple([str(it) for it in files if is_guideline(it, folder.root)]),
+            input_files=tuple([str(it) for it in files if not is_guideline(it, folder.root)]),
             call_context=call_context,
+            row=case.row,
         ),
         question_text=_one_text(judged_turns),
-        expected_messages=tuple(_with_contents(it, folder) for it in case.expected_messages),
+        expected_messages=tuple([_with_contents(it, folder) for it in case.expected_messages]),
     )
 
 

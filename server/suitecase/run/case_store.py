@@ -9,12 +9,14 @@ from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from operator import attrgetter
 from threading import Lock
 from typing import BinaryIO, Generic, TypeVar, cast, overload
 
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import description_of, with_members
+from suitecase_evaluators.row_code import row_commands
 
 #: The number of cases that stay in memory. If there are more, all are in a file.
 IN_MEMORY = 512
@@ -23,6 +25,8 @@ _SHARED = 1024
 _INHERITED = frozenset(("suite", "evaluation_mode", "default"))
 #: What is written of a case beside its evaluators.
 _FIELDS = tuple(it for it in EffectiveCase.__dataclass_fields__ if it != "evaluators")
+_fields_of = attrgetter(*_FIELDS)
+_values_of = attrgetter(*EffectiveEvaluator.__dataclass_fields__)
 #: What an evaluator needs of targets and programs, as a key.
 _Needs = tuple[Hashable, ...]
 T = TypeVar("T", bound=Hashable)
@@ -91,7 +95,9 @@ class CaseStore:
         self._lines.append(case.line)
         self._positions.append(case.position)
         self._targets.append(case.target)
-        self._kinds.append(tuple(map(self._needs_of, case.evaluators)))
+        needs = tuple(map(self._needs_of, case.evaluators))
+        code = () if case.row is None else tuple(map(repr, row_commands(case.row)))
+        self._kinds.append((*needs, (code,)) if code else needs)
         if self._file is not None:
             self._write(self._file, case)
         elif number < self._in_memory:
@@ -113,7 +119,12 @@ class CaseStore:
         values, evaluators = pickle.loads(stored)  # noqa: S301 - only this process can write it
         return EffectiveCase(
             **dict(zip(_FIELDS, values, strict=True)),
-            evaluators=tuple(self._shared[it] if isinstance(it, int) else it for it in evaluators),
+            evaluators=tuple(
+                [
+                    self._shared[it] if isinstance(it, int) else EffectiveEvaluator(*it)
+                    for it in evaluators
+                ]
+            ),
         )
 
     def line(self, number: int) -> int:
@@ -136,14 +147,14 @@ class CaseStore:
         return self._kinds.numbers[number]
 
     def _write(self, file: BinaryIO, case: EffectiveCase) -> None:
-        values = tuple(getattr(case, name) for name in _FIELDS)
+        # Tuples: a data class takes several times as long to write and to read.
         evaluators = [
-            known[0] if (known := self._known.get(id(it))) is not None else it
+            known[0] if (known := self._known.get(id(it))) is not None else _values_of(it)
             for it in case.evaluators
         ]
         self._places.append(
             self._places[-1]
-            + file.write(pickle.dumps((values, evaluators), pickle.HIGHEST_PROTOCOL))
+            + file.write(pickle.dumps((_fields_of(case), evaluators), pickle.HIGHEST_PROTOCOL))
         )
 
     def _needs_of(self, evaluator: EffectiveEvaluator) -> _Needs:

@@ -29,6 +29,7 @@ from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.rubric import Rubric, written_out
 from suitecase_evaluators.synonyms import SynonymMap
 
@@ -80,7 +81,7 @@ class EffectiveCase:
     """A case with everything that it inherits.
 
     `position` is its place in the suite, from 1. `lines` has the line of each of its keys, from 1. `text` is
-    the text of the case in the file.
+    the text of the case in the file. `row` is what it was in the suite of another tool.
     """
 
     id: str
@@ -94,6 +95,7 @@ class EffectiveCase:
     target: str | None
     target_line: int | None
     evaluators: tuple[EffectiveEvaluator, ...]
+    row: Row | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,38 +421,49 @@ def as_graded(
     Raises:
         UnsoundSuiteError: a file cannot be read.
     """
-    files: list[Path] = []
+    texts = _Texts(folder, head)
+    return texts.member(config), tuple(texts.files)
 
-    def text_of(prompt: str) -> str:
-        text, path = prompt_text(prompt, folder)
-        if not isinstance(text, str):
-            raise UnsoundSuiteError(f"the prompt {prompt} cannot be read")
-        if path is not None:
-            files.append(path)
-        return text
 
-    def member(config: EvaluatorConfig) -> EvaluatorConfig:
-        settled = config if head is None else under_protocol(config, head)
+class _Texts:
+    """The texts that an evaluator grades by, and the files of these.
+
+    It keeps no `Reading`, which would keep it in turn: garbage for each evaluator of each case.
+    """
+
+    def __init__(self, folder: Folder, head: SuiteHead | None) -> None:
+        self.files: list[Path] = []
+        self._folder = folder
+        self._head = head
+
+    def member(self, config: EvaluatorConfig) -> EvaluatorConfig:
+        settled = config if self._head is None else under_protocol(config, self._head)
+        reading = Reading(self._prompt, self.member, self._synonyms, self._reference)
         graded: EvaluatorConfig = description_of(config).as_graded(settled, reading)
         return graded
 
-    def synonyms_in(reference: str) -> SynonymMap:
-        found = synonyms_file(reference, folder)
-        if not isinstance(found, SynonymsFile) or found.problems:
-            raise UnsoundSuiteError(f"the synonyms in {reference} cannot be read")
-        files.append(found.path)
-        return found.synonyms
-
-    def reference_text(reference: str) -> str:
-        found = folder.find(reference.strip())
-        text = folder.read(found.path) if isinstance(found, Found) else None
-        if not isinstance(found, Found) or not isinstance(text, str):
-            raise UnsoundSuiteError(f"the reference file {reference} cannot be read")
-        files.append(found.path)
+    def _prompt(self, prompt: str) -> str:
+        text, path = prompt_text(prompt, self._folder)
+        if not isinstance(text, str):
+            raise UnsoundSuiteError(f"the prompt {prompt} cannot be read")
+        if path is not None:
+            self.files.append(path)
         return text
 
-    reading = Reading(text_of, member, synonyms_in, reference_text)
-    return member(config), tuple(files)
+    def _synonyms(self, reference: str) -> SynonymMap:
+        found = synonyms_file(reference, self._folder)
+        if not isinstance(found, SynonymsFile) or found.problems:
+            raise UnsoundSuiteError(f"the synonyms in {reference} cannot be read")
+        self.files.append(found.path)
+        return found.synonyms
+
+    def _reference(self, reference: str) -> str:
+        found = self._folder.find(reference.strip())
+        text = self._folder.read(found.path) if isinstance(found, Found) else None
+        if not isinstance(found, Found) or not isinstance(text, str):
+            raise UnsoundSuiteError(f"the reference file {reference} cannot be read")
+        self.files.append(found.path)
+        return text
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:
