@@ -153,6 +153,13 @@ def _own_evaluators(case: ParsedCase) -> Named | None:
     return None if model.evaluators is None else _names_of(model.evaluators)
 
 
+def names_of_evaluators(
+    configs: Iterable[EvaluatorConfig],
+) -> dict[str, EvaluatorNames | None]:
+    """Return what can be measured of evaluators, by their names."""
+    return dict(_names_of(configs))
+
+
 def _names_of(configs: Iterable[EvaluatorConfig]) -> Named:
     return tuple((it.name, _names(it)) for it in configs)
 

@@ -1,0 +1,82 @@
+"""Gates that are given with a run, beside those of its suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from suitecase.figures.asked import Asked, AskedCase, AskedGate
+from suitecase.near_names import nearest
+from suitecase.suite.gates.grading import merged, names_of_evaluators
+from suitecase.suite.gates.grammar import figures_in
+from suitecase.suite.gates.meaning import FigureNames, meaning_of
+from suitecase.suite.gates.parsing import GateProblem, parse_gate
+from suitecase.suite.gates.slices import CaseFacts
+from suitecase.suite.gates.spelling import figure_spellings
+from suitecase.suite.resolve import EffectiveCase
+from suitecase_evaluators.records.case_version import case_hash
+
+
+class UnknownFigureError(Exception):
+    """A gate that is given names something that the suite does not measure; `message` says what."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def with_gates(asked: Asked, gates: Sequence[str]) -> Asked:
+    """Return what figures know of a suite, with more gates.
+
+    Args:
+        asked: the suite.
+        gates: the texts of the gates.
+
+    Raises:
+        UnknownFigureError: one of them names no figure of the suite.
+    """
+    for text in gates:
+        parsed = parse_gate(text)
+        if isinstance(parsed, GateProblem):
+            raise UnknownFigureError(f"--gate `{text}`: {parsed.message}")
+        for figure in figures_in(parsed):
+            if meaning_of(figure, asked.names) is None:
+                meant = nearest(figure.name, figure_spellings(asked.names))
+                hint = f"; did you mean `{meant}`?" if meant else ""
+                raise UnknownFigureError(
+                    f"--gate `{text}`: no figure, metric or evaluator is called `{figure.name}`{hint}"
+                )
+    return replace(asked, gates=(*asked.gates, *map(AskedGate, gates)))
+
+
+def asked_of_cases(
+    cases: Iterable[EffectiveCase], suite_path: str, dataset: str, repeats: int
+) -> Asked:
+    """Return what figures have to know of a suite that is known by its resolved cases alone.
+
+    Args:
+        cases: the cases.
+        suite_path: the path of the suite, as records have it.
+        dataset: the name of the suite.
+        repeats: how often each case is to be asked.
+    """
+    found: dict[str, AskedCase] = {}
+    graders = []
+    for case in cases:
+        graders.append(names_of_evaluators(it.config for it in case.evaluators))
+        facts = CaseFacts(
+            case.id,
+            frozenset(case.case.tags or ()),
+            case.case.metadata or {},
+            case.case.conversation_id,
+        )
+        found[case.id] = AskedCase(
+            facts, case.line, graders[-1], None, case_hash(case.text), case.target
+        )
+    return Asked(
+        suite_path=suite_path,
+        dataset=dataset,
+        cases=found,
+        repeats=repeats,
+        names=FigureNames(merged(graders)),
+    )
