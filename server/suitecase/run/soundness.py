@@ -16,6 +16,7 @@ from suitecase.checking.check import check
 from suitecase.checking.rule_runner import RuleFailure
 from suitecase.rule import Finding, Severity
 from suitecase.rules.evaluator_lists import own_list
+from suitecase.run.protocol import Failed
 from suitecase.suite.dataset_files import sidecar_of
 from suitecase.suite.parsed import ParsedSuite, parse_sidecar
 from suitecase.suite.workspace import Folder
@@ -107,11 +108,30 @@ def _add(
                 continue
             cases = _affected(finding, analysis, suite, part, inheriting)
             errors.add(
-                _reported_error(finding, file, of_file), cases, environment=finding.environment
+                reported_error(finding, file, of_file), cases, environment=finding.environment
             )
 
 
-def _reported_error(finding: Finding, file: Path, analysis: Analysis) -> ReportedError:
+def failure_of(failures: Iterable[RuleFailure]) -> Failed | None:
+    """Return why a suite cannot be run if a rule failed that may have found errors."""
+    for failure in failures:
+        if failure.rule.severity is Severity.ERROR:
+            return Failed(
+                message=f"the rule {failure.rule.name} failed, so the suite may have errors that "
+                "were not found",
+                kind="bug",
+                trace=failure.trace,
+            )
+    return None
+
+
+def messages(reported: Iterable[ReportedError]) -> str:
+    """Return the messages of errors as one text, each once."""
+    return "; ".join(dict.fromkeys(it["message"] for it in reported))
+
+
+def reported_error(finding: Finding, file: Path, analysis: Analysis) -> ReportedError:
+    """Return a finding as `protocol.Refused` has errors."""
     place = analysis.place(finding.span)
     return {
         "file": str(file),

@@ -1,0 +1,106 @@
+"""The errors of another tool's suite, and the tests that each keeps from running."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
+from suitecase.rule import Severity
+from suitecase.run.protocol import Failed
+from suitecase.run.soundness import ReportedError, failure_of, of_release, reported_error
+from suitecase.suite.dialect import DialectFile
+from suitecase.suite.runnable import NOT_RUNNABLE, NotRunnable
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
+
+
+class RowErrors:
+    """The errors that a check finds in a suite, and what cannot be run of it.
+
+    Attributes:
+        failure: a rule failed, so that there may be errors that were not found.
+        everywhere: the errors that keep every test from running, or only the run as a whole.
+        by_test: for the number of each test, those in it.
+    """
+
+    def __init__(self, file: DialectFile, path: Path, folder: Folder) -> None:
+        analysis = check(file, folder, path)
+        self.failure: Failed | None = failure_of(analysis.failures)
+        self.everywhere: list[ReportedError] = []
+        self.by_test: dict[int, list[ReportedError]] = defaultdict(list)
+        self._placed = list(_errors(analysis, path))
+
+        @cache
+        def lines(other: Path) -> Lines:
+            if other == path:
+                return file.document.lines
+            text = folder.read(other)
+            return Lines(text if isinstance(text, str) else "")
+
+        self._lines = lines
+
+    @property
+    def all(self) -> list[ReportedError]:
+        """All of them, those that stand in no test first.
+
+        What cannot be run of what all tests inherit is an error of each, and named once.
+        """
+        listed = [
+            *self.everywhere,
+            *(error for number in self.by_test for error in self.by_test[number]),
+        ]
+        return list({_identity(it): it for it in reversed(listed)}.values())[::-1]
+
+    def add(self, problems: Iterable[NotRunnable], test: int | None = None) -> None:
+        """Add why something cannot be run.
+
+        Args:
+            problems: what cannot be.
+            test: the number of the test; None if it is the whole suite.
+        """
+        listed = self.everywhere if test is None else self.by_test[test]
+        listed += map(self._reported, problems)
+
+    def assign(self, tests: Sequence[tuple[Path, Span | None]]) -> None:
+        """Say where the tests stand: an error in one of them keeps only that from running."""
+        starts: dict[Path, list[tuple[int, int, int]]] = defaultdict(list)
+        for number, (path, span) in enumerate(tests):
+            if span is not None:
+                starts[path].append((span.start, span.end, number))
+        for listed in starts.values():
+            listed.sort()
+        for path, span, error in self._placed:
+            listed = starts[path]
+            before = bisect_right(listed, span.start, key=lambda it: it[0]) - 1
+            if before >= 0 and span.start < listed[before][1]:
+                self.by_test[listed[before][2]].append(error)
+            else:
+                self.everywhere.append(error)
+        self._placed = []
+
+    def _reported(self, problem: NotRunnable) -> ReportedError:
+        place = self._lines(problem.path).place(problem.span)
+        return {
+            "file": str(problem.path),
+            "line": place.line,
+            "column": place.column,
+            "code": NOT_RUNNABLE,
+            "message": problem.message,
+        }
+
+
+def _identity(error: ReportedError) -> tuple[str, int, int, str]:
+    return error["file"], error["line"], error["column"], error["message"]
+
+
+def _errors(analysis: Analysis, own: Path) -> Iterable[tuple[Path, Span, ReportedError]]:
+    for path, of_file in ((own, analysis), *analysis.external.items()):
+        for finding in of_file.findings:
+            if finding.severity is Severity.ERROR and not of_release(finding):
+                yield path, finding.span, reported_error(finding, path, of_file)
