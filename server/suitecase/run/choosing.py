@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import NamedTuple, Protocol, overload
 
 from suitecase.near_names import nearest
 from suitecase.rules.target_usage import target_of
@@ -135,7 +135,20 @@ class Chosen:
     failed: FailedCases | None = None
 
 
-def chosen_cases(listed: Candidates, request: RunRequest, suite_path: str) -> Chosen | Failed:
+class Listed(Protocol):
+    """The cases that are selected from."""
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids of the cases that have one."""
+        ...
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> Candidate: ...
+    def __iter__(self) -> Iterator[Candidate]: ...
+
+
+def chosen_cases(listed: Listed, request: RunRequest, suite_path: str) -> Chosen | Failed:
     """Return the cases that a request selects, or why there are none.
 
     A case has to match each kind of filter, and within a kind any of its values.
