@@ -1,8 +1,8 @@
 """Dry runs: the calls that a run would make, and their estimated cost.
 
 An estimate has `suite_path`, `dataset`, `cases` (the number of selected cases), `repeats`,
-`records` (the number in a finished run), `kept` (how many of them exist already), `choice`,
-`evaluators` and `questions`:
+`records` (the number in a finished run), `kept` (how many of them exist already), `choice`, `notes`
+(what else people should know before the run, such as who grades), `evaluators` and `questions`:
 
 - each of `evaluators` has a `type` and the number of `cases` that it grades;
 - each of `questions` has the `target`, its `provider`, the `model` (None if the target has none),
@@ -83,6 +83,7 @@ def estimate(
         "records": records,
         "kept": records - len(jobs),
         "choice": planned.choice,
+        "notes": list(planned.notes),
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
         "questions": [
             call_counts(pool.config(target), model, purpose, counts)

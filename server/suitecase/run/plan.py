@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from suitecase.checking.passing import read_for_check
-from suitecase.rule import Finding, Severity
+from suitecase.rule import Finding
 from suitecase.rules.target_usage import target_of
 from suitecase.run.case_store import Cases
 from suitecase.run.choosing import Candidate, Candidates, chosen_cases
@@ -17,7 +17,14 @@ from suitecase.run.people import PeoplesScores, peoples_scores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.resolving import Resolving, resolving_of
-from suitecase.run.soundness import ReportedError, SuiteErrors, of_release, suite_errors
+from suitecase.run.soundness import (
+    ReportedError,
+    SuiteErrors,
+    failure_of,
+    messages,
+    of_release,
+    suite_errors,
+)
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile, only_read
@@ -31,6 +38,7 @@ from suitecase.syntax.passing import Visit
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
+    from suitecase.run.planning_rows import PlannedRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +69,8 @@ class Plan:
     people: PeoplesScores = field(default_factory=dict)
     #: The number of cases in the suite, selected or not, with and without errors.
     all_cases: int = 0
+    #: In a suite of another tool, the test of each of its rows.
+    tests: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ids(self) -> Sequence[str]:
@@ -86,7 +96,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
 
     parsed = read_for_check(path, text, folder.workspace, meanwhile=meanwhile)
     if isinstance(parsed, DialectFile):
-        return _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(parsed)}")
+        return _plan_of_rows(parsed, request, path, folder)
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         return _not_runnable(f"{folder.shown(path)} cannot be run: it is not a suite")
     no_sidecar = why_sidecar_unread(path, folder.workspace)
@@ -103,14 +113,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         )
 
     errors = suite_errors(parsed, path, folder, counts)
-    for failure in errors.failures:
-        if failure.rule.severity is Severity.ERROR:
-            return Failed(
-                message=f"the rule {failure.rule.name} failed, so the suite may have errors that "
-                "were not found",
-                kind="bug",
-                trace=failure.trace,
-            )
+    failure = failure_of(errors.failures)
+    if failure is not None:
+        return failure
     chosen = chosen_cases(listed, request, folder.shown(path))
     if isinstance(chosen, Failed):
         unread = errors.of(it.number for it in listed if not it.readable)
@@ -130,6 +135,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
     except OSError as error:
         return _failed(_no_room(error, folder.shown(path)), "environment")
+    asked = _asked(parsed, path, folder, request)
+    if isinstance(asked, Failed):
+        return asked
     execution = suite.head.execution
     selected = bytearray(len(listed))
     for number in chosen.numbers:
@@ -145,7 +153,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         targets=find_targets(folder.workspace, folder.path),
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
-        asked=_asked(parsed, path, folder),
+        asked=asked,
         people=peoples_scores(parsed, cases, folder),
         all_cases=len(listed),
     )
@@ -154,13 +162,70 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     return planned
 
 
-def _asked(parsed: ParsedSuite, path: Path, folder: Folder) -> Asked | None:
+def _plan_of_rows(
+    file: DialectFile, request: RunRequest, path: Path, folder: Folder
+) -> Plan | Refused | Failed:
+    """Return the plan of another tool's suite, or why it cannot be run."""
+    from suitecase.run.planning_rows import planned_rows
+
+    rows = planned_rows(file, request, path, folder)
+    if rows is None:
+        return _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(file)}")
+    if isinstance(rows, Refused | Failed):
+        return rows
+    asked = _asked_of_rows(rows, folder.shown(path), request)
+    if isinstance(asked, Failed):
+        return asked
+    return Plan(
+        suite=rows.suite,
+        sound=rows.sound,
+        cases=rows.cases,
+        choice=rows.choice,
+        failed=rows.failed,
+        folder=folder,
+        targets=rows.targets,
+        configuration=find_configuration(folder.workspace, folder.path),
+        repeats=rows.repeats,
+        notes=rows.notes,
+        not_run=rows.not_run,
+        all_cases=rows.all_cases,
+        asked=asked,
+        tests=rows.tests,
+    )
+
+
+def _asked(
+    parsed: ParsedSuite, path: Path, folder: Folder, request: RunRequest
+) -> Asked | Failed | None:
+    """Return what figures have to know of a suite; None if there is nothing to measure."""
     head = parsed.head.model
-    if head is None or not (head.gates or head.slices or head.metrics):
+    if head is None or not (head.gates or head.slices or head.metrics or request.gates):
         return None
     from suitecase.figures.asked import asked_of
 
-    return asked_of(parsed, path, folder)
+    return _with_gates(asked_of(parsed, path, folder), request)
+
+
+def _asked_of_rows(rows: PlannedRows, shown: str, request: RunRequest) -> Asked | Failed | None:
+    """Return what figures have to know of another tool's suite, which has no gates of its own."""
+    if not request.gates:
+        return None
+    from suitecase.figures.given_gates import asked_of_cases
+
+    asked = asked_of_cases(rows.sound, shown, rows.suite.dataset, rows.repeats)
+    return _with_gates(asked, request)
+
+
+def _with_gates(asked: Asked, request: RunRequest) -> Asked | Failed:
+    """Return what figures know of a suite with the gates of a request, or which of these it cannot have."""
+    if not request.gates:
+        return asked
+    from suitecase.figures.given_gates import UnknownFigureError, with_gates
+
+    try:
+        return with_gates(asked, request.gates)
+    except UnknownFigureError as error:
+        return _failed(error.message, "usage")
 
 
 def _is_of_target(span: Span, parsed: ParsedSuite, listed: Candidates) -> bool:
@@ -182,7 +247,7 @@ def _refused(
     reported: list[ReportedError], errors: SuiteErrors, unsound: list[Candidate], sound: int
 ) -> Refused | Failed:
     if errors.only_environment(reported):
-        return _failed(f"the suite cannot be run: {_messages(reported)}", "environment")
+        return _failed(f"the suite cannot be run: {messages(reported)}", "environment")
     cases = [asdict(_not_run(it, errors)) for it in unsound]
     return Refused(findings=reported, sound=sound, cases=cases)
 
@@ -193,13 +258,9 @@ def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
         case=case.id,
         line=case.line,
         kind="environment" if errors.only_environment(reported) else "unsound",
-        message=_messages(reported),
+        message=messages(reported),
         findings=reported,
     )
-
-
-def _messages(reported: list[ReportedError]) -> str:
-    return "; ".join(dict.fromkeys(it["message"] for it in reported))
 
 
 def _no_room(error: OSError, suite: str) -> str:

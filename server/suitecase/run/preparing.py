@@ -151,6 +151,7 @@ def _without_unavailable(
                 line=cases.line(index),
                 kind="environment",
                 message=redactor(error.message),
+                test=planned.tests.get(cases.ids[index]),
             )
         )
     if not unavailable:

@@ -90,6 +90,7 @@ class RunRequest:
             and an unavailable target always ends the run.
         require_sandbox: the minimum sandbox level of every program; the configuration may require
             more. None requires nothing.
+        gates: gates beside those of the suite, such as `pass_rate >= 90%`.
         baseline: absolute path of a results file that the gates on a `change` compare with.
         sandbox: settings under `[sandbox]` that override the user's own configuration; paths in
             them are absolute.
@@ -125,6 +126,7 @@ class RunRequest:
     previous_hashes: dict[str, str] | None = None
     keep_going: bool = False
     require_sandbox: str | None = None
+    gates: tuple[str, ...] = ()
     baseline: str | None = None
     sandbox: dict[str, Any] = field(default_factory=dict)
 
@@ -145,7 +147,7 @@ class RunRequest:
             ValueError: it is not a request to run, such as one of a different version.
         """
         values = {key: value for key, value in line.items() if key not in ("request", "id")}
-        for name in ("cases", "filters", "tags", "cluster_files"):
+        for name in ("cases", "filters", "tags", "cluster_files", "gates"):
             listed = values.get(name)
             if listed is not None:
                 if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
@@ -170,6 +172,7 @@ class CaseNotRun:
         kind: `unsound` if it has errors, `environment` if something outside is missing.
         message: why, for users.
         findings: its errors, as in `refused`.
+        test: the name of its test, if it is a row of another tool's suite.
     """
 
     case: str | None
@@ -177,6 +180,7 @@ class CaseNotRun:
     kind: Literal["unsound", "environment"]
     message: str
     findings: list[dict[str, Any]] = field(default_factory=list)
+    test: str | None = None
     event: Literal["case_not_run"] = "case_not_run"
 
     @property
@@ -197,7 +201,7 @@ class Started:
     selected and what is resumed, for users. For a run with a budget, `earlier_usd` is the cost of
     the resumed records, which counts towards it. For a request with `previous_hashes`, `hashes` has
     the effective hash of each of these cases, and `files` the absolute paths of the files that all
-    cases depend on.
+    cases depend on. `tests` has the name of each case's test, if they are rows of another tool's suite.
     """
 
     cases: tuple[str, ...]
@@ -207,6 +211,7 @@ class Started:
     hashes: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     earlier_usd: float = 0.0
+    tests: dict[str, str] = field(default_factory=dict)
     event: Literal["started"] = "started"
 
 
@@ -366,6 +371,13 @@ def event_line(event: Event, run_id: int) -> bytes:
         except ValueError:  # NaN, in a record of another tool
             record = json.dumps(event.record.fields).encode()
         return b'{"id": %d, "event": "%b", "record": %b}\n' % (run_id, event.event.encode(), record)
+    if isinstance(event, CaseStarted):  # there are as many as of records
+        case = json.dumps(event.case).encode()
+        return b'{"id": %d, "case": %b, "repeat": %d, "event": "case_started"}\n' % (
+            run_id,
+            case,
+            event.repeat,
+        )
     values = {it.name: getattr(event, it.name) for it in fields(event)}
     return json.dumps({"id": run_id, **values}).encode() + b"\n"
 
