@@ -19,6 +19,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target
 
 #: Added to the number of the repeat for a question that is asked again, so that it gets another seed,
@@ -190,6 +191,11 @@ class _Services:
     def sandbox(self) -> Sandbox:
         """The sandbox for programs."""
         return self.services.sandbox
+
+    @property
+    def bridges(self) -> Bridges:
+        """The processes that call functions of scripts."""
+        return self.services.bridges
 
 
 class _Noting(Target):

@@ -24,6 +24,7 @@ from suitecase.run.record_fields import (
     asked_fields,
     graded_fields,
     judged_of,
+    row_fields,
     trace_of,
     ungraded_fields,
 )
@@ -41,8 +42,16 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import (
+    OUTPUT,
+    CallContext,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,11 @@ class CaseServices:
     def sandbox(self) -> Sandbox:
         """The sandbox for the run's programs."""
         return self.context.pool.sandbox
+
+    @property
+    def bridges(self) -> Bridges:
+        """The processes of the run that call functions of scripts."""
+        return self.context.pool.bridges
 
 
 @dataclass(slots=True)
@@ -160,6 +174,7 @@ async def grade_case(
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
             **case_labels(case.case, suite.suite.head),
+            row=row_fields(case.row),
             sandbox=progress.sandbox,
             requested_model=progress.requested_model,
             refused=_refused(progress),
@@ -245,6 +260,10 @@ async def _graded(
     """
     job, previous = assignment.job, assignment.previous
     case, target = job.case, job.target
+    if case.row is not None and case.row.prompt_code is not None:
+        from suitecase.run.rows_with_code import with_made_prompt
+
+        case = await with_made_prompt(case, case.row, suite.folder.path, context.pool, target)
     ask = partial(
         build_prompt,
         case,
@@ -262,6 +281,12 @@ async def _graded(
         if assignment.reply is None:
             question = _seeded(prompt.question, job, suite, context)
             progress.reply = await context.target(target).ask(question)
+            if case.row is not None and case.row.transforms:
+                from suitecase.run.rows_with_code import with_transforms
+
+                progress.reply = await with_transforms(
+                    progress.reply, case, suite.folder.path, context.pool
+                )
             answered(progress.reply)
         else:
             progress.reply = assignment.reply
@@ -270,7 +295,7 @@ async def _graded(
     else:
         progress.requested_model = previous.record.requested_model
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
-    subject = subject_of(case, suite, prompt, progress.reply, context.call_context)
+    subject = subject_of(case, suite, prompt, progress.reply, context.judging_context)
     judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
@@ -280,7 +305,9 @@ async def _graded(
         services = CaseServices(context, judge)
         own_hash = context.pool.judge_hash(config, judge)
         score = await _traced_score(config, subject, services, progress.bugs, own_hash)
-        score_with_exchanges = with_exchanges(score, services.ledger.exchanges)
+        score_with_exchanges = with_exchanges(
+            score, services.ledger.exchanges, context.context.redactor
+        )
         return config, score_with_exchanges, judged_of(services.ledger, own_hash)
 
     configs = [it.config for it in case.evaluators]
@@ -291,7 +318,7 @@ async def _graded(
     progress.refused = any(score.refused for _, score, *_ in results) or (
         previous is not None and previous.record.refused is True
     )
-    return graded_fields(results)
+    return graded_fields(results, case.row)
 
 
 def _refused(progress: _Progress) -> bool | None:
@@ -369,6 +396,8 @@ def subject_of(
         system_prompt=suite.suite.prompt,
         folder=suite.folder.path,
         folders=suite.folder.workspace.folders_up(suite.folder.path),
+        row=case.row,
+        output=reply.details.get(OUTPUT),
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -168,19 +166,20 @@ class JudgeLedger:
     #: The models that the providers name, and those that were asked for.
     models: set[str] = field(default_factory=set)
     requested_models: set[str] = field(default_factory=set)
-    #: Pairs of a prompt's digest, as in `CallContext`, and the reply.
-    exchanges: list[tuple[str, str]] = field(default_factory=list)
+    #: Pairs of a question and the reply.
+    exchanges: list[tuple[Question, str]] = field(default_factory=list)
 
     def add(self, reply: Reply, *, costs: bool) -> None:
         """Count a reply."""
         self.questions += 1
-        if reply.token_usage is None:
+        usage = reply.token_usage
+        if usage is None:
             self.uncounted += 1
+        elif self.tokens is None:
+            self.tokens = usage
         else:
-            before = self.tokens or TokenUsage()
             self.tokens = TokenUsage(
-                input=before.input + reply.token_usage.input,
-                output=before.output + reply.token_usage.output,
+                input=self.tokens.input + usage.input, output=self.tokens.output + usage.output
             )
         if reply.cost_usd is not None:
             self.cost_usd = (self.cost_usd or 0.0) + reply.cost_usd
@@ -199,6 +198,12 @@ class CaseContext:
     judge_cost_usd: float | None = None
     #: The cost of the case in this run, as far as targets report it.
     usd: float = 0.0
+    #: The call context of the questions of evaluators.
+    judging_context: CallContext | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = self.call_context
+        self.judging_context = None if own is None else replace(own, of_evaluator=True)
 
     @property
     def pool(self) -> TargetPool:
@@ -283,8 +288,8 @@ class _MeteredTarget(Target):
         if self._ledger is not None and requested is not None:
             self._ledger.requested_models.add(requested)
         reply = without_secrets(reply, self._case.context.redactor)
-        if self._ledger is not None and question.call_context and question.call_context.asked:
-            self._ledger.exchanges.append((question.call_context.asked, reply.text))
+        if self._ledger is not None and question.call_context is not None:
+            self._ledger.exchanges.append((question, reply.text))
         if reply.details.get(PROMPT_CHANGED):
             self._case.context.prompt_changed[question.eval_id] = None
         return reply
@@ -294,16 +299,11 @@ class _MeteredTarget(Target):
         seed = question.seed
         if seed is not None and not self._case.pool.takes_seed(self.name):
             seed = None
-        call_context = self._case.call_context
-        if call_context is None or self._ledger is None:
-            if question.call_context is call_context and question.seed == seed:
-                return question
-            return replace(question, seed=seed, call_context=call_context)
-        turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
-        # Redacted: not even a digest of a secret may leave the process.
-        prompt = self._case.context.redactor(turns).encode(errors="surrogatepass")
-        digest = hashlib.sha256(prompt).hexdigest()
-        return replace(question, seed=seed, call_context=replace(call_context, asked=digest))
+        case = self._case
+        call_context = case.call_context if self._ledger is None else case.judging_context
+        if question.call_context is call_context and question.seed == seed:
+            return question
+        return replace(question, seed=seed, call_context=call_context)
 
     async def _reply(self, question: Question) -> Reply:
         context = self._case.context

@@ -47,6 +47,11 @@ _IDENTIFYING = frozenset(
 #: The fields of a record that are not redacted as a whole: each evaluator has names of its own.
 _NOT_ALIKE = _IDENTIFYING | {"evaluator_results"}
 
+#: The types of values that are recorded as they are.
+_PLAIN = frozenset({bool, int})
+#: None of the fields of other parts.
+_NAMES: AbstractSet[str] = frozenset()
+
 #: The maximum of characters of each recorded text. Prompts of models are shorter; a longer text
 #: would be repeated in the record of each repeat.
 KEPT_OF_TEXT = 100_000
@@ -209,6 +214,20 @@ class RecordedMessage(RecordPart):
     )
 
 
+class RecordedRow(RecordPart):
+    """The row of another tool's suite that a record is the result of."""
+
+    dialect: str = Field(description="The name of the format of the suite.")
+    test: str = Field(
+        description="What the test is called: its description, its variables, or its number."
+    )
+    prompt: str = Field(description="What the prompt is called.")
+    variables: dict[str, Any] = Field(
+        description="The variables that the prompt and the assertions were filled with. If they are longer "
+        f"than {KEPT_OF_METADATA:,} characters as JSON, the longest are left out."
+    )
+
+
 class RecordModel(RecordPart):
     """The result of one case: a line of a results file."""
 
@@ -286,6 +305,11 @@ class RecordModel(RecordPart):
         description="The group that the case belongs to: the value of `intervals.groups`, or its "
         "`conversation_id`. Intervals resample groups, since cases of one group are not independent. "
         "Null if the case stands alone.",
+    )
+    row: RecordedRow | None = Field(
+        default=None,
+        description="What the case was in a suite of another tool. Null of suites of Suitecase, and in "
+        "records of versions without this field.",
     )
     score: float | None = ScoreField
     verdict: Verdict = VerdictField
@@ -373,9 +397,8 @@ def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
 
     Half surrogates are replaced, and numbers that are not finite are null.
     """
-    # Not in the mode for JSON, which breaks at half surrogates.
-    dumped: dict[str, Any] = record.model_dump()
-    return ResultRecord(_clean_record(dumped, redact))
+    # Its values are dumped as they are cleaned. Pydantic's mode for JSON breaks at half surrogates.
+    return ResultRecord(_clean_record(record.__dict__, redact))
 
 
 def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
@@ -386,7 +409,8 @@ def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
 def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
     clean = _clean_fields(fields, redact, _NOT_ALIKE)
     clean["evaluator_results"] = [
-        _clean_fields(it, redact, _IDENTIFYING) for it in fields["evaluator_results"]
+        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
+        for it in fields["evaluator_results"]
     ]
     return clean
 
@@ -400,8 +424,10 @@ def _clean_fields(
     fields: Mapping[str, Any], redact: Redactor, kept: AbstractSet[str]
 ) -> dict[str, Any]:
     return {
-        # Most fields of a record are null, and are not worth a call.
-        name: value if value is None or name in kept else cleaned_value(value, redact)
+        # Most fields of a record are null, and nearly all others short: they are not worth a call.
+        name: value
+        if value is None or type(value) in _PLAIN or name in kept
+        else cleaned_value(value, redact)
         for name, value in fields.items()
     }
 
@@ -438,5 +464,7 @@ def cleaned_value(value: Any, redact: Redactor) -> Any:
             }
         case list() | tuple():
             return [cleaned_value(it, redact) for it in value]
+        case RecordPart():
+            return _clean_fields(value.__dict__, redact, _NAMES)
         case _:
             return value

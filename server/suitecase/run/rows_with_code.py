@@ -1,0 +1,66 @@
+"""Rows of other tools' suites whose prompt code makes, or whose answer it changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from suitecase.run.target_pool import TargetPool
+from suitecase.suite.resolve import EffectiveCase
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.row_code import made_prompt, transformed
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.target import Reply
+
+
+class FinishesPrompts(Protocol):
+    """A module that makes a case of the text that the function of a prompt returns."""
+
+    def finished(
+        self, case: EffectiveCase, text: str, environ: Mapping[str, str], target: TargetConfig
+    ) -> EffectiveCase:
+        """Return a case with its prompt.
+
+        Args:
+            case: the case, without its prompt.
+            text: what the function returned.
+            environ: the environment.
+            target: what is asked.
+
+        Raises:
+            TargetError: the text cannot be sent.
+        """
+        ...
+
+
+async def with_made_prompt(
+    case: EffectiveCase, row: Row, folder: Path, pool: TargetPool, target: str
+) -> EffectiveCase:
+    """Return a case with the prompt that its function makes.
+
+    Raises:
+        TargetError: the function failed, or what it made cannot be sent.
+    """
+    code = row.prompt_code
+    if code is None:
+        return case
+    text = await made_prompt(row, folder, pool.bridges)
+    finishing = cast("FinishesPrompts", import_module(code.finished_by))
+    return finishing.finished(case, text, os.environ, pool.config(target))
+
+
+async def with_transforms(
+    reply: Reply, case: EffectiveCase, folder: Path, pool: TargetPool
+) -> Reply:
+    """Return an answer as the transforms of its row leave it.
+
+    Raises:
+        TargetError: a transform failed.
+    """
+    row = case.row
+    if row is None or not row.transforms:
+        return reply
+    return await transformed(reply, row, folder, pool.bridges)
