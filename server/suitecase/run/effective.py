@@ -21,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,9 @@ from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.registry import description_of, is_third_party, with_members
+from suitecase_evaluators.registry import description_of, is_third_party, judge_calls, with_members
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.row_code import row_commands
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
@@ -71,8 +74,9 @@ class EffectiveHashes:
         self._pool = pool
         self._environ = environ
         self._versions: dict[str, _Versions] = {}
-        #: By the identity of each: the latest evaluators, which are not freed here, and their digests.
-        self._evaluators: dict[int, tuple[EvaluatorConfig, str]] = {}
+        #: By the identity of each: the latest evaluators, which are not freed here, their digests, and
+        #: the judges that they name; None is that of the target.
+        self._evaluators: dict[int, tuple[EvaluatorConfig, str, frozenset[str | None]]] = {}
         self._targets: dict[str, str] = {}
         #: The digests of files as prompts have them, and as they are on disk.
         self._texts: dict[Path, str | None] = {}
@@ -153,7 +157,12 @@ class EffectiveHashes:
             self._head_digests = head_digests(head, self._file_digests)
         appended = any(it.reason == "suite" for it in case.evaluators)
         digests = case_digests(
-            case.case, head, self._head_digests, self._file_digests, appended=appended
+            case.case,
+            head,
+            self._head_digests,
+            self._file_digests,
+            appended=appended,
+            asked=case.input_messages,
         )
         if len(self._case_digests) < _KEPT:
             self._case_digests[case.id] = digests
@@ -170,7 +179,7 @@ class EffectiveHashes:
             [
                 self._head,
                 self._case(case, handed=self._pool.takes_files(target)),
-                [self._evaluator(it.config) for it in case.evaluators],
+                [self._evaluator(it.config)[1] for it in case.evaluators],
                 self._target(target),
                 self._judges(case, target),
             ]
@@ -192,7 +201,12 @@ class EffectiveHashes:
             [it.values() for it in case.expected_messages],
             case.case.sidecar,
             [self._file_digest(it, on_disk=handed) for it in references],
+            *(() if case.row is None else (asdict(case.row), self._code(case.row))),
         ]
+
+    def _code(self, row: Row) -> list[list[str]]:
+        folder = self._plan.folder.path
+        return [self._named_files(it.line, folder) for it in row_commands(row)]
 
     def _file_digest(self, reference: str, *, on_disk: bool = False) -> str | None:
         file = self._plan.folder.find(reference)
@@ -200,7 +214,9 @@ class EffectiveHashes:
             return None
         return self._content_on_disk(file.path) if on_disk else self._content(file.path)
 
-    def _evaluator(self, config: EvaluatorConfig) -> str:
+    def _evaluator(
+        self, config: EvaluatorConfig
+    ) -> tuple[EvaluatorConfig, str, frozenset[str | None]]:
         # Cases that inherit the suite's evaluators share the same objects.
         known = self._evaluators.get(id(config))
         if known is None:
@@ -225,18 +241,20 @@ class EffectiveHashes:
                 if is_third_party(it.type)
                 for provider in providers()[it.type]
             ]
-            known = (config, _digest([config.model_dump(), scripts, packages]))
+            judges = frozenset(it.target for it in judge_calls((config,)))
+            known = (config, _digest([config.model_dump(), scripts, packages]), judges)
             if len(self._evaluators) >= _KEPT:
                 self._evaluators.pop(next(iter(self._evaluators)))
             self._evaluators[id(config)] = known
-        return known[1]
+        return known
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
         try:
-            calls = self._pool.judge_calls((it.config for it in case.evaluators), target)
+            own = self._pool.judge_of(target)
         except TargetError:
             return []  # `_target` has hashed what is known of it
-        return [self._target(it) for it in sorted({judge for judge, _ in calls})]
+        judges = {judge or own for it in case.evaluators for judge in self._evaluator(it.config)[2]}
+        return [self._target(it) for it in sorted(judges)]
 
     def _target(self, name: str) -> str:
         if name not in self._targets:

@@ -9,22 +9,26 @@ from typing import Any
 from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.judge.dialogue import kept_reply
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.recorded_judge import EXCHANGES
+from suitecase_evaluators.targets.recorded_judge import EXCHANGES, digest_of_question
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import Question
 
 
-def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
+def with_exchanges(
+    score: Score, exchanges: Sequence[tuple[Question, str]], redact: Redactor
+) -> Score:
     """Return a score whose details contain all replies, so that it can be replayed.
 
     An `llm_judge` stores its judge's replies itself; scripts and evaluators of packages may not.
     Replies over the length limit of records are left out.
 
     Args:
-        exchanges: pairs of a prompt's digest, as in `CallContext`, and the reply.
+        exchanges: pairs of a question and the reply.
     """
     recorded = set(_replies(score.details))
     missing = [
-        {"asked": digest, "reply": reply}
-        for digest, reply in exchanges
+        {"asked": digest_of_question(question, redact), "reply": reply}
+        for question, reply in exchanges
         if kept_reply(reply) not in recorded and len(reply) <= KEPT_OF_TEXT
     ]
     if not missing:

@@ -6,6 +6,9 @@ from suitecase.suite.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, jud
 from suitecase.suite.target_files import ParsedTargets
 from suitecase_evaluators.evaluator import EvaluatorConfig
 
+#: The number of evaluators whose hashes are kept.
+_KEPT = 1024
+
 
 class JudgeHashes:
     """The hashes of judges, by what they depend on.
@@ -16,6 +19,9 @@ class JudgeHashes:
     def __init__(self, targets: ParsedTargets | None) -> None:
         self._targets = targets
         self._hashes: dict[str, str] = {}
+        #: By the identity of an evaluator, and its judge: the latest evaluators, which are not freed
+        #: here, and their hashes.
+        self._latest: dict[tuple[int, str], tuple[EvaluatorConfig, str | None]] = {}
 
     def of(self, config: EvaluatorConfig, judge: str) -> str | None:
         """Return the hash of the judge of an evaluator; None if it asks none about the answer.
@@ -23,6 +29,16 @@ class JudgeHashes:
         Args:
             judge: the target that judges if the evaluator names none.
         """
+        # Cases that inherit the suite's evaluators share the same objects.
+        known = self._latest.get((id(config), judge))
+        if known is None:
+            known = (config, self._of(config, judge))
+            if len(self._latest) >= _KEPT:
+                self._latest.pop(next(iter(self._latest)))
+            self._latest[id(config), judge] = known
+        return known[1]
+
+    def _of(self, config: EvaluatorConfig, judge: str) -> str | None:
         if not is_judge(config):
             return None
         target = getattr(config, "target", None) or judge
