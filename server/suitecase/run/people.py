@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from suitecase.run.case_store import Cases
-from suitecase.suite.labels.label import LabelValue
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.human import HumanConfig
+
+if TYPE_CHECKING:
+    from suitecase.suite.labels.label import LabelValue
 
 HUMAN = "human"
 #: By the name of an evaluator and the id and the digest of an answer: the value of each item, None where

@@ -16,6 +16,7 @@ from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.registry import description_of, with_members
+from suitecase_evaluators.row_code import row_commands
 from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
@@ -226,3 +227,5 @@ def _programs(jobs: Iterable[Job], pool: TargetPool) -> Iterator[_Program]:
             for command in description_of(config).commands(config):
                 level = highest(sandbox.scripts, command.sandbox)
                 yield _Program(f"evaluator `{config.name}`", "scripts", command.sandbox, level)
+        if job.case.row is not None and any(row_commands(job.case.row)):
+            yield _Program("the code of a prompt or a transform", "scripts", None, sandbox.scripts)

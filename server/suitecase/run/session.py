@@ -196,6 +196,7 @@ async def _start(
             cases=tuple(planned.ids),
             results_path=str(output.results.path) if output.results else None,
             repeats=resumed.repeats,
+            tests={it: planned.tests[it] for it in planned.ids if it in planned.tests},
             earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
             notes=tuple(it for it in (planned.choice, *notes) if it),
             **dependencies,

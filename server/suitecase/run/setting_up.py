@@ -12,6 +12,8 @@ from suitecase.run.prices import is_priced
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
+from suitecase_evaluators.registry import description_of, with_members
+from suitecase_evaluators.row_code import row_unavailable
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 
@@ -45,6 +47,17 @@ def set_up(jobs: Jobs, pool: TargetPool, request: RunRequest) -> dict[int, Targe
                 problems[name] = error
         return problems[name]
 
+    def problem_of_scripts(job: Job) -> TargetError | None:
+        if request.dry_run:
+            return None
+        for config in with_members(it.config for it in job.case.evaluators):
+            why = description_of(config).unavailable(config, pool.folder, os.environ)
+            if why is not None:
+                return TargetError(f"evaluator `{config.name}`: {why}", kind="configuration")
+        row = job.case.row
+        why = None if row is None else row_unavailable(row, pool.folder, os.environ)
+        return None if why is None else TargetError(why, kind="configuration")
+
     def targets_of(job: Job) -> Iterator[str]:
         yield job.target
         configs = (it.config for it in job.case.evaluators)
@@ -58,7 +71,9 @@ def set_up(jobs: Jobs, pool: TargetPool, request: RunRequest) -> dict[int, Targe
         kind = jobs.kind(index)
         if kind not in kinds:
             # The judge of a missing target is unknown.
-            kinds[kind] = next(filter(None, map(problem_of, targets_of(jobs.job(index)))), None)
+            job = jobs.job(index)
+            problems_of_targets = filter(None, map(problem_of, targets_of(job)))
+            kinds[kind] = next(problems_of_targets, None) or problem_of_scripts(job)
         problem = kinds[kind]
         if problem is not None:
             unavailable[index] = problem

@@ -18,6 +18,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import judge_calls
 from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.file import model_of_provider
 from suitecase_evaluators.targets.config.placeholder import as_int
@@ -74,6 +75,8 @@ class TargetPool:
         self._workers = workers
         self._replay = replay
         self.sandbox = sandbox or Sandbox()
+        #: The processes that call functions of scripts.
+        self.bridges = Bridges(self.sandbox, environ)
         self._made: dict[str, _Bounded] = {}
         #: What does not change while a run asks for it several times for each case.
         self._configs: dict[str, TargetConfig] = {}
@@ -109,6 +112,7 @@ class TargetPool:
                 environ=self._environ,
                 redactor=self._redactor,
                 sandbox=self.sandbox,
+                bridges=self.bridges,
                 rate_limits=self._limits.rate_limit,
             )
             places = workers or DEFAULT_WORKERS
@@ -220,7 +224,8 @@ class TargetPool:
         return self._takes_files[name]
 
     async def close(self) -> None:
-        """Close all targets; safe to call twice."""
+        """Close all targets, and end what calls functions of scripts; safe to call twice."""
+        await self.bridges.close()
         for target in self._made.values():
             await target.close()
 

@@ -18,6 +18,7 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.starting.providers import KEY_VARIABLES
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import description_of, with_members
+from suitecase_evaluators.row_code import row_commands
 from suitecase_evaluators.sandbox.level import Level, highest
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import placeholders
@@ -98,6 +99,9 @@ class _Collected:
             if name not in self._targets:
                 self._targets.add(name)
                 self._add_target(self._pool.config(name))
+        for command in row_commands(job.case.row) if job.case.row is not None else ():
+            self._levels[self._pool.sandbox.scripts] = None
+            self._files.add_command(command.line, self._planned.folder.path)
         for config in configs:
             if id(config) not in self._seen:
                 self._seen[id(config)] = config
