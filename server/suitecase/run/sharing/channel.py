@@ -90,6 +90,10 @@ class Outbox:
             with suppress(ChannelClosedError):
                 while batch := [*self._also(), *self._taken()]:
                     await self._channel.send(batch)
+        except Exception:
+            # A bug. Whoever waits for what cannot be sent has to find out.
+            await self._channel.close(0)
+            raise
         finally:
             self._sending = None
 
