@@ -1,0 +1,1 @@
+"""Templates filled in as promptfoo does, and refused where that is not possible."""
