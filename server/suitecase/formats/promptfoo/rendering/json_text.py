@@ -1,0 +1,97 @@
+"""JSON as JavaScript reads and writes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.values import (
+    UNDEFINED,
+    Function,
+    SafeText,
+    Undefined,
+    imported,
+    number_text,
+    to_number,
+    to_text,
+    units,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+
+#: `JSON.stringify` indents by no more.
+_MOST_SPACES = 10
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return imported(json.loads(text, parse_constant=_refuse, parse_int=_number))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"`{word}` is not JSON")
+
+
+def _number(text: str) -> float:
+    return int(text) if len(text) < 17 else float(text)
+
+
+def write_json(value: Any, spaces: Any = UNDEFINED, work: Work | None = None) -> Any:
+    """Return a value as `JSON.stringify` writes it, `undefined` where it cannot be written."""
+    if isinstance(value, Undefined | Function):
+        return UNDEFINED
+    match spaces:
+        case str():
+            indent = units(spaces)[:_MOST_SPACES]
+        case bool() | None | Undefined() | list() | dict():
+            indent = ""
+        case _:
+            number = to_number(spaces)
+            indent = " " * int(min(max(0 if math.isnan(number) else number, 0), _MOST_SPACES))
+    parts: list[str] = []
+    _write(value, indent, "\n" if indent else "", parts, work or Work())
+    return "".join(parts)
+
+
+def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> None:
+    work.step()
+    match value:
+        case str():
+            work.characters(len(value))
+            parts.append(json.dumps(value, ensure_ascii=False))
+        case None | Undefined() | Function():
+            parts.append("null")
+        case bool():
+            parts.append(to_text(value))
+        case int() | float():
+            is_finite = value - value == 0
+            parts.append(number_text(value) if is_finite else "null")
+        case SafeText():
+            raise UnsupportedTemplateError("a text of `safe` or `escape` cannot be written as JSON")
+        case list():
+            opening = "["
+            for it in value:
+                parts.append(opening + line + indent)
+                _write(it, indent, line and line + indent, parts, work)
+                opening = ","
+            parts.append("[]" if opening == "[" else f"{line}]")
+        case dict():
+            if "toJSON" in value:
+                raise TemplateError("a mapping with the key `toJSON` cannot be written as JSON")
+            opening = "{"
+            for key, it in value.items():
+                if isinstance(it, Undefined | Function):
+                    continue
+                name = json.dumps(key, ensure_ascii=False)
+                parts.append(f"{opening}{line}{indent}{name}:{' ' if indent else ''}")
+                _write(it, indent, line and line + indent, parts, work)
+                opening = ","
+            parts.append("{}" if opening == "{" else f"{line}}}")
