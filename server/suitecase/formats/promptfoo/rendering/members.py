@@ -1,0 +1,381 @@
+"""Members of values: keys, items, `length`, and the methods that templates may call.
+
+Nothing of Python is reached: a member is a key of a mapping, an item, or in a table.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.operators import is_same
+from suitecase.formats.promptfoo.rendering.values import (
+    OBJECT_NAMES,
+    UNDEFINED,
+    Function,
+    SafeText,
+    Undefined,
+    from_units,
+    index_of,
+    int_part,
+    is_number,
+    joined,
+    number_text,
+    stripped,
+    to_number,
+    to_text,
+    units,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+
+_Method = Callable[[Any, list[Any], Work], Any]
+
+
+def member(value: Any, key: Any, work: Work) -> Any:
+    """Return a member of a value, `undefined` if there is none.
+
+    Raises:
+        UnsupportedTemplateError: JavaScript has such a member, and it is not in the table.
+    """
+    match value:
+        case None | Undefined():
+            return UNDEFINED
+        case dict():
+            name = to_text(key)
+            if name in value:
+                return value[name]
+            return _method(value, name, {}, _NONE, work)
+        case list():
+            return _item(value, key, _LIST_METHODS, _LIST_NAMES, work)
+        case str() | SafeText():
+            text = units(to_text(value))
+            work.characters(len(text))
+            return _item(text, key, _TEXT_METHODS, _TEXT_NAMES, work)
+        case bool():
+            return _method(value, to_text(key), {"toString": _to_text}, _NONE, work)
+        case int() | float():
+            return _method(value, to_text(key), _NUMBER_METHODS, _NUMBER_NAMES, work)
+        case _:
+            raise UnsupportedTemplateError("members of functions are not supported")
+
+
+def _item(
+    value: list[Any] | str, key: Any, methods: dict[str, _Method], names: frozenset[str], work: Work
+) -> Any:
+    index = index_of(key)
+    if index is not None:
+        return value[index] if index < len(value) else UNDEFINED
+    name = to_text(key)
+    if name == "length":
+        return len(value)
+    given = from_units(value) if isinstance(value, str) else value
+    return _method(given, name, methods, names, work)
+
+
+def _method(
+    value: Any, name: str, methods: dict[str, _Method], names: frozenset[str], work: Work
+) -> Any:
+    method = methods.get(name)
+    if method is not None:
+
+        def call(arguments: list[Any]) -> Any:
+            work.made(value)
+            found = method(value, arguments, work)
+            work.made(found)
+            return found
+
+        return Function(call)
+    if name in names or name in OBJECT_NAMES:
+        raise UnsupportedTemplateError(f"`.{name}` is not supported in templates")
+    return UNDEFINED
+
+
+# Arguments
+
+
+def _at(arguments: list[Any], number: int, default: Any = UNDEFINED) -> Any:
+    found = arguments[number] if number < len(arguments) else UNDEFINED
+    return default if isinstance(found, Undefined) else found
+
+
+def _whole(value: Any) -> float:
+    number = to_number(value)
+    return 0 if math.isnan(number) else int_part(number)
+
+
+def _clamped(value: Any, length: int) -> int:
+    """Return an index within a text or a list; negative ones count from its end."""
+    index = _whole(value)
+    index = index + length if index < 0 else index
+    return int(min(max(index, 0), length))
+
+
+def _within(value: Any, length: int) -> int:
+    """Return an index within a text; negative ones are its start."""
+    return int(min(max(_whole(value), 0), length))
+
+
+def _pattern(arguments: list[Any]) -> str:
+    found = _at(arguments, 0)
+    return units(to_text(found))
+
+
+# Of texts
+
+
+def _split(text: str, arguments: list[Any], work: Work) -> list[str]:
+    separator = _at(arguments, 0)
+    limit = _at(arguments, 1)
+    most = None if isinstance(limit, Undefined) else int(_within(limit, 2**32))
+    if isinstance(separator, Undefined):
+        return [text][:most]
+    by = to_text(separator)
+    parts = list(units(text)) if by == "" else text.split(by)
+    return parts[:most]
+
+
+def _slice(value: Any, arguments: list[Any], work: Work) -> Any:
+    given = units(value) if isinstance(value, str) else value
+    start = _clamped(_at(arguments, 0, 0), len(given))
+    end = _clamped(_at(arguments, 1, len(given)), len(given))
+    found = given[start:end]
+    return from_units(found) if isinstance(found, str) else found
+
+
+def _substring(text: str, arguments: list[Any], work: Work) -> str:
+    given = units(text)
+    start = _within(_at(arguments, 0, 0), len(given))
+    end = _within(_at(arguments, 1, len(given)), len(given))
+    return from_units(given[min(start, end) : max(start, end)])
+
+
+def _substr(text: str, arguments: list[Any], work: Work) -> str:
+    given = units(text)
+    start = _clamped(_at(arguments, 0, 0), len(given))
+    count = _at(arguments, 1, len(given))
+    return from_units(given[start : start + int(min(max(_whole(count), 0), len(given)))])
+
+
+def _char_at(text: str, arguments: list[Any], work: Work) -> str:
+    given, index = units(text), _whole(_at(arguments, 0, 0))
+    return given[int(index)] if 0 <= index < len(given) else ""
+
+
+def _one_at(value: Any, arguments: list[Any], work: Work) -> Any:
+    given = units(value) if isinstance(value, str) else value
+    index = _whole(_at(arguments, 0, 0))
+    index = index + len(given) if index < 0 else index
+    return given[int(index)] if 0 <= index < len(given) else UNDEFINED
+
+
+def _code_at(text: str, arguments: list[Any], work: Work) -> float:
+    found = _char_at(text, arguments, work)
+    return ord(found) if found else math.nan
+
+
+def _includes(text: str, arguments: list[Any], work: Work) -> bool:
+    given = units(text)
+    return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given))) >= 0
+
+
+def _starts_with(text: str, arguments: list[Any], work: Work) -> bool:
+    given = units(text)
+    return given.startswith(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
+
+
+def _ends_with(text: str, arguments: list[Any], work: Work) -> bool:
+    given = units(text)
+    end = _within(_at(arguments, 1, len(given)), len(given))
+    return given[:end].endswith(_pattern(arguments))
+
+
+def _index_in_text(text: str, arguments: list[Any], work: Work) -> int:
+    given = units(text)
+    return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
+
+
+def _last_index_in_text(text: str, arguments: list[Any], work: Work) -> int:
+    if len(arguments) > 1:
+        raise UnsupportedTemplateError("`.lastIndexOf` is supported with one argument")
+    return units(text).rfind(_pattern(arguments))
+
+
+def _replace(text: str, arguments: list[Any], work: Work) -> str:
+    return _replaced(text, arguments, 1, work)
+
+
+def _replace_all(text: str, arguments: list[Any], work: Work) -> str:
+    return _replaced(text, arguments, -1, work)
+
+
+def _replaced(text: str, arguments: list[Any], most: int, work: Work) -> str:
+    old, new = to_text(_at(arguments, 0)), to_text(_at(arguments, 1))
+    if "$" in new:
+        if most != 1:
+            raise UnsupportedTemplateError("`$` in what replaces a text is not supported")
+        return replaced_once(text, old, new)
+    count = len(units(text)) + 1 if old == "" else text.count(old)
+    if old == "" and most < 0 and count != len(text) + 1:
+        raise UnsupportedTemplateError("nothing cannot be replaced in such a text")
+    times = min(count, 1) if most == 1 else count
+    work.characters(len(text) + times * len(new))
+    return text.replace(old, new, most)
+
+
+def replaced_once(text: str, old: str, new: str) -> str:
+    """Return a text with the first of a part replaced; `$&` and others in the new one stand for parts."""
+    start = text.find(old)
+    if start < 0:
+        return text
+    before, after = text[:start], text[start + len(old) :]
+    parts = {"$$": "$", "$&": old, "$`": before, "$'": after}
+    return before + _PATTERN.sub(lambda match: parts[match[0]], new) + after
+
+
+_PATTERN = re.compile(r"\$[$&`']")
+
+
+def _repeat(text: str, arguments: list[Any], work: Work) -> str:
+    count = _whole(_at(arguments, 0, 0))
+    if not 0 <= count < math.inf:
+        raise TemplateError(f"a text cannot be repeated {number_text(count)} times")
+    work.characters(len(text) * count)
+    return text * int(count)
+
+
+def _padded(text: str, arguments: list[Any], work: Work) -> str:
+    """Return what stands before or behind a text to make it as long as wanted."""
+    filler = units(to_text(_at(arguments, 1, " ")))
+    missing = _whole(_at(arguments, 0, 0)) - len(units(text))
+    if missing <= 0 or not filler:
+        return ""
+    work.characters(missing)
+    return from_units((filler * (int(missing) // len(filler) + 1))[: int(missing)])
+
+
+def _concat_texts(text: str, arguments: list[Any], work: Work) -> str:
+    parts = [text, *map(to_text, arguments)]
+    work.characters(sum(map(len, parts)))
+    return "".join(parts)
+
+
+def _to_text(value: Any, arguments: list[Any], work: Work) -> str:
+    if arguments:
+        raise UnsupportedTemplateError("`.toString` is supported without arguments")
+    return to_text(value)
+
+
+_TEXT_METHODS: dict[str, _Method] = {
+    "at": _one_at,
+    "charAt": _char_at,
+    "charCodeAt": _code_at,
+    "concat": _concat_texts,
+    "endsWith": _ends_with,
+    "includes": _includes,
+    "indexOf": _index_in_text,
+    "lastIndexOf": _last_index_in_text,
+    "padEnd": lambda text, arguments, work: text + _padded(text, arguments, work),
+    "padStart": lambda text, arguments, work: _padded(text, arguments, work) + text,
+    "repeat": _repeat,
+    "replace": _replace,
+    "replaceAll": _replace_all,
+    "slice": _slice,
+    "split": _split,
+    "startsWith": _starts_with,
+    "substr": _substr,
+    "substring": _substring,
+    "toLowerCase": lambda text, arguments, work: text.lower(),
+    "toString": lambda text, arguments, work: text,
+    "toUpperCase": lambda text, arguments, work: text.upper(),
+    "trim": lambda text, arguments, work: stripped(text),
+    "trimEnd": lambda text, arguments, work: stripped(text, start=False),
+    "trimStart": lambda text, arguments, work: stripped(text, end=False),
+    "valueOf": lambda text, arguments, work: text,
+}
+
+
+# Of lists
+
+
+def _join(items: list[Any], arguments: list[Any], work: Work) -> str:
+    separator = to_text(_at(arguments, 0, ","))
+    work.characters(len(items) * len(separator))
+    return joined(items, separator)
+
+
+def _index_in_list(items: list[Any], arguments: list[Any], work: Work) -> int:
+    wanted = arguments[0] if arguments else UNDEFINED
+    start = _clamped(_at(arguments, 1, 0), len(items))
+    for number in range(start, len(items)):
+        if is_same(items[number], wanted):
+            return number
+    return -1
+
+
+def _in_list(items: list[Any], arguments: list[Any], work: Work) -> bool:
+    wanted: Any = arguments[0] if arguments else UNDEFINED
+    start = _clamped(_at(arguments, 1, 0), len(items))
+    if is_number(wanted) and math.isnan(wanted):
+        return any(is_number(it) and math.isnan(it) for it in items[start:])
+    return any(is_same(it, wanted) for it in items[start:])
+
+
+def _concat_lists(items: list[Any], arguments: list[Any], work: Work) -> list[Any]:
+    found = list(items)
+    for it in arguments:
+        found += it if isinstance(it, list) else [it]
+    return found
+
+
+_LIST_METHODS: dict[str, _Method] = {
+    "at": _one_at,
+    "concat": _concat_lists,
+    "includes": _in_list,
+    "indexOf": _index_in_list,
+    "join": _join,
+    "slice": _slice,
+    "toString": _to_text,
+}
+
+
+# Of numbers
+
+
+def _to_fixed(value: float, arguments: list[Any], work: Work) -> str:
+    digits = _whole(_at(arguments, 0, 0))
+    if not 0 <= digits <= 100:
+        raise TemplateError("`.toFixed` takes 0 to 100 digits")
+    if not abs(value) < 1e21:
+        return number_text(value)
+    with localcontext() as context:
+        context.prec = 200
+        last = Decimal(1).scaleb(-int(digits))
+        exact = abs(Decimal(float(value))).quantize(last, ROUND_HALF_UP)
+    return ("-" if value < 0 else "") + f"{exact:f}"
+
+
+_NUMBER_METHODS: dict[str, _Method] = {"toFixed": _to_fixed, "toString": _to_text}
+
+_NONE: frozenset[str] = frozenset()
+#: What JavaScript has besides.
+_NUMBER_NAMES = frozenset(("toExponential", "toPrecision"))
+_TEXT_WORDS = """
+    anchor big blink bold codePointAt fixed fontcolor fontsize isWellFormed italics link
+    localeCompare match matchAll normalize search small strike sub sup toLocaleLowerCase
+    toLocaleUpperCase toWellFormed trimLeft trimRight
+"""
+_TEXT_NAMES = frozenset(_TEXT_WORDS.split())
+_LIST_WORDS = """
+    copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach
+    keys lastIndexOf map pop push reduce reduceRight reverse shift some sort splice toReversed
+    toSorted toSpliced unshift values with
+"""
+_LIST_NAMES = frozenset(_LIST_WORDS.split())
+
+#: All methods, for the check.
+METHODS = frozenset((*_TEXT_METHODS, *_LIST_METHODS, *_NUMBER_METHODS))
+UNSUPPORTED_METHODS = (_TEXT_NAMES | _LIST_NAMES | _NUMBER_NAMES | OBJECT_NAMES) - METHODS
