@@ -1,0 +1,355 @@
+"""Filters of nunjucks 3.2.4 for lists, mappings, numbers and any value."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from functools import cmp_to_key
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
+from suitecase.formats.promptfoo.rendering.members import member
+from suitecase.formats.promptfoo.rendering.operators import add, is_less, rounded
+from suitecase.formats.promptfoo.rendering.text_filters import argument, is_nothing, named
+from suitecase.formats.promptfoo.rendering.value_tests import TESTS
+from suitecase.formats.promptfoo.rendering.values import (
+    UNDEFINED,
+    SafeText,
+    Undefined,
+    from_units,
+    in_order,
+    is_number,
+    is_true,
+    joined,
+    parsed_prefix,
+    smaller,
+    stripped,
+    to_number,
+    to_text,
+    units,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+
+#: Parts of a list, or items of one.
+_MOST = 1e6
+_DIGITS = re.compile(r"[-+]?[0-9]+")
+
+
+def _list_of(value: Any, name: str) -> list[Any]:
+    # For some values nunjucks fails, and for others it makes something of them that nobody wants.
+    if not isinstance(value, list):
+        raise UnsupportedTemplateError(f"`{name}` is only for lists")
+    return value
+
+
+def _items_of(value: Any, name: str) -> list[Any]:
+    """Return the items of a list or the characters of a text."""
+    return list(units(value)) if isinstance(value, str) else _list_of(value, name)
+
+
+# Any value
+
+
+@named("default", "d")
+def _default(work: Work, arguments: list[Any]) -> Any:
+    value, default, as_condition = (argument(arguments, number) for number in range(3))
+    if is_true(as_condition):
+        return value if is_true(value) else default
+    return default if isinstance(value, Undefined) else value
+
+
+@named("dump")
+def _dump(work: Work, arguments: list[Any]) -> Any:
+    return write_json(arguments[0], argument(arguments, 1), work)
+
+
+@named("load")
+def _load(work: Work, arguments: list[Any]) -> Any:
+    try:
+        return parse_json(to_text(arguments[0]))
+    except ValueError:
+        raise TemplateError("`load` is only for JSON") from None
+
+
+@named("length")
+def _length(work: Work, arguments: list[Any]) -> Any:
+    value = arguments[0]
+    if is_nothing(value):
+        return 0
+    return len(value) if isinstance(value, dict) else member(value, "length", work)
+
+
+# Lists
+
+
+@named("first")
+def _first(work: Work, arguments: list[Any]) -> Any:
+    if arguments[0] is None or isinstance(arguments[0], Undefined):
+        raise TemplateError("`first` is not for what is not there")
+    return member(arguments[0], 0, work)
+
+
+@named("last")
+def _last(work: Work, arguments: list[Any]) -> Any:
+    items = arguments[0]
+    if items is None or isinstance(items, Undefined):
+        raise TemplateError("`last` is not for what is not there")
+    if isinstance(items, dict) and ("length" in items or "NaN" in items):
+        raise UnsupportedTemplateError("`last` is only for lists and texts")
+    items = units(items) if isinstance(items, str) else items
+    return member(items, len(items) - 1, work) if isinstance(items, str | list) else UNDEFINED
+
+
+@named("join")
+def _join(work: Work, arguments: list[Any]) -> Any:
+    items, separator, name = (argument(arguments, number) for number in range(3))
+    by = to_text(separator) if is_true(separator) else ""
+    if is_true(name):
+        items = [_attribute(it, name, work) for it in _list_of(items, "join")]
+    items = _list_of(items, "join")
+    work.characters(len(items) * len(by))
+    return joined(items, by)
+
+
+def _attribute(item: Any, name: Any, work: Work) -> Any:
+    if item is None or isinstance(item, Undefined):
+        raise TemplateError("an item has no attributes")
+    return member(item, name, work)
+
+
+@named("list")
+def _list(work: Work, arguments: list[Any]) -> Any:
+    match arguments[0]:
+        case str() as text:
+            return list(units(text))
+        case dict() as entries:
+            return [{"key": key, "value": value} for key, value in entries.items()]
+        case items:
+            return _list_of(items, "list")
+
+
+@named("reverse")
+def _reverse(work: Work, arguments: list[Any]) -> Any:
+    items = arguments[0]
+    if isinstance(items, str):
+        return from_units(units(items)[::-1])
+    return _copied(items, "reverse")[::-1]
+
+
+def _copied(items: Any, name: str) -> list[Any]:
+    """Return the items of a list, and none of what has no length."""
+    if isinstance(items, SafeText) or (isinstance(items, dict) and "length" in items):
+        raise UnsupportedTemplateError(f"`{name}` is only for lists and texts")
+    return (
+        items if isinstance(items, list) else list(units(items)) if isinstance(items, str) else []
+    )
+
+
+@named("batch")
+def _batch(work: Work, arguments: list[Any]) -> Any:
+    items = _items_of(arguments[0], "batch")
+    size = to_number(argument(arguments, 1))
+    filler = argument(arguments, 2)
+    if not 1 <= size <= _MOST or size != int(size):
+        raise UnsupportedTemplateError("`batch` takes a positive number")
+    size = int(size)
+    found = [items[start : start + size] for start in range(0, len(items), size)]
+    if found and is_true(filler):
+        work.step(size)
+        found[-1] = found[-1] + [filler] * (size - len(found[-1]))
+    return found
+
+
+@named("slice")
+def _slice(work: Work, arguments: list[Any]) -> Any:
+    items = _list_of(arguments[0], "slice")
+    count = to_number(argument(arguments, 1))
+    filler = argument(arguments, 2)
+    if not 1 <= count <= _MOST or count != int(count):
+        raise UnsupportedTemplateError("`slice` takes a positive number")
+    work.step(count)
+    length, extra = divmod(len(items), int(count))
+    found = []
+    start = 0
+    for number in range(int(count)):
+        end = start + length + (number < extra)
+        found.append(items[start:end])
+        if is_true(filler) and number >= extra:
+            found[-1] = [*found[-1], filler]
+        start = end
+    return found
+
+
+@named("sum")
+def _sum(work: Work, arguments: list[Any]) -> Any:
+    items, name, start = (argument(arguments, number) for number in range(3))
+    items = _list_of(items, "sum")
+    if is_true(name):
+        items = [_attribute(it, name, work) for it in items]
+    found: Any = 0
+    for it in items:
+        found = add(found, it)
+        work.made(found)
+    return add(0 if isinstance(start, Undefined) else start, found)
+
+
+@named("selectattr")
+def _selectattr(work: Work, arguments: list[Any]) -> Any:
+    return _with_attribute(work, arguments, expected=True)
+
+
+@named("rejectattr")
+def _rejectattr(work: Work, arguments: list[Any]) -> Any:
+    return _with_attribute(work, arguments, expected=False)
+
+
+def _with_attribute(work: Work, arguments: list[Any], *, expected: bool) -> Any:
+    if len(arguments) > 2:
+        # Jinja's tests are not known to nunjucks, which keeps every item that has a value.
+        raise UnsupportedTemplateError(
+            "nunjucks knows no tests of attributes, and ignores this one"
+        )
+    items = _list_of(arguments[0], "selectattr" if expected else "rejectattr")
+    name = argument(arguments, 1)
+    return [it for it in items if is_true(_attribute(it, name, work)) is expected]
+
+
+@named("select")
+def _select(work: Work, arguments: list[Any]) -> Any:
+    return _selected(arguments, expected=True)
+
+
+@named("reject")
+def _reject(work: Work, arguments: list[Any]) -> Any:
+    return _selected(arguments, expected=False)
+
+
+def _selected(arguments: list[Any], *, expected: bool) -> Any:
+    items = _items_of(arguments[0], "select" if expected else "reject")
+    name = argument(arguments, 1)
+    name = "truthy" if isinstance(name, Undefined) else to_text(name)
+    test = TESTS.get(name)
+    if test is None:
+        raise TemplateError(f"`{name}` is not a test")
+    return [it for it in items if test([it, argument(arguments, 2)]) is expected]
+
+
+# Order
+
+
+@named("sort")
+def _sort(work: Work, arguments: list[Any]) -> Any:
+    items, is_reversed, is_exact, name = (argument(arguments, number) for number in range(4))
+    items = _copied(items, "sort")
+    keys = [_path(it, name) if is_true(name) else it for it in items]
+    if all(isinstance(it, str) for it in keys):
+        keys = [it if is_true(is_exact) else it.lower() for it in keys]
+    elif not all(is_number(it) and not math.isnan(it) for it in keys):
+        # The order of others depends on how an engine sorts.
+        raise UnsupportedTemplateError("`sort` is for texts or for numbers, and not for both")
+    work.step(len(items) * 4)
+    order = sorted(
+        range(len(items)),
+        key=_by(keys),
+        reverse=is_true(is_reversed),
+    )
+    return [items[it] for it in order]
+
+
+def _by(keys: list[Any]) -> Callable[[int], Any]:
+    """Return what numbers of items are sorted by."""
+    key = cmp_to_key(_compared)
+    return lambda number: key(keys[number])
+
+
+def _compared(one: Any, two: Any) -> int:
+    return -1 if is_less(one, two) else int(is_less(two, one))
+
+
+def _path(item: Any, name: Any) -> Any:
+    """Return what a path of own keys leads to."""
+    for part in name.split(".") if isinstance(name, str) else [name]:
+        if item is None or isinstance(item, Undefined):
+            raise TemplateError("an item has no attributes")
+        if isinstance(item, dict):
+            item = item.get(to_text(part), UNDEFINED)
+        else:
+            raise UnsupportedTemplateError("attributes are only for mappings")
+    return item
+
+
+@named("dictsort")
+def _dictsort(work: Work, arguments: list[Any]) -> Any:
+    entries, is_exact, by = (argument(arguments, number) for number in range(3))
+    if not isinstance(entries, dict):
+        raise TemplateError("`dictsort` is only for mappings")
+    if not isinstance(by, Undefined) and by not in ("key", "value"):
+        raise TemplateError("`dictsort` sorts by `key` or `value`")
+    pairs = [[key, value] for key, value in entries.items()]
+    keys = [it[by == "value"] for it in pairs]
+    if all(isinstance(it, str) for it in keys):
+        keys = [it if is_true(is_exact) else it.upper() for it in keys]
+    elif not all(is_number(it) and not math.isnan(it) for it in keys):
+        raise UnsupportedTemplateError("`dictsort` is for texts or for numbers, and not for both")
+    work.step(len(pairs) * 4)
+    order = sorted(range(len(pairs)), key=_by(keys))
+    return [pairs[it] for it in order]
+
+
+@named("groupby")
+def _groupby(work: Work, arguments: list[Any]) -> Any:
+    items = _list_of(arguments[0], "groupby")
+    found: dict[str, Any] = {}
+    for it in items:
+        found.setdefault(to_text(_path(it, argument(arguments, 1))), []).append(it)
+    return in_order(found)
+
+
+# Numbers
+
+
+@named("abs")
+def _abs(work: Work, arguments: list[Any]) -> Any:
+    return smaller(abs(to_number(arguments[0])))
+
+
+@named("round")
+def _round(work: Work, arguments: list[Any]) -> Any:
+    value, digits, method = (argument(arguments, number) for number in range(3))
+    digits = to_number(digits) if is_true(digits) else 0
+    if not abs(digits) <= 100:
+        raise UnsupportedTemplateError("`round` takes a number of digits")
+    how: Callable[[float], int] = _nearest
+    how = math.ceil if method == "ceil" else math.floor if method == "floor" else how
+    factor = 10.0**digits
+    return smaller(rounded(to_number(value) * factor, how) / factor)
+
+
+def _nearest(value: float) -> int:
+    below = math.floor(value)
+    return below + (value - below >= 0.5)
+
+
+@named("int")
+def _int(work: Work, arguments: list[Any]) -> Any:
+    value, default, base = (argument(arguments, number) for number in range(3))
+    if not isinstance(base, Undefined) and base != 10:
+        raise UnsupportedTemplateError("`int` is supported with the base 10")
+    text = stripped(to_text(value))
+    found = _DIGITS.match(text)
+    return smaller(float(found.group())) if found else default
+
+
+@named("float")
+def _float(work: Work, arguments: list[Any]) -> Any:
+    found = parsed_prefix(arguments[0])
+    return argument(arguments, 1) if math.isnan(found) else found
+
+
+#: The names of arguments of the filters that take such; other filters take them for a mapping.
+PARAMETERS = {
+    "int": ("value", "default", "base"),
+    "sort": ("value", "reverse", "case_sensitive", "attribute"),
+}
