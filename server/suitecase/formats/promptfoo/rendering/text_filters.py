@@ -1,0 +1,275 @@
+"""Filters of nunjucks 3.2.4 for texts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.members import member
+from suitecase.formats.promptfoo.rendering.values import (
+    BLANKS,
+    UNDEFINED,
+    SafeText,
+    Undefined,
+    from_units,
+    has_half,
+    is_number,
+    is_true,
+    shown,
+    stripped,
+    to_number,
+    to_text,
+    units,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+
+Filter = Callable[[Work, list[Any]], Any]
+FILTERS: dict[str, Filter] = {}
+
+_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)\b[^>]*>|<!--[\s\S]*?-->", re.ASCII)
+_WORD = re.compile(r"\w+", re.ASCII)
+_BLANKS = re.compile(f"[{BLANKS}]+")
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;", "\\": "&#92;"}
+)
+#: What `encodeURIComponent` leaves as it is.
+_UNENCODED = "-_.!~*'()"
+
+
+def named(*names: str) -> Callable[[Filter], Filter]:
+    """Add a filter to the table."""
+
+    def add(function: Filter) -> Filter:
+        FILTERS.update(dict.fromkeys(names, function))
+        return function
+
+    return add
+
+
+def argument(arguments: list[Any], number: int) -> Any:
+    """Return an argument, `undefined` if it is not given."""
+    return arguments[number] if number < len(arguments) else UNDEFINED
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether most filters take a value for an empty text."""
+    return value is None or value is False or isinstance(value, Undefined)
+
+
+def text_of(value: Any, name: str) -> str:
+    """Return the text that a filter is for.
+
+    Raises:
+        TemplateError: it is none, and nunjucks fails.
+    """
+    if is_nothing(value):
+        return ""
+    if not isinstance(value, str | SafeText):
+        raise TemplateError(f"`{name}` is only for texts")
+    return to_text(value)
+
+
+def _like(value: Any, text: str) -> Any:
+    """Return a text that is safe if a value is."""
+    return SafeText(text) if isinstance(value, SafeText) else text
+
+
+def _given(value: Any, default: float) -> Any:
+    return value if is_true(value) else default
+
+
+@named("upper")
+def _upper(work: Work, arguments: list[Any]) -> Any:
+    return text_of(arguments[0], "upper").upper()
+
+
+@named("lower")
+def _lower(work: Work, arguments: list[Any]) -> Any:
+    return text_of(arguments[0], "lower").lower()
+
+
+def _capitalized(text: str) -> str:
+    text = units(text.lower())
+    return from_units(text[:1].upper() + text[1:])
+
+
+@named("capitalize")
+def _capitalize(work: Work, arguments: list[Any]) -> Any:
+    return _like(arguments[0], _capitalized(text_of(arguments[0], "capitalize")))
+
+
+@named("title")
+def _title(work: Work, arguments: list[Any]) -> Any:
+    words = text_of(arguments[0], "title").split(" ")
+    return _like(arguments[0], " ".join(map(_capitalized, words)))
+
+
+@named("trim")
+def _trim(work: Work, arguments: list[Any]) -> Any:
+    if not isinstance(arguments[0], str | SafeText):
+        raise TemplateError("`trim` is only for texts")
+    return _like(arguments[0], stripped(to_text(arguments[0])))
+
+
+@named("center")
+def _center(work: Work, arguments: list[Any]) -> Any:
+    given = "" if is_nothing(arguments[0]) else arguments[0]
+    text = to_text(given)
+    width = to_number(_given(argument(arguments, 1), 80))
+    length = len(given) if isinstance(given, list) else len(units(text))
+    has_length = isinstance(given, str | list | SafeText)
+    if math.isnan(width) or not has_length or length >= width:
+        return given if isinstance(given, list) else _like(given, text)
+    missing = width - length
+    work.characters(missing)
+    before = " " * max(math.ceil(missing / 2 - missing % 2), 0)
+    return _like(given, before + text + " " * math.ceil(missing / 2))
+
+
+@named("indent")
+def _indent(work: Work, arguments: list[Any]) -> Any:
+    text = text_of(arguments[0], "indent")
+    if text == "" and not isinstance(arguments[0], SafeText):
+        return ""
+    width = to_number(_given(argument(arguments, 1), 4))
+    lines = text.split("\n")
+    if not width > 0:
+        return _like(arguments[0], text)
+    work.characters(len(text) + len(lines) * width)
+    blanks = " " * math.ceil(width)
+    first = blanks if is_true(argument(arguments, 2)) else ""
+    return _like(arguments[0], first + f"\n{blanks}".join(lines))
+
+
+@named("replace")
+def _replace(work: Work, arguments: list[Any]) -> Any:
+    given, old, new, most = (argument(arguments, number) for number in range(4))
+    if is_number(old):
+        old = to_text(old)
+    if not isinstance(old, str):
+        return given
+    if not is_number(given) and not isinstance(given, str | SafeText):
+        return given
+    # With `undefined` or a list in its place nunjucks computes with it.
+    if not isinstance(most, Undefined) and not is_number(most):
+        raise UnsupportedTemplateError("`replace` takes a number as the last argument")
+    limit = -1 if isinstance(most, Undefined) else most
+    text, with_ = to_text(given), to_text(new)
+    if old == "":
+        parts = list(units(text))
+        work.characters(len(parts) + (len(parts) + 1) * len(with_))
+        return _like(given, from_units(with_ + with_.join(parts) + with_))
+    times = text.count(old)
+    if limit == 0 or not times:
+        return text if is_number(given) else given
+    if limit != -1:
+        # Where it is negative, nothing is replaced, but nothing before is lost either.
+        times = min(times, max(math.ceil(limit), 0)) if not math.isnan(limit) else 0
+    work.characters(len(text) + times * len(with_))
+    return _like(given, text.replace(old, with_, times))
+
+
+@named("truncate")
+def _truncate(work: Work, arguments: list[Any]) -> Any:
+    length = to_number(_given(argument(arguments, 1), 255))
+    if math.isnan(length):
+        raise UnsupportedTemplateError("`truncate` takes a number")
+    if isinstance(arguments[0], list) and len(arguments[0]) <= length:
+        return arguments[0]
+    text = units(text_of(arguments[0], "truncate"))
+    if len(text) <= length:
+        return arguments[0] if isinstance(arguments[0], SafeText) else from_units(text)
+    cut = max(int(length), 0)
+    if not is_true(argument(arguments, 2)):
+        found = text.rfind(" ", 0, cut + 1)
+        cut = cut if found < 0 else found
+    end = argument(arguments, 3)
+    ending = "..." if end is None or isinstance(end, Undefined) else to_text(end)
+    return _like(arguments[0], from_units(text[:cut]) + ending)
+
+
+@named("striptags")
+def _striptags(work: Work, arguments: list[Any]) -> Any:
+    given = text_of(arguments[0], "striptags")
+    # Each `<` may be looked for to the end.
+    work.characters(len(given) * (1 + given.count("<")))
+    text = stripped(_TAG.sub("", given))
+    if is_true(argument(arguments, 1)):
+        lines = re.split(r"([\n\r\u2028\u2029])", text)
+        text = "".join(it.strip(" ") for it in lines)
+        text = re.sub(r" +", " ", text).replace("\r\n", "\n")
+        return _like(arguments[0], re.sub(r"\n\n\n+", "\n\n", text))
+    return _like(arguments[0], _BLANKS.sub(" ", text))
+
+
+@named("nl2br")
+def _nl2br(work: Work, arguments: list[Any]) -> Any:
+    given = arguments[0]
+    if given is None or isinstance(given, Undefined):
+        return ""
+    if not isinstance(given, str | SafeText):
+        raise TemplateError("`nl2br` is only for texts")
+    text = to_text(given)
+    work.characters(len(text) * 2)
+    return _like(given, re.sub(r"\r\n|\n", "<br />\n", text))
+
+
+@named("wordcount")
+def _wordcount(work: Work, arguments: list[Any]) -> Any:
+    if not is_true(arguments[0]):
+        return None
+    return len(_WORD.findall(text_of(arguments[0], "wordcount"))) or None
+
+
+@named("string")
+def _string(work: Work, arguments: list[Any]) -> Any:
+    given = arguments[0]
+    if given is None or isinstance(given, Undefined):
+        raise TemplateError("`string` is not for what is not there")
+    return given if isinstance(given, SafeText) else to_text(given)
+
+
+@named("safe")
+def _safe(work: Work, arguments: list[Any]) -> Any:
+    given = arguments[0]
+    return given if isinstance(given, SafeText) else SafeText(shown(given))
+
+
+@named("escape", "e")
+def _escape(work: Work, arguments: list[Any]) -> Any:
+    given = arguments[0]
+    return given if isinstance(given, SafeText) else _forceescape(work, arguments)
+
+
+@named("forceescape")
+def _forceescape(work: Work, arguments: list[Any]) -> Any:
+    return SafeText(shown(arguments[0]).translate(_ESCAPES))
+
+
+def _encoded(text: str) -> str:
+    if has_half(text):
+        raise TemplateError("half of a character cannot be encoded")
+    return quote(text, safe=_UNENCODED)
+
+
+@named("urlencode")
+def _urlencode(work: Work, arguments: list[Any]) -> Any:
+    match arguments[0]:
+        case str() as text:
+            work.characters(len(text) * 3)
+            return _encoded(text)
+        case dict() as entries:
+            pairs = list(entries.items())
+        case list() as items:
+            pairs = [tuple(member(it, number, work) for number in (0, 1)) for it in items]
+            if any(it is None or isinstance(it, Undefined) for it in items):
+                raise TemplateError("an item of `urlencode` is not there")
+        case SafeText():
+            raise UnsupportedTemplateError("`urlencode` is not for texts of `safe` or `escape`")
+        case _:
+            pairs = []
+    return "&".join(f"{_encoded(to_text(key))}={_encoded(to_text(it))}" for key, it in pairs)
