@@ -1,0 +1,247 @@
+"""Computes the expressions of a template."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.frames import Context, Frame
+from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
+from suitecase.formats.promptfoo.rendering.members import member
+from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
+from suitecase.formats.promptfoo.rendering.tree import Body, Node
+from suitecase.formats.promptfoo.rendering.value_tests import TESTS
+from suitecase.formats.promptfoo.rendering.values import (
+    UNDEFINED,
+    Function,
+    Undefined,
+    in_order,
+    is_true,
+    to_number,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+from suitecase.formats.promptfoo.suite.templates.names import FILTERS as NUNJUCKS_FILTERS
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "-": operators.subtract,
+    "*": operators.multiply,
+    "/": operators.divide,
+    "%": operators.modulo,
+    "**": operators.power,
+    "==": operators.is_equal,
+    "!=": lambda one, two: not operators.is_equal(one, two),
+    "===": operators.is_same,
+    "!==": lambda one, two: not operators.is_same(one, two),
+    "<": operators.is_less,
+    ">": lambda one, two: operators.is_less(two, one),
+    "<=": operators.is_less_or_equal,
+    ">=": lambda one, two: operators.is_less_or_equal(two, one),
+}
+
+
+class Expressions:
+    """Computes expressions with the variables of a context and a frame."""
+
+    def __init__(self, context: Context, work: Work) -> None:
+        self.context = context
+        self.work = work
+        self.frame = Frame()
+
+    def captured(self, body: Body) -> str:
+        """Return what a body is filled in to."""
+        raise NotImplementedError
+
+    def value(self, node: Node) -> Any:
+        """Return the value of an expression."""
+        self.work.step()
+        try:
+            return self._value(node)
+        except TemplateError as error:
+            if error.offset is None:
+                error.offset = node.start
+            raise
+
+    def _value(self, node: Node) -> Any:
+        match node:
+            case tree.Literal():
+                return node.value
+            case tree.Symbol():
+                return self._symbol(node.name)
+            case tree.Lookup():
+                target = self.value(node.target)
+                key = self.value(node.key)
+                self.work.made(key)
+                return member(target, key, self.work)
+            case tree.Filter():
+                return self._filter(node)
+            case tree.Binary():
+                return self._binary(node)
+            case tree.Unary():
+                return self._unary(node)
+            case tree.Test():
+                return self._test(node)
+            case tree.Choice():
+                chosen = node.body if is_true(self.value(node.condition)) else node.otherwise
+                return self.value(chosen)
+            case tree.Call():
+                return self._call(node)
+            case tree.Array():
+                items = [self.value(it) for it in node.items]
+                self.work.made(items)
+                return items
+            case tree.Dict():
+                entries = in_order({key: self.value(it) for key, it in node.entries})
+                self.work.made(entries)
+                return entries
+            case tree.Group():
+                return [self.value(it) for it in node.items][-1]
+            case tree.Capture():
+                return self.captured(node.body)
+            case _:
+                raise UnsupportedTemplateError("this is not supported in templates", node.start)
+
+    def _symbol(self, name: str) -> Any:
+        found = self.frame.lookup(name)
+        return found[0] if found else self.context.lookup(name)
+
+    def _binary(self, node: tree.Binary) -> Any:
+        left = self.value(node.left)
+        match node.operator:
+            case "&&":
+                return self.value(node.right) if is_true(left) else left
+            case "||":
+                return left if is_true(left) else self.value(node.right)
+            case "+":
+                right = self.value(node.right)
+                self.work.made(left)
+                self.work.made(right)
+                found = operators.add(left, right)
+            case "in":
+                right = self.value(node.right)
+                self.work.made(right)
+                found = operators.contains(left, right)
+            case operator:
+                right = self.value(node.right)
+                self.work.made(left)
+                self.work.made(right)
+                found = _OPERATORS[operator](left, right)
+        self.work.made(found)
+        return found
+
+    def _unary(self, node: tree.Unary) -> Any:
+        value = self.value(node.operand)
+        self.work.made(value)
+        match node.operator:
+            case "!":
+                return not is_true(value)
+            case "-":
+                return operators.negate(value)
+            case "floor":
+                return operators.floor(value)
+            case _:
+                return to_number(value)
+
+    def _test(self, node: tree.Test) -> bool:
+        test = TESTS.get(node.name)
+        if test is None:
+            raise TemplateError(f"`{node.name}` is not a test", node.start)
+        arguments = [self.value(it) for it in node.arguments]
+        for it in arguments:
+            self.work.made(it)
+        return test(arguments)
+
+    def _filter(self, node: tree.Filter) -> Any:
+        function = FILTERS.get(node.name)
+        if function is None:
+            raise unsupported_filter(node)
+        arguments = [self.value(it) for it in node.arguments]
+        if node.named:
+            arguments = self._with_names(node, arguments)
+        for it in arguments:
+            self.work.made(it)
+        found = function(self.work, arguments)
+        self.work.made(found)
+        return found
+
+    def _with_names(self, node: tree.Filter, arguments: list[Any]) -> list[Any]:
+        parameters = PARAMETERS.get(node.name)
+        if parameters is None:
+            raise unsupported_names(node)
+        given = {name: self.value(it) for name, it in node.named}
+        if len(arguments) + len(given) > len(parameters):
+            raise UnsupportedTemplateError("there are too many arguments", node.start)
+        return arguments + [given.get(it, UNDEFINED) for it in parameters[len(arguments) :]]
+
+    def _call(self, node: tree.Call) -> Any:
+        function = self.value(node.function)
+        arguments = [self.value(it) for it in node.arguments]
+        for it in arguments:
+            self.work.made(it)
+        if not isinstance(function, Function):
+            raise TemplateError(f"{_named(node.function)} cannot be called", node.start)
+        return function.call(arguments)
+
+
+def _named(node: Node) -> str:
+    match node:
+        case tree.Symbol():
+            return f"`{node.name}`"
+        case tree.Lookup(key=tree.Literal(value=str(key))):
+            return f"`{key}`"
+        case _:
+            return "this"
+
+
+def unsupported_filter(node: tree.Filter) -> TemplateError:
+    """Return the error of a filter that is not in the table."""
+    message = f"the filter `{node.name}` is not supported"
+    kind = UnsupportedTemplateError if node.name in NUNJUCKS_FILTERS else TemplateError
+    return kind(message, node.start)
+
+
+def unsupported_names(node: tree.Filter) -> TemplateError:
+    """Return the error of arguments with names that nunjucks takes for something else."""
+    message = f"the filter `{node.name}` takes no arguments with names in nunjucks"
+    return UnsupportedTemplateError(message, node.start)
+
+
+# Functions that nunjucks offers
+
+
+def make_range(work: Work) -> Function:
+    """Return `range`."""
+
+    def call(arguments: list[Any]) -> list[float]:
+        start, stop, step = ((*arguments, UNDEFINED, UNDEFINED, UNDEFINED))[:3]
+        if isinstance(stop, Undefined):
+            start, stop, step = 0, start, 1
+        first, end = to_number(start), to_number(stop)
+        by = to_number(step) if is_true(step) else 1
+        if isinstance(start, str | list | dict):
+            raise UnsupportedTemplateError("`range` takes numbers")
+        if any(map(math.isnan, (first, end, by))):
+            return []
+        count = math.ceil(min(max((end - first) / by, 0), 1e9)) if abs(by) != math.inf else 1
+        work.step(count)
+        return [first + number * by for number in range(count)]
+
+    return Function(call)
+
+
+def make_joiner() -> Function:
+    """Return `joiner`."""
+
+    def call(arguments: list[Any]) -> Function:
+        separator = arguments[0] if arguments and is_true(arguments[0]) else ","
+        calls: list[None] = []
+
+        def join(_: list[Any]) -> Any:
+            calls.append(None)
+            return separator if len(calls) > 1 else ""
+
+        return Function(join)
+
+    return Function(call)

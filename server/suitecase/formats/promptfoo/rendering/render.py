@@ -1,0 +1,223 @@
+"""Fills in templates.
+
+nunjucks turns a template into a program of JavaScript. Here its tree is walked: no part of a
+template is ever a program, nor reaches an object of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.expressions import (
+    Expressions,
+    make_joiner,
+    make_range,
+)
+from suitecase.formats.promptfoo.rendering.frames import Context, Frame
+from suitecase.formats.promptfoo.rendering.parsing import parse
+from suitecase.formats.promptfoo.rendering.tree import Body
+from suitecase.formats.promptfoo.rendering.values import (
+    UNDEFINED,
+    SafeText,
+    from_units,
+    has_half,
+    imported,
+    is_true,
+    shown,
+    units,
+)
+from suitecase.formats.promptfoo.rendering.work import Work
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.suite.templates.template import is_template
+
+
+def render_text(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Return a template with its variables filled in, as nunjucks fills it in for promptfoo.
+
+    Args:
+        text: the template.
+        variables: the values of variables, as YAML or JSON has them.
+        environment: what `env` stands for.
+
+    Raises:
+        TemplateError: nunjucks refuses the template, or it cannot be filled in as nunjucks does
+            (`UnsupportedTemplateError`).
+    """
+    if not is_template(text):
+        return text
+    work = Work()
+    offered = {
+        ENVIRONMENT: lambda: imported(environment),
+        "range": lambda: make_range(work),
+        "joiner": make_joiner,
+        "cycler": _refuse_cycler,
+    }
+    renderer = _Renderer(Context(variables, offered), work)
+    try:
+        found = from_units(renderer.captured(parse(text)))
+    except RecursionError:
+        raise UnsupportedTemplateError("the template is nested too deeply") from None
+    if has_half(found):
+        raise UnsupportedTemplateError("the template cuts a character in half")
+    return found
+
+
+def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
+    """Return the value of an assertion as promptfoo fills it in: a text, or the texts of a list.
+
+    Mappings, and what is nested in lists, stay as they are; so do texts that start with `file://`.
+    """
+    if isinstance(value, list):
+        return [
+            render_value(it, variables, environment) if isinstance(it, str) else it for it in value
+        ]
+    if isinstance(value, str) and not value.startswith("file://"):
+        return render_text(value, variables, environment)
+    return value
+
+
+def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
+    """Return a value with all texts in it filled in; keys of mappings stay as they are."""
+    match value:
+        case str():
+            return render_text(value, variables, environment)
+        case list():
+            return [render_nested(it, variables, environment) for it in value]
+        case dict():
+            return {key: render_nested(it, variables, environment) for key, it in value.items()}
+        case _:
+            return value
+
+
+def _refuse_cycler() -> Any:
+    raise UnsupportedTemplateError("`cycler` is not supported")
+
+
+class _Renderer(Expressions):
+    """Fills in one template."""
+
+    def captured(self, body: Body) -> str:
+        """Return what a body is filled in to."""
+        parts: list[str] = []
+        self._fill(body, parts)
+        self.work.characters(sum(map(len, parts)))
+        return "".join(parts)
+
+    def _fill(self, body: Body, parts: list[str]) -> None:
+        for node in body:
+            self.work.step()
+            match node:
+                case tree.Text():
+                    self._put(node.text, parts)
+                case tree.Output():
+                    value = self.value(node.value)
+                    try:
+                        self.work.made(value)
+                        self._put(shown(value), parts)
+                    except TemplateError as error:
+                        error.offset = node.start if error.offset is None else error.offset
+                        raise
+                case tree.If():
+                    is_met = is_true(self.value(node.condition))
+                    self._fill(node.body if is_met else node.otherwise, parts)
+                case tree.For():
+                    self._for(node, parts)
+                case tree.Set():
+                    self._set(node)
+                case tree.Switch():
+                    self._switch(node, parts)
+                case _:
+                    raise UnsupportedTemplateError("this is not supported", node.start)
+
+    def _put(self, text: str, parts: list[str]) -> None:
+        self.work.characters(len(text))
+        parts.append(text)
+
+    def _set(self, node: tree.Set) -> None:
+        value = self.value(node.value)
+        for name in node.names:
+            self.frame.set(name, value)
+            if self.frame.parent is None:
+                self.context.set(name, value)
+
+    def _switch(self, node: tree.Switch, parts: list[str]) -> None:
+        value = self.value(node.value)
+        is_met = False
+        for condition, body in node.cases:
+            is_met = is_met or operators.is_same(value, self.value(condition))
+            # A case without a body goes on with the next.
+            if is_met and body:
+                self._fill(body, parts)
+                return
+        self._fill(node.default, parts)
+
+    def _for(self, node: tree.For, parts: list[str]) -> None:
+        steps = list(self._steps(node, self.value(node.items)))
+        around = self.frame
+        self.frame = Frame(around, node.names)
+        try:
+            for number, values in enumerate(steps):
+                # One frame for all of the loop, as nunjucks has it.
+                names = self.frame.variables
+                names.update(zip(node.names, (*values, *_ABSENT), strict=False))
+                names["loop"] = _loop(number, len(steps))
+                self._fill(node.body, parts)
+            if not steps:
+                self._fill(node.otherwise, parts)
+        finally:
+            self.frame = around
+
+    def _steps(self, node: tree.For, items: Any) -> Iterable[tuple[Any, ...]]:
+        """Return the values of the names in each step of a loop."""
+        if isinstance(items, str):
+            items = list(units(items))
+            if len(node.names) > 1:
+                return [(str(number), it) for number, it in enumerate(items)]
+        is_alone = len(node.names) == 1
+        match items:
+            case list():
+                return [(it,) if is_alone else self._unpacked(it, node) for it in items]
+            case SafeText():
+                message = "a loop over a text of `safe` or `escape` is not supported"
+                raise UnsupportedTemplateError(message, node.start)
+            case dict() if not is_alone:
+                return list(items.items())
+            case dict() if "length" in items:
+                raise UnsupportedTemplateError(
+                    "a loop over a mapping with the key `length` is not supported", node.start
+                )
+            case _:
+                return []
+
+    def _unpacked(self, item: Any, node: tree.For) -> tuple[Any, ...]:
+        match item:
+            case list() | str():
+                return tuple(units(item) if isinstance(item, str) else item)
+            case dict():
+                return tuple(item.get(str(it), UNDEFINED) for it in range(len(node.names)))
+            case bool() | int() | float():
+                return ()
+            case SafeText():
+                message = "a loop over texts of `safe` or `escape` is not supported"
+                raise UnsupportedTemplateError(message, node.items.start)
+            case _:
+                raise TemplateError("an item of the loop is not a list", node.items.start)
+
+
+#: For more names than an item has values.
+_ABSENT = (UNDEFINED,) * 50
+
+
+def _loop(number: int, count: int) -> dict[str, Any]:
+    return {
+        "index": number + 1,
+        "index0": number,
+        "revindex": count - number,
+        "revindex0": count - number - 1,
+        "first": number == 0,
+        "last": number == count - 1,
+        "length": count,
+    }
