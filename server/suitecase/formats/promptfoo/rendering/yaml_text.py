@@ -1,0 +1,49 @@
+"""YAML as promptfoo reads it for prompts and variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.values import UNDEFINED
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase.syntax.parsing import parse
+from suitecase.syntax.scalar import OLD_READINGS
+
+_DATE = OLD_READINGS["a date"]
+
+
+def read_yaml(text: str, name: str) -> Any:
+    """Return the value of a text of YAML, `undefined` if nothing is in it.
+
+    Args:
+        text: the text.
+        name: what it is called in messages.
+
+    Raises:
+        TemplateError: it is not YAML.
+    """
+    document = parse(text, ())
+    for _, problem in document.problems():
+        raise TemplateError(f"{name} is not YAML: {problem.message}")
+    node = document.head.node
+    if document.broken:
+        raise TemplateError(f"{name} is not YAML")
+    if node is None or (isinstance(node, Scalar) and node.text == "" and not node.style):
+        return UNDEFINED
+    try:
+        if _has_date(node):
+            raise UnsupportedTemplateError(f"{name} has a date without quotes, which is no text")
+        return plain(node)
+    except RecursionError:
+        raise UnsupportedTemplateError(f"{name} is nested too deeply") from None
+
+
+def _has_date(node: Node) -> bool:
+    match node:
+        case Mapping():
+            return any(_has_date(it.value) for it in node.entries.values())
+        case Sequence():
+            return any(_has_date(it) for it in node.items)
+        case _:
+            return not node.style and node.tag is None and _DATE.fullmatch(node.text) is not None
