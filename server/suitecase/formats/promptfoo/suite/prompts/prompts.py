@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping as Names
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, scalar_parts
 from suitecase.formats.promptfoo.suite.prompts.paths import (
@@ -23,7 +24,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
 )
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem, Target, target_of
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: The prompt of a configuration without `prompts`.
 DEFAULT_TEXT = "{{prompt}}"
@@ -63,6 +64,9 @@ class Prompt:
     parts: tuple[PromptPart, ...] = ()
     #: False for the prompt of a configuration without `prompts`.
     written: bool = True
+    #: Of a function that makes the prompt: its name, where one is written, and what it is told.
+    function: str | None = None
+    config: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,8 @@ def _entry(
         seen[text] = raw
     own_label = label.text if label is not None and label.value is not None else None
     own_id = name.text if name is not None else None
-    make = _Maker(raw.span, own_label, own_id, number)
+    config = plain(fields["config"]) if "config" in fields else None
+    make = _Maker(raw.span, own_label, own_id, number, config if isinstance(config, dict) else {})
     if "function" in fields:
         return result(None, make.code(text, None))
     if any(scheme in text for scheme in REMOTE_SCHEMES) and not is_path(text):
@@ -229,6 +234,7 @@ class _Maker:
     label: str | None
     id: str | None
     number: int
+    config: dict[str, Any]
 
     def text(self, text: str, parts: tuple[PromptPart, ...]) -> tuple[Prompt, ...]:
         label = text if self.label is None else self.label
@@ -257,6 +263,8 @@ class _Maker:
                     Prompt(
                         *(None, label or name, None, number, self.span),
                         *(PromptSource.CODE, file.path),
+                        function=path.function,
+                        config=self.config,
                     )
                 )
             for place, prompt in enumerate(file.prompts, 1):

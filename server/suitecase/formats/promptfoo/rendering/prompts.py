@@ -1,0 +1,151 @@
+"""Prompts as they are sent, and the messages in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
+from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
+from suitecase.formats.promptfoo.rendering.values import BLANKS, stripped
+from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.suite.templates.template import is_template, open_tag
+
+_OPENING = re.compile(r"\{\{|\{%")
+_VARIABLE = re.compile(rf"\{{\{{[{BLANKS}]*([^{{}}|{BLANKS}]+)[{BLANKS}]*")
+_TAG = re.compile(rf"\{{%[{BLANKS}]*(?:if|for)[{BLANKS}]+([^{{}}{BLANKS}]+)[{BLANKS}]*")
+_LOOP = re.compile(
+    rf"\{{%[{BLANKS}]*for[{BLANKS}]+([A-Za-z0-9_]+)[{BLANKS}]+in[{BLANKS}]+([A-Za-z0-9_]+)"
+    rf"[{BLANKS}]*%\}}"
+)
+_ROOT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LINE_END = re.compile(r"[\n\r\u2028\u2029]|\Z")
+_JSON_START = re.compile(r"[\"{\[0-9-]|true|false|null|\Z")
+
+
+def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Return a prompt as promptfoo sends it.
+
+    The texts of a prompt that is JSON are filled in one by one, so that no quotes of variables break
+    it. For any other the values of variables are filled in first, as they may be templates.
+
+    Args:
+        text: the prompt.
+        variables: the variables, as `rendered_variables` returns them.
+        environment: what `env` stands for.
+
+    Raises:
+        TemplateError: the prompt cannot be filled in.
+    """
+    try:
+        return str(write_json(render_nested(parse_json(text), variables, environment), 2))
+    except UnsupportedTemplateError:
+        raise
+    except (ValueError, TemplateError):
+        pass
+    filled = {
+        name: _filled(value, variables, environment) if isinstance(value, str) else value
+        for name, value in variables.items()
+    }
+    return _render(text, filled, environment)
+
+
+def _filled(value: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    if not is_template(value) or _uses_unknown(value, variables):
+        return value
+    return _render(value, variables, environment)
+
+
+def _render(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    if open_tag(text) is None:
+        return render_text(text, variables, environment)
+    # promptfoo leaves a text as it is in which a tag is open at the end of its line.
+    try:
+        return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment)
+    except TemplateError as error:
+        error.offset = None
+        raise
+
+
+def _uses_unknown(text: str, variables: Mapping[str, Any]) -> bool:
+    """Whether a text has a variable that is not known, as promptfoo finds it out."""
+    text = _without_comments(text)
+    names = set(_names(text))
+    for loop in _LOOP.finditer(text):
+        names.discard(loop[1])
+        names.add(loop[2])
+    roots = {match[0] for it in names if (match := _ROOT.match(it))}
+    return any(it != ENVIRONMENT and it not in variables for it in roots)
+
+
+def _without_comments(text: str) -> str:
+    parts: list[str] = []
+    place = 0
+    while (start := text.find("{#", place)) >= 0 and (end := text.find("#}", start + 2)) >= 0:
+        parts.append(text[place:start])
+        place = end + 2
+    return "".join([*parts, text[place:]])
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the variables in braces, and what stands behind `if` and `for`."""
+    place = 0
+    # Closing braces are looked for once, so that no text takes long.
+    brace = closing = line_end = -1
+    while found := _OPENING.search(text, place):
+        place = found.start() + 1
+        match = (_VARIABLE if found[0] == "{{" else _TAG).match(text, found.start())
+        if match is None:
+            continue
+        behind = match.end()
+        if found[0] == "{{":
+            if brace < behind:
+                brace = text.find("}", behind)
+                brace = brace if brace >= 0 else len(text)
+            has_filter = text.startswith("|", behind) and brace > behind + 1
+            if (brace == behind or has_filter) and text.startswith("}}", brace):
+                yield match[1]
+                place = brace + 2
+            continue
+        if closing < behind:
+            closing = text.find("%}", behind)
+            closing = closing if closing >= 0 else len(text)
+        if line_end < behind:
+            line = _LINE_END.search(text, behind)
+            line_end = line.start() if line else len(text)
+        if closing < len(text) and closing <= line_end:
+            yield match[1]
+            place = closing + 2
+
+
+def chat_messages(prompt: str) -> list[Any] | None:
+    """Return the messages of a prompt that is a list of them in JSON or YAML; None for a text.
+
+    Raises:
+        TemplateError: the prompt looks like JSON or YAML and is none, or is no list, so that
+            promptfoo fails, or sends what no model takes for messages.
+    """
+    trimmed = stripped(prompt)
+    if trimmed.startswith("- role:"):
+        found = read_yaml(prompt, "the prompt")
+    else:
+        try:
+            found = parse_json(prompt)
+        except ValueError as error:
+            if _looks_like_json(trimmed):
+                raise TemplateError(f"the prompt looks like JSON, and is none: {error}") from None
+            return None
+    if not isinstance(found, list):
+        raise TemplateError("the prompt is JSON, and no list of messages")
+    return found
+
+
+def _looks_like_json(text: str) -> bool:
+    if text.startswith("{") and text.endswith("}"):
+        return True
+    if not text.startswith("[") or not text.endswith("]"):
+        return False
+    return _JSON_START.match(stripped(text[1:], end=False)) is not None
