@@ -1,0 +1,91 @@
+"""Templates are filled in as nunjucks fills them in, or refused.
+
+`rendered.json` has templates with what nunjucks made of them; `render_with_nunjucks.cjs` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.render import render_text, render_value
+from suitecase.formats.promptfoo.rendering.supported import unsupported
+
+KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
+#: Templates that nunjucks fills in, and that are refused here: no more of them, please.
+MOST_UNSUPPORTED = 40
+
+
+def _rendered(template: str) -> str | TemplateError:
+    try:
+        return render_text(template, KEPT["variables"], KEPT["environment"])
+    except TemplateError as error:
+        return error
+
+
+def test_templates_are_filled_in_as_by_nunjucks_or_refused() -> None:
+    counts: Counter[str] = Counter()
+    for template, expected in KEPT["pairs"]:
+        found = _rendered(template)
+        if isinstance(found, UnsupportedTemplateError):
+            counts["unsupported"] += expected is not None
+        elif isinstance(found, TemplateError):
+            assert expected is None, (template, expected, found.message)
+            counts["refused"] += 1
+        else:
+            assert found == expected, template
+            counts["equal"] += 1
+    assert counts["equal"] > 1_500
+    assert counts["unsupported"] <= MOST_UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("template", "place", "message"),
+    [
+        ("a {{ name | nofilter }}", 12, "the filter `nofilter` is not supported"),
+        ("a {{ name | truncate(length=3) }}", 12, "the filter `truncate` takes no arguments with"),
+        ("{{ name is empty }}", 11, "`empty` is not a test"),
+        ("a {% macro f() %}{% endmacro %}", 5, "`{% macro %}` is not supported"),
+        ("{{ name.replace(r/a/, 'b') }}", 16, "regular expressions are not supported"),
+        ("{% if xs.map(f) %}{% endif %}", 9, "`.map` is not supported"),
+        ("a {{ name", 2, "`{{` is not closed"),
+    ],
+)
+def test_what_cannot_be_filled_in_is_known_before(template: str, place: int, message: str) -> None:
+    found = next(unsupported(template))
+    assert found.message.startswith(message)
+    assert found.offset == place
+
+
+def test_nothing_is_said_of_what_can_be_filled_in() -> None:
+    for template, _ in KEPT["pairs"]:
+        if isinstance(_rendered(template), str):
+            # What is not reached may still be unknown.
+            assert not list(unsupported(template)) or "{% if" in template, template
+
+
+def test_an_error_says_where_it_is() -> None:
+    error = _rendered("Hi {{ name }}, {{ 5 | upper }}")
+    assert isinstance(error, TemplateError)
+    assert (error.message, error.offset) == ("`upper` is only for texts", 22)
+
+
+def test_texts_of_a_list_are_filled_in_and_what_is_nested_stays() -> None:
+    value = ["{{ x }}", "file://{{ x }}", 3, {"a": "{{ x }}"}, ["{{ x }}"]]
+    found = render_value(value, {"x": "y"}, {})
+    assert found == ["y", "file://{{ x }}", 3, {"a": "{{ x }}"}, ["{{ x }}"]]
+    assert render_value("{{ x }}", {"x": "y"}, {}) == "y"
+    assert render_value("file://{{ x }}", {"x": "y"}, {}) == "file://{{ x }}"
+    assert render_value({"a": "{{ x }}"}, {"x": "y"}, {}) == {"a": "{{ x }}"}
+
+
+def test_variables_stay_as_they_are() -> None:
+    variables = {"xs": [3, 1], "m": {"b": 1}}
+    text = "{% set xs = xs.concat(4) %}{% set m = 1 %}{{ xs | sort | join }}{{ m }}"
+    assert render_text(text, variables, {}) == "1341"
+    assert variables == {"xs": [3, 1], "m": {"b": 1}}
