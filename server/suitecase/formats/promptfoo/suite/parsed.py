@@ -19,7 +19,13 @@ from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTI
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
-from suitecase.suite.dialect import Dialect, DialectFile, EffectiveView, ViewRequest
+from suitecase.suite.dialect import (
+    Dialect,
+    DialectFile,
+    EffectiveView,
+    NamedTest,
+    ViewRequest,
+)
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
@@ -292,6 +298,13 @@ class PromptfooFile(DialectFile):
             return None
         values = shown_configuration(linked, request)
         return EffectiveView(values, tuple(shown_lines(values, self.title)))
+
+    def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
+        from suitecase.formats.promptfoo.suite.effective.test_names import names_of_tests
+        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+
+        linked = self.linked(folder)
+        return names_of_tests(linked) if isinstance(linked, LinkedConfiguration) else ()
 
     def linked(self, folder: Folder) -> object | None:
         from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration

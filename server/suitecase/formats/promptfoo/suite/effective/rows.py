@@ -71,14 +71,17 @@ class Expansion:
         return sum(len(it.rows) for it in self.tests)
 
 
-def expand(linked: LinkedConfiguration, path: Path) -> Expansion:
+def expand(
+    linked: LinkedConfiguration, path: Path, otherwise: tuple[ProviderEntry, ...] = ()
+) -> Expansion:
     """Return the rows of a configuration.
 
     Args:
         linked: the configuration.
         path: its path.
+        otherwise: what is asked where it names no provider.
     """
-    providers = tuple(_once(linked.providers))
+    providers = tuple(_once(linked.providers)) or otherwise
     expansion = Expansion(linked.prompts, providers, is_open=linked.has_unknown_tests)
     by_provider = [(it, _prompts_of(it, linked.prompts)) for it in providers]
     times = _times(_overall_repeat(linked))

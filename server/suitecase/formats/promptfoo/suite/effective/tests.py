@@ -60,18 +60,22 @@ def effective_tests(linked: LinkedConfiguration, path: Path) -> Iterator[Effecti
     """
     default = _fields(default_node(linked), linked, linked.folder)
     found = 0
-    for file, test in _in_order(linked):
+    for file, test in tests_in_order(linked):
         found += 1
         folder = beside(linked.folder, file.path) if file is not None else linked.folder
         table = file.read.table if file is not None else None
-        own = _of_row(test, table) if table is not None else _fields(test.node, linked, folder)
+        own = (
+            fields_of_row(test, table) if table is not None else _fields(test.node, linked, folder)
+        )
         where = (file.path, _span(test)) if file is not None else (path, _span(test))
         yield _merged(own, default, *where, found, is_open=_is_open(test, own))
     if not found and not linked.has_unknown_tests:
         yield _merged({}, default, path, None, 1, is_open=False)
 
 
-def _in_order(linked: LinkedConfiguration) -> Iterator[tuple[TestsFile | None, LinkedTest]]:
+def tests_in_order(
+    linked: LinkedConfiguration,
+) -> Iterator[tuple[TestsFile | None, LinkedTest]]:
     """Yield the tests, those of named files where they are named."""
     sources = {id(it.piece.content): it.source for it in linked.test_sources}
     document = linked.file.document
@@ -130,7 +134,7 @@ def _read_variables(files: tuple[NamedFile, ...], folder: Folder) -> dict[str, A
     return variables
 
 
-def _of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
+def fields_of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
     """Return what a row of a table says, in the manner of a test."""
     if test.row is None:
         return {}
