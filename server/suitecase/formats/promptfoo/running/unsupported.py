@@ -1,0 +1,89 @@
+"""What a configuration has that `suitecase run` leaves out, and that changes what a run means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
+from suitecase.suite.runnable import NotRunnable
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+#: Keys of a configuration, and why a run cannot do what they say.
+_KEYS = {
+    "scenarios": "`suitecase run` does not expand `scenarios`; write their tests under `tests`",
+    "extensions": "`suitecase run` does not run `extensions`, which may change every test",
+    "nunjucksFilters": "`suitecase run` does not load filters of your own for templates",
+}
+#: Settings of a test, and why a run cannot do what they say.
+_OF_TESTS = {
+    "assertScoringFunction": "`suitecase run` does not run functions that make the score of a test",
+    "providerOutput": "`suitecase run` does not grade an output that stands in the suite; it asks a provider",
+}
+#: Those under `options`.
+_OPTIONS = {
+    "transformVars": "`suitecase run` does not run `transformVars`",
+    "storeOutputAs": "`suitecase run` asks each row alone, and does not keep its output for others",
+}
+#: The variable with the earlier questions and answers of a conversation.
+_CONVERSATION = "_conversation"
+
+
+def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:
+    """Yield what keeps a configuration from being run, with its place.
+
+    Args:
+        linked: the configuration.
+        path: its path.
+    """
+    for key, message in _KEYS.items():
+        node = linked.head.get(key)
+        if node is not None and _has_value(node):
+            yield NotRunnable(message, path, linked.head_span(node.span))
+    for entry in linked.prompt_entries:
+        config = entry.node.get("config") if isinstance(entry.node, Mapping) else None
+        made_by_code = any(it.source is PromptSource.CODE for it in entry.prompts)
+        if config is not None and _has_value(config) and not made_by_code:
+            message = (
+                "`suitecase run` asks each provider with one `config`, and not with another for some "
+                "prompts; write a provider for each"
+            )
+            yield NotRunnable(message, path, linked.head_span(config.span))
+    for placed in linked.test_sources:
+        if placed.source.is_open:
+            message = (
+                f"`suitecase run` does not read tests from `{placed.source.name.text}`, which is a script, a "
+                "spreadsheet, or an address; save them as YAML, JSON or CSV"
+            )
+            yield NotRunnable(message, path, placed.span)
+
+
+def unsupported_in_test(test: EffectiveTest) -> str | None:
+    """Return why a test cannot be run; None if it can be."""
+    for key, message in _OF_TESTS.items():
+        if test.settings.get(key) is not None:
+            return message
+    return next((it for key, it in _OPTIONS.items() if test.options.get(key)), None)
+
+
+def unsupported_in_prompt(text: str) -> str | None:
+    """Return why a prompt cannot be sent; None if it can be."""
+    if _CONVERSATION in text:
+        return (
+            "`suitecase run` asks each row alone, so that there is no conversation for "
+            f"`{_CONVERSATION}`"
+        )
+    return None
+
+
+def _has_value(node: Node) -> bool:
+    match node:
+        case Scalar():
+            return bool(node.value)
+        case Sequence():
+            return bool(node.items)
+        case Mapping():
+            return bool(node.entries)
+    return True
