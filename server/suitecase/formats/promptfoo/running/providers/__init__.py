@@ -1,0 +1,1 @@
+"""The targets of providers: a module for each kind of provider."""

@@ -1,0 +1,233 @@
+"""The settings of a provider as its target needs them, with what stands for the environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
+from suitecase.formats.promptfoo.rendering.render import render_text
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
+from suitecase.suite.workspace import Folder, Unreadable
+from suitecase.syntax.compose import compose
+from suitecase.syntax.node import plain
+
+_VARIABLE = re.compile(
+    r"""\{\{-?\s*env(?:\.(?P<name>[A-Za-z_]\w*)|\[\s*(?P<quote>['"])(?P<key>[A-Za-z_]\w*)(?P=quote)\s*\])\s*-?\}\}"""
+)
+#: What is left of a template, where a placeholder of ours is none.
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
+_OF_ENVIRONMENT = re.compile(r"(?<!\$)\{\{-?\s*env\b[^{}]*\}\}")
+#: Milliseconds that promptfoo waits for an answer.
+_TIMEOUT_MS = 300_000
+
+
+class SettingError(RefusedError):
+    """A provider cannot be asked because of one of its settings; `keys` lead to it."""
+
+    def __init__(self, message: str, *keys: str) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a configuration says about all of its providers.
+
+    Attributes:
+        folder: the folder of the configuration.
+        environ: the environment of the run.
+        env: what the configuration sets under `env`.
+        workers: how many questions are asked at once; None where it does not say.
+        delay_ms: how long a provider without a `delay` of its own waits between two questions.
+        notes: collects what is done otherwise than promptfoo does it, for people.
+    """
+
+    folder: Folder
+    environ: Mapping[str, str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    workers: int | None = None
+    delay_ms: float | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Note a difference, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+@dataclass(frozen=True)
+class ProviderSettings:
+    """A provider: what is loaded, and its options.
+
+    Attributes:
+        id: the id that says what is loaded.
+        name: what its target is called.
+        options: the mapping with `config` and so on, as plain values.
+        run: what the configuration says about all of its providers.
+    """
+
+    id: str
+    name: str
+    options: Mapping[str, Any]
+    run: RunSettings
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """What stands under `config`."""
+        found = self.options.get("config")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What the configuration and the provider set in their environments."""
+        own = self.options.get("env")
+        written = (
+            {str(name): str(value) for name, value in own.items()}
+            if isinstance(own, Mapping)
+            else {}
+        )
+        return {**self.run.env, **written}
+
+    @property
+    def prefix(self) -> str:
+        """What the id starts with, up to its first colon."""
+        return self.id.partition(":")[0]
+
+    @property
+    def rest(self) -> str:
+        """What follows the prefix."""
+        return self.id.partition(":")[2]
+
+    def variable(self, *names: str) -> str | None:
+        """Return what stands for the first variable that is set: its value where the file has it.
+
+        What is in the environment is a placeholder, so that it is in no record.
+        """
+        own = self.env
+        for name in names:
+            if own.get(name):
+                return self.filled(own[name], "env", name)
+            if self.run.environ.get(name):
+                return f"${{{{ {name} }}}}"
+        return None
+
+    def number(self, *names: str) -> float | None:
+        """Return the number in the first variable that has one."""
+        for name in names:
+            try:
+                return float(self.env.get(name) or self.run.environ.get(name) or "")
+            except ValueError:
+                continue
+        return None
+
+    def filled(self, text: str, *keys: str, rows: bool = False) -> str:
+        """Return a text with placeholders in place of `{{env.NAME}}`.
+
+        Args:
+            text: the text.
+            keys: where it stands, for messages.
+            rows: whether templates of rows may stand in it.
+
+        Raises:
+            SettingError: it has another template.
+        """
+        own = self.env
+        if rows and _TEMPLATE.search(_VARIABLE.sub("", text)):
+            # Rows fill in the environment with the rest; what the file sets is known already.
+            return _VARIABLE.sub(lambda it: own.get(it["name"] or it["key"], it[0]), text)
+
+        def value(match: re.Match[str]) -> str:
+            name = match["name"] or match["key"]
+            if name not in own:
+                return f"${{{{ {name} }}}}"
+            # A variable may be set by another one of the same name.
+            return own[name] if match[0] in own[name] else self.filled(own[name], "env", name)
+
+        found = _VARIABLE.sub(value, text)
+        if _OF_ENVIRONMENT.search(found):
+            found = _OF_ENVIRONMENT.sub(lambda it: self._rendered(it[0], keys), found)
+        if not rows and _TEMPLATE.search(found):
+            raise SettingError(
+                f"`suitecase run` fills in only variables of the environment in `{_last(keys)}`",
+                *keys,
+            )
+        return found
+
+    def _rendered(self, template: str, keys: tuple[str, ...]) -> str:
+        try:
+            return render_text(template, {}, {**self.run.environ, **self.env})
+        except (TemplateError, NeedsScriptError) as error:
+            raise SettingError(f"`{_last(keys)}`: {error}", *keys) from None
+
+    def value(self, name: str, *, rows: bool = False) -> Any:
+        """Return a setting of `config`, with placeholders for variables and files read.
+
+        Raises:
+            SettingError: it has a template that cannot be filled in, or a file cannot be read.
+        """
+        return self.filled_value(self.config.get(name), "config", name, rows=rows)
+
+    def filled_value(self, value: Any, *keys: str, rows: bool = False, files: bool = True) -> Any:
+        """Return any value with placeholders for variables, and files read."""
+        match value:
+            case str() if files and value.startswith("file://"):
+                return self._read(value, keys)
+            case str():
+                return self.filled(value, *keys, rows=rows)
+            case Mapping():
+                return {
+                    str(name): self.filled_value(it, *keys, rows=rows, files=files)
+                    for name, it in value.items()
+                }
+            case list() | tuple():
+                return [self.filled_value(it, *keys, rows=rows, files=files) for it in value]
+        return value
+
+    def _read(self, reference: str, keys: tuple[str, ...]) -> Any:
+        found = file_reference(reference)
+        if found is None or found.is_script:
+            raise SettingError(
+                f"`suitecase run` does not run code to get `{_last(keys)}`: `{reference}`", *keys
+            )
+        places = located(found, self.run.folder, globs=False)
+        text = self.run.folder.read(places.files[0]) if places.files else None
+        if text is None:
+            raise SettingError(f"the file `{reference}` is not there", *keys)
+        if isinstance(text, Unreadable):
+            raise SettingError(f"the file `{reference}` cannot be read: {text.reason}", *keys)
+        if not found.ending.endswith(("json", "yaml", "yml")):
+            return text.strip()
+        root = compose(text).root
+        return self.filled_value(plain(root), *keys) if root is not None else None
+
+    def limits(self) -> dict[str, Any]:
+        """Return the fields of a target that say how often, how long and how much it is asked.
+
+        Raises:
+            SettingError: one of them is not understood.
+        """
+        written = self.options.get("delay", self.run.delay_ms)
+        delay = _number(written, "delay") if written else 0
+        retries = self.config.get("maxRetries")
+        return {
+            # promptfoo asks one question after the other where it waits between them.
+            "workers": 1 if delay else self.run.workers,
+            "rate_limit": 60_000 / delay if delay else None,
+            "timeout_seconds": (self.number("REQUEST_TIMEOUT_MS") or _TIMEOUT_MS) / 1000,
+            "retry": None if retries is None else {"max_retries": retries},
+        }
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        return max(float(value), 0)
+    except (TypeError, ValueError):
+        raise SettingError(f"`{name}` is not a number", name) from None
+
+
+def _last(keys: tuple[str, ...]) -> str:
+    return keys[-1] if keys else "id"
