@@ -1,0 +1,36 @@
+"""What a configuration says about all of its providers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from suitecase.formats.promptfoo.running.providers.settings import RunSettings
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.syntax.node import plain
+
+
+def run_settings(linked: LinkedConfiguration, environ: Mapping[str, str]) -> RunSettings:
+    """Return what a configuration says about all of its providers.
+
+    Args:
+        linked: the configuration.
+        environ: the environment of the run.
+    """
+    evaluated, options = _plain(linked, "evaluateOptions"), _plain(linked, "commandLineOptions")
+    most = linked.reading.key("maxConcurrency")
+    workers = options.get(most, evaluated.get(most))
+    delay = options.get("delay", evaluated.get("delay"))
+    return RunSettings(
+        folder=linked.folder,
+        environ=environ,
+        env={name: str(value) for name, value in _plain(linked, "env").items()},
+        workers=workers if isinstance(workers, int) and workers > 0 else None,
+        delay_ms=delay if isinstance(delay, int | float) and delay > 0 else None,
+    )
+
+
+def _plain(linked: LinkedConfiguration, key: str) -> dict[str, Any]:
+    node = linked.head.get(key)
+    found = plain(node) if node is not None else None
+    return found if isinstance(found, dict) else {}
