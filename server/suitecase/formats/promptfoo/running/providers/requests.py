@@ -1,0 +1,88 @@
+"""The requests of rows to HTTP APIs, filled in as promptfoo does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.render import render_text
+from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step
+
+_PRINTED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+
+
+def request_of_row(
+    target: HttpConfig,
+    prompt: str,
+    variables: Mapping[str, Any],
+    environ: Mapping[str, str],
+) -> tuple[tuple[tuple[Step, ...], Any], ...]:
+    """Return the parts of a request that a row fills in, each with the steps that lead to it.
+
+    Args:
+        target: the API.
+        prompt: the prompt, filled in.
+        variables: the variables, filled in.
+        environ: what `env` stands for.
+
+    Raises:
+        TemplateError: a part cannot be filled in.
+    """
+    known = {**variables, "prompt": prompt}
+    return tuple(
+        (place, _filled(template, filling, known, environ))
+        for place, (template, filling) in target.templates.items()
+    )
+
+
+def _filled(
+    template: str, filling: Filling, known: Mapping[str, Any], environ: Mapping[str, str]
+) -> Any:
+    if filling == "json escaped":
+        return _rendered_raw(template, _escaped(known), environ)
+    text = render_text(template, known, environ)
+    if filling == "text":
+        return text
+    if filling == "json value":
+        return _tree(text)
+    # A text that is JSON as a whole, which the quotes of variables may have broken.
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    if text.strip().startswith(("{", "[")):
+        try:
+            return json.loads(render_text(template, _escaped(known), environ))
+        except ValueError:
+            pass
+    return text
+
+
+def _tree(text: str) -> Any:
+    """Return what is in a text that is a JSON object or list; any other text as it is."""
+    if not text.strip().startswith(("{", "[")):
+        return text
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, dict | list) else text
+
+
+def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: json.dumps(it, ensure_ascii=False)[1:-1] if isinstance(it, str) else it
+        for name, it in variables.items()
+    }
+
+
+def _rendered_raw(text: str, known: Mapping[str, Any], environ: Mapping[str, str]) -> str:
+    """Return a text of which only what is in double braces is filled in."""
+    parts: list[str] = []
+    place = 0
+    for found in _PRINTED.finditer(text):
+        parts += (text[place : found.start()], render_text(found[0], known, environ))
+        place = found.end()
+    return "".join([*parts, text[place:]])
