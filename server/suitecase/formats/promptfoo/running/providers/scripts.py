@@ -1,0 +1,76 @@
+"""Providers that are scripts: `python:answers.py`, `file://answers.py:call`, `file://answers.mjs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
+from suitecase_evaluators.scripting.script_files import (
+    FILE_SCHEME,
+    ScriptFile,
+    language_of,
+    script_file,
+)
+from suitecase_evaluators.targets.config.script import ScriptConfig
+
+_PYTHON = "python:"
+
+
+def script_target(provider: ProviderSettings) -> ScriptConfig | None:
+    """Return the target of a provider that is a script; None of any other.
+
+    Raises:
+        SettingError: a setting has a template that cannot be filled in.
+    """
+    found = _script(provider.filled(provider.id, "id"))
+    if found is None:
+        return None
+    is_python = found.language == "python"
+    told: dict[str, Any] = {
+        "id": provider.options.get("id") or provider.id,
+        "label": provider.options.get("label"),
+        "config": dict(provider.config),
+    }
+    options = {
+        key: provider.filled_value(it, key, rows=True, files=is_python and key == "config")
+        for key, it in told.items()
+        if it or key == "config"
+    }
+    environment = {**provider.env, **_texts(provider.config.get("env"))}
+    limits = provider.limits()
+    del limits["retry"]
+    timeout = provider.config.get("timeout")
+    if is_python and isinstance(timeout, int | float) and timeout > 0:
+        limits["timeout_seconds"] = timeout / 1000
+    executable = provider.config.get("pythonExecutable") if is_python else None
+    return ScriptConfig.model_validate(
+        {
+            "name": provider.name,
+            "provider": "script",
+            "language": found.language,
+            "script": found.path,
+            "function": found.function,
+            "executable": executable if isinstance(executable, str) else None,
+            "options": options,
+            "environment": {
+                name: provider.filled(it, "env", name) for name, it in environment.items()
+            },
+            **{name: it for name, it in limits.items() if it is not None},
+        }
+    )
+
+
+def _script(name: str) -> ScriptFile | None:
+    if name.startswith(_PYTHON):
+        path, _, function = name.removeprefix(_PYTHON).removeprefix(FILE_SCHEME).partition(":")
+        return ScriptFile(path, function or None, "python") if path else None
+    found = script_file(name if name.startswith(FILE_SCHEME) else f"{FILE_SCHEME}{name}")
+    # promptfoo calls functions of a name in Python only.
+    if found is None or (found.language == "javascript" and found.function is not None):
+        return None
+    return found if name.startswith(FILE_SCHEME) or language_of(name) == "javascript" else None
+
+
+def _texts(value: Any) -> dict[str, str]:
+    found = value if isinstance(value, dict) else {}
+    return {str(name): str(it) for name, it in found.items()}
