@@ -1,0 +1,127 @@
+"""The targets of a configuration: those of its providers, and of tests with a provider of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from suitecase.formats.promptfoo.running.providers.settings import RunSettings
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.targets import Refused, target_of, target_of_value
+from suitecase.formats.promptfoo.suite.effective.rows import Expansion
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.suite.runnable import NotRunnable
+from suitecase.suite.target_files import targets_of_suite
+from suitecase.syntax.node import Span
+from suitecase.taken_names import TakenNames
+from suitecase_evaluators.targets.config.http import HttpConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: What the names of targets start with that only grade.
+GRADER: Final = "grader: "
+
+
+class AskedTargets:
+    """The targets of a configuration.
+
+    Attributes:
+        parsed: the targets by name; those of tests are added while the tests are read.
+        by_number: the target of each provider, by its number.
+        problems: why providers cannot be asked.
+    """
+
+    def __init__(
+        self, linked: LinkedConfiguration, expansion: Expansion, path: Path, run: RunSettings
+    ) -> None:
+        self._run = run
+        self._providers = expansion.providers
+        self._taken = TakenNames()
+        self._configs: dict[str, TargetConfig] = {}
+        self._of_tests: dict[str, TargetConfig] = {}
+        spans: dict[str, Span] = {}
+        self.by_number: dict[int, TargetConfig] = {}
+        self.problems: list[NotRunnable] = []
+        for provider in expansion.providers:
+            name = self._taken.take(provider.name or f"provider {provider.number}")
+            span = linked.head_span(provider.span)
+            target = self._target(provider, name)
+            if isinstance(target, Refused):
+                self.problems.append(_problem(target, linked, path, span, name))
+                continue
+            self.by_number[provider.number] = self._configs[name] = target
+            spans[name] = span
+        self.parsed = targets_of_suite(path, self._configs, spans)
+
+    def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
+        """Return the target of a provider, or why it cannot be asked."""
+        return target_of(provider, name, self._run)
+
+    def of_value(self, provider: Any) -> TargetConfig:
+        """Return the target of a provider that is no entry of `providers`: that of a test.
+
+        Args:
+            provider: the id or the label of a provider of the configuration, or a provider.
+
+        Raises:
+            RefusedError: it cannot be asked.
+        """
+        configured = self._configured(provider) if isinstance(provider, str) else None
+        if configured is not None and configured.number in self.by_number:
+            return self.by_number[configured.number]
+        return self._made(provider, _name_of(provider) or "provider of a test")
+
+    def grader(self, provider: Any) -> TargetConfig:
+        """Return the target of a model that grades.
+
+        Args:
+            provider: the id or the label of a provider of the configuration, or a provider.
+
+        Raises:
+            RefusedError: it cannot be asked.
+        """
+        configured = self._configured(provider) if isinstance(provider, str) else None
+        if configured is None:
+            target = self._made(provider, f"{GRADER}{_name_of(provider) or 'unknown'}")
+        elif configured.number in self.by_number:
+            target = self.by_number[configured.number]
+        else:
+            raise RefusedError(f"the provider `{provider}` cannot be asked")
+        if isinstance(target, HttpConfig):
+            raise RefusedError("`suitecase run` asks an HTTP API for answers only")
+        return target
+
+    def _configured(self, name: str) -> ProviderEntry | None:
+        """Return the provider of an id, of several the last one, or of a label."""
+        by_id = [it for it in self._providers if it.id == name]
+        by_label = (it for it in self._providers if it.name == name)
+        return by_id[-1] if by_id else next(by_label, None)
+
+    def _made(self, provider: Any, name: str) -> TargetConfig:
+        key = json.dumps([name, provider], sort_keys=True, default=str)
+        if key not in self._of_tests:
+            name = self._taken.take(name)
+            target = target_of_value(provider, name, self._run)
+            if isinstance(target, Refused):
+                raise RefusedError(target.message)
+            self._of_tests[key] = self._configs[name] = target
+        return self._of_tests[key]
+
+
+def _problem(
+    refused: Refused, linked: LinkedConfiguration, path: Path, span: Span, name: str
+) -> NotRunnable:
+    """Return why a provider cannot be asked, at its place or that of the key that is in the way."""
+    if refused.span is None:
+        return NotRunnable(refused.message, path, span, name)
+    if refused.path is None:
+        return NotRunnable(refused.message, path, linked.head_span(refused.span), name)
+    return NotRunnable(refused.message, refused.path, refused.span, name)
+
+
+def _name_of(provider: Any) -> str | None:
+    if isinstance(provider, dict):
+        found = provider.get("label") or provider.get("id") or next(iter(provider), None)
+        return str(found) if found else None
+    return provider if isinstance(provider, str) else None

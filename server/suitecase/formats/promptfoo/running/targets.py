@@ -1,0 +1,140 @@
+"""The targets that the providers of a configuration are asked by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Table
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.variables import render_environment
+from suitecase.formats.promptfoo.running.providers.http import http_target
+from suitecase.formats.promptfoo.running.providers.models import model_target
+from suitecase.formats.promptfoo.running.providers.programs import exec_target
+from suitecase.formats.promptfoo.running.providers.refused import why_refused
+from suitecase.formats.promptfoo.running.providers.scripts import script_target
+from suitecase.formats.promptfoo.running.providers.settings import (
+    ProviderSettings,
+    RunSettings,
+    SettingError,
+)
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.templates.template import is_template
+from suitecase.syntax.node import Mapping, Node, Span, plain
+from suitecase_evaluators.targets.config.canned import EchoConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a provider cannot be asked.
+
+    Attributes:
+        message: why, for people.
+        span: the place; None for that of the provider.
+        path: the file that `span` is in; None for the configuration.
+    """
+
+    message: str
+    span: Span | None = None
+    path: Path | None = None
+
+
+def target_of(provider: ProviderEntry, name: str, run: RunSettings) -> TargetConfig | Refused:
+    """Return the target that a provider is asked by.
+
+    Args:
+        provider: the provider.
+        name: what the target is called.
+        run: what the configuration says about all providers.
+    """
+    if provider.id is None or provider.id_node is None:
+        return Refused("this is not a provider")
+    options = plain(provider.options) if isinstance(provider.options, Mapping) else {}
+    try:
+        return target_of_settings(ProviderSettings(provider.id_node.text, name, options, run))
+    except SettingError as error:
+        found = _place(provider.options, error.keys)
+        return Refused(error.message, found, provider.path) if found else Refused(error.message)
+    except RefusedError as error:
+        return Refused(error.message)
+
+
+def target_of_value(value: Any, name: str, run: RunSettings) -> TargetConfig | Refused:
+    """Return the target of a provider that is given as a plain value, such as `provider` of a test.
+
+    Args:
+        value: an id, or a mapping with `id` and `config`, or one whose only key is the id.
+        name: what the target is called.
+        run: what the configuration says about all providers.
+    """
+    options: Table[str, Any] = {}
+    if isinstance(value, dict) and "id" not in value and len(value) == 1:
+        ((value, inner),) = value.items()
+        options = inner if isinstance(inner, dict) else {}
+    elif isinstance(value, dict):
+        value, options = value.get("id"), value
+    if not isinstance(value, str) or not value:
+        return Refused("this is not a provider")
+    if options.get("transform"):
+        return Refused("`suitecase run` runs `transform` only of the providers of a configuration")
+    try:
+        return target_of_settings(ProviderSettings(value, name, options, run))
+    except RefusedError as error:
+        return Refused(error.message)
+
+
+def target_of_settings(provider: ProviderSettings) -> TargetConfig:
+    """Return the target of a provider.
+
+    Raises:
+        RefusedError: it cannot be asked.
+    """
+    if is_template(provider.id):
+        provider = _named(provider)
+    if provider.options.get("inputs"):
+        raise SettingError("`inputs` of a provider is not supported by `suitecase run`", "inputs")
+    if provider.id == "echo":
+        return EchoConfig(name=provider.name, provider="echo")
+    reason = why_refused(provider.id)
+    if reason is not None:
+        raise RefusedError(reason)
+    prefix = PREFIXES.get(provider.prefix)
+    if prefix is not None and prefix.kind is ProviderKind.MODEL:
+        return model_target(provider)
+    if provider.prefix in ("http", "https"):
+        return http_target(provider)
+    if provider.prefix == "exec":
+        return exec_target(provider)
+    script = script_target(provider)
+    if script is not None:
+        return script
+    raise RefusedError(f"`suitecase run` does not know how to ask `{provider.id}`")
+
+
+def _named(provider: ProviderSettings) -> ProviderSettings:
+    """Return a provider whose id has the environment filled in.
+
+    Raises:
+        RefusedError: the id has more templates.
+    """
+    named = render_environment(provider.id, {**provider.run.environ, **provider.env})
+    if not isinstance(named, str) or is_template(named):
+        raise RefusedError(
+            "`suitecase run` fills in only variables of the environment in the id of a provider"
+        )
+    return replace(provider, id=named)
+
+
+def _place(options: Node | None, keys: tuple[str, ...]) -> Span | None:
+    """Return the place of the last of some keys that are in one another."""
+    found: Span | None = None
+    node = options
+    for key in keys:
+        entry = node.entries.get(key) if isinstance(node, Mapping) else None
+        if entry is None:
+            return found
+        found, node = entry[0].span, entry[1]
+    return found
