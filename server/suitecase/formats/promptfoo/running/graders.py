@@ -1,0 +1,161 @@
+"""Who grades: the targets of assertions that a model grades, found before a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.variables import render_environment
+from suitecase.formats.promptfoo.running.asked_targets import GRADER, AskedTargets
+from suitecase.formats.promptfoo.running.environment_graders import DECIDING, environment_grader
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
+from suitecase.syntax.node import plain
+from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.column import assertion_of_text
+from suitecase_evaluators.promptfoo.grading import GradedConfig
+from suitecase_evaluators.promptfoo.types import evaluator_of
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: What a grader may be given for, of which assertions take the first.
+_TYPES = ("text", "embedding", "classification", "moderation")
+#: So many graders are named; a test may have one of its own.
+_MOST_NOTES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A grader as it is written, and where."""
+
+    provider: Any
+    source: str
+
+
+class Graders:
+    """Who grades the assertions of a configuration."""
+
+    def __init__(
+        self, linked: LinkedConfiguration, targets: AskedTargets, environ: Mapping[str, str]
+    ) -> None:
+        """
+        Args:
+            linked: the configuration.
+            targets: its targets, to which graders are added.
+            environ: the environment.
+        """
+        self._targets = targets
+        self._environ = environ
+        node = default_node(linked)
+        found = plain(node) if node is not None else None
+        self._default: dict[str, Any] = found if isinstance(found, dict) else {}
+        #: By how it is written: its target, or why it cannot be asked.
+        self._known: dict[str, TargetConfig | RefusedError] = {}
+        #: By who grades: the types of assertions.
+        self._grades: dict[str, dict[str, None]] = {}
+
+    def target(self, test: EffectiveTest, assertion: Mapping[str, Any]) -> TargetConfig:
+        """Return the target that grades an assertion.
+
+        Raises:
+            RefusedError: nobody does, or it cannot be asked.
+        """
+        found = self._named(test, assertion)
+        key = json.dumps(found.provider, sort_keys=True, default=str)
+        if key not in self._known:
+            try:
+                self._known[key] = self._targets.grader(found.provider)
+            except RefusedError as error:
+                self._known[key] = error
+        known = self._known[key]
+        if isinstance(known, RefusedError):
+            raise RefusedError(
+                f"the model that grades `{assertion.get('type')}` cannot be asked: {known.message}"
+            )
+        grader = known.name.removeprefix(GRADER)
+        types = self._grades.setdefault(f"`{grader}`{found.source}", {})
+        types[str(assertion.get("type"))] = None
+        return known
+
+    def find_all(self, tests: Iterable[EffectiveTest]) -> None:
+        """Find the graders of tests, so that it is known who grades before a run."""
+        for test in tests:
+            for it in _graded_in(test.assertions):
+                try:
+                    self.target(test, it)
+                except RefusedError:
+                    continue  # the test is refused for it
+
+    def notes(self) -> Iterator[str]:
+        """Yield who grades, for people."""
+        for grader, types in islice(self._grades.items(), _MOST_NOTES):
+            *others, last = (f"`{it}`" for it in types)
+            graded = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+            yield f"{graded} graded by {grader}"
+        if len(self._grades) > _MOST_NOTES:
+            yield f"there are {len(self._grades) - _MOST_NOTES} further graders"
+
+    def _named(self, test: EffectiveTest, assertion: Mapping[str, Any]) -> _Named:
+        """Return who grades an assertion, in promptfoo's order.
+
+        Raises:
+            RefusedError: nobody does.
+        """
+        default = self._default.get("options")
+        inherited = default.get("provider") if isinstance(default, dict) else None
+        own = test.options.get("provider")
+        is_inherited = inherited is not None and own == inherited
+        written = (
+            (assertion.get("provider"), "`provider` of the assertion"),
+            (own, f"`{'defaultTest.' if is_inherited else ''}options.provider`"),
+            (self._default.get("provider"), "`defaultTest.provider`"),
+        )
+        for provider, where in written:
+            if provider:
+                filled = render_environment(_for_texts(provider), self._environ)
+                return _Named(filled, f" ({where})")
+        picked = environment_grader(self._environ)
+        if picked is None:
+            raise RefusedError(
+                f"nothing says which model grades `{assertion.get('type')}`: set "
+                f"`defaultTest.options.provider`, or one of the keys by which promptfoo picks one: "
+                f"{DECIDING}"
+            )
+        return _Named(
+            picked.provider, f", which promptfoo picks because `{picked.variable}` is set"
+        )
+
+
+def is_graded(assertion: Mapping[str, Any]) -> bool:
+    """Whether a model grades an assertion."""
+    written = assertion.get("type")
+    found = evaluator_of(written.removeprefix(NEGATION)) if isinstance(written, str) else None
+    return found is not None and issubclass(found.config, GradedConfig)
+
+
+def _graded_in(listed: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the assertions of a list that a model grades, those in sets too."""
+    for it in listed:
+        assertion = assertion_of_text(it) if isinstance(it, str) else it
+        if not isinstance(assertion, dict):
+            continue
+        members = assertion.get("assert")
+        if isinstance(members, list):
+            yield from _graded_in(members)
+        elif is_graded(assertion):
+            yield assertion
+
+
+def _for_texts(provider: Any) -> Any:
+    """Return the grader of texts, where there is one for each of several types."""
+    if not isinstance(provider, dict) or provider.get("id"):
+        return provider
+    if provider.get("text"):
+        return provider["text"]
+    if provider.keys() <= set(_TYPES):
+        raise RefusedError("the `provider` that grades has no model for `text`")
+    return provider

@@ -1,0 +1,165 @@
+"""The prompts of graders that a configuration has of its own: filled in, but for what only a grading knows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError
+from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
+from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
+from suitecase.formats.promptfoo.running.messages import messages_of
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
+from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.suite.workspace import Folder
+from suitecase_evaluators.promptfoo import closed_qa, factuality, g_eval, llm_rubric
+from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.grading_replies import TOP
+from suitecase_evaluators.row import Row
+
+#: The best score of `g-eval`, as its prompts are told.
+_MOST = str(TOP)
+
+
+@dataclass(frozen=True)
+class GradingPrompts:
+    """Makes the prompts of the graders of a row.
+
+    Attributes:
+        folder: the folder of the configuration.
+        environ: what `env` stands for.
+        row: the row.
+        of_chat: whether the grader takes messages, rather than a text that may be a list of them.
+    """
+
+    folder: Folder
+    environ: Mapping[str, str]
+    row: Row
+    of_chat: bool
+
+    def of(self, assertion: Mapping[str, Any], written: Any) -> dict[str, Any]:
+        """Return the prompts of the grader of an assertion, by what each asks for.
+
+        Args:
+            assertion: the assertion, with its templates filled in.
+            written: the `rubricPrompt` of it or of its test; nothing means the default one.
+
+        Raises:
+            RefusedError: one cannot be filled in.
+        """
+        if not written:
+            return {}
+        value, asked = assertion.get("value"), self.row.prompt
+        match str(assertion.get("type")).removeprefix(NEGATION):
+            case "llm-rubric":
+                known = {**self.row.variables, "rubric": value or ""}
+                return {llm_rubric.PROMPT: self._prompt(written, known, ("output",))}
+            case "model-graded-closedqa":
+                known = {**self.row.variables, "input": asked, "criteria": value}
+                return {closed_qa.PROMPT: self._prompt(written, known, ("completion",))}
+            case "g-eval" if isinstance(written, dict):
+                return dict(self._of_g_eval(written, asked))
+            case "g-eval":
+                return {}  # promptfoo reads a mapping only
+        known = {**self.row.variables, "input": asked, "ideal": value}
+        return {factuality.PROMPT: self._prompt(written, known, ("completion",))}
+
+    def _of_g_eval(self, written: dict[str, Any], asked: str | None) -> Iterator[tuple[str, Any]]:
+        if written.get(g_eval.STEPS):
+            prompt = self._prompt(written[g_eval.STEPS], {}, ("criteria",))
+            yield g_eval.STEPS, prompt
+        if written.get(g_eval.EVALUATE):
+            known = {"maxScore": _MOST, "input": None if asked is None else _read_json(asked)}
+            holes = ("criteria", "steps", "output")
+            yield g_eval.EVALUATE, self._prompt(written[g_eval.EVALUATE], known, holes)
+
+    def _prompt(
+        self, written: Any, known: Mapping[str, Any], holes: tuple[str, ...]
+    ) -> dict[str, Any]:
+        text = self._text(written)
+        if self.row.prompt is None and "input" in known:
+            holes = (*holes, "input")  # a function makes the prompt when it is asked
+        told = json.dumps([text, known], sort_keys=True, default=str).encode(errors="replace")
+        digest = hashlib.sha256(told).hexdigest()[:16]
+        marks = {name: f"HOLE{number}x{digest}" for number, name in enumerate(holes)}
+        context = {name: _shown(value) for name, value in known.items()} | marks
+        try:
+            filled = _filled(text, context, self.environ, holes)
+            messages = messages_of(filled, of_chat=self.of_chat)
+        except (TemplateError, RefusedError) as error:
+            raise RefusedError(f"the prompt of a grader: {error.message}") from None
+        sent = [{"role": it.role, "content": it.text} for it in messages]
+        return {"messages": sent, "holes": marks}
+
+    def _text(self, written: Any) -> str:
+        """Return the text of a prompt, of the file that it names."""
+        reference = file_reference(written) if isinstance(written, str) else None
+        if reference is None:
+            return written if isinstance(written, str) else str(write_json(written))
+        if reference.is_script and reference.ending != ".py":
+            raise RefusedError(f"`suitecase run` does not run `{written}` to get a grader's prompt")
+        found = located(reference, self.folder, globs=False)
+        text = self.folder.read(found.files[0]) if found.files else None
+        if not isinstance(text, str):
+            why = "it is not there" if text is None else text.reason
+            raise RefusedError(f"the prompt of a grader, `{written}`, cannot be read: {why}")
+        return text
+
+
+def _filled(
+    text: str, context: Mapping[str, Any], environ: Mapping[str, str], holes: tuple[str, ...]
+) -> str:
+    """Return a prompt filled in; texts of JSON are filled in one by one, as promptfoo does."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        _refuse_code_on(holes, text)
+        return render_text(text, context, environ)
+    for it in _texts(value):
+        _refuse_code_on(holes, it)
+    return str(write_json(render_nested(value, context, environ)))
+
+
+def _refuse_code_on(holes: tuple[str, ...], text: str) -> None:
+    """Refuse a template that does more with what only a grading knows than show it."""
+    for name in holes:
+        rest = re.sub(rf"\{{\{{-?\s*{name}\s*(?:\|\s*safe\s*)?-?\}}\}}", "", text)
+        if any(it.name == name for it in read_template(rest).uses):
+            raise RefusedError(
+                f"`suitecase run` fills in `{{{{ {name} }}}}` only as it "
+                "stands, without filters, conditions and parts"
+            )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for it in value:
+                yield from _texts(it)
+        case dict():
+            for it in value.values():
+                yield from _texts(it)
+
+
+def _shown(value: Any) -> Any:
+    """Return a variable as promptfoo shows it to graders: mappings are texts of JSON."""
+    match value:
+        case dict():
+            return write_json(value)
+        case list():
+            return [write_json(it) if isinstance(it, dict | list) else it for it in value]
+    return value
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
