@@ -1,0 +1,53 @@
+"""Where the assertions of a configuration stand, for messages about those that cannot be graded."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, tests_in_order
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest
+from suitecase.syntax.node import Mapping, Node, Sequence, Span
+
+
+class AssertionPlaces:
+    """Looks for assertions when it is asked: most configurations have none that cannot be graded."""
+
+    def __init__(self, linked: LinkedConfiguration, path: Path) -> None:
+        self._linked = linked
+        self._path = path
+
+    def of(self, test: EffectiveTest, number: int, assertion: int) -> tuple[Path, Span]:
+        """Return the file and the place of an assertion, or of its test where that is not known.
+
+        Args:
+            test: the test.
+            number: which test it is, from 0.
+            assertion: which assertion, from 0; those of the default come first.
+        """
+        default = self._linked.head.default_test
+        if assertion < test.default_assertions and default is not None:
+            span = self._item(default.node, assertion)
+            if span is not None:
+                return self._path, self._linked.head_span(span)
+        written = self._tests[number] if number < len(self._tests) else None
+        if written is not None and assertion >= test.default_assertions:
+            span = self._item(written.node, assertion - test.default_assertions)
+            if span is not None:
+                return test.path, written.absolute(span)
+        return test.path, test.span or Span(0, 0)
+
+    @cached_property
+    def _tests(self) -> list[LinkedTest]:
+        return [it for _, it in tests_in_order(self._linked)]
+
+    def _item(self, test: Node | None, number: int) -> Span | None:
+        key = self._linked.reading.key("assert")
+        listed = test.get(key) if isinstance(test, Mapping) else None
+        if not isinstance(listed, Sequence) or number >= len(listed.items):
+            return None
+        item = listed.items[number]
+        # The type says what cannot be graded.
+        named = item.get("type") if isinstance(item, Mapping) else None
+        return (named or item).span
