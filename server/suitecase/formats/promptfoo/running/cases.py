@@ -1,0 +1,334 @@
+"""A case for each row of a configuration, with its prompt and its assertions filled in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
+from suitecase.formats.promptfoo.rendering.prompts import render_prompt
+from suitecase.formats.promptfoo.rendering.render import render_value
+from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
+from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
+from suitecase.formats.promptfoo.running.asserted_files import with_file
+from suitecase.formats.promptfoo.running.graders import Graders, is_graded
+from suitecase.formats.promptfoo.running.grading_prompts import GradingPrompts
+from suitecase.formats.promptfoo.running.made_prompts import prompt_code
+from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
+from suitecase.formats.promptfoo.running.providers.requests import request_of_row
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.unsupported import (
+    unsupported_in_prompt,
+    unsupported_in_test,
+)
+from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.formats.promptfoo.suite.references.file_references import bare_reference, located
+from suitecase.suite.model import Case
+from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, Reason
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import plain
+from suitecase.taken_names import TakenNames
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.promptfoo.column import assertion_of_text
+from suitecase_evaluators.promptfoo.factuality import SCORES
+from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS, TAKES_TEXT
+from suitecase_evaluators.promptfoo.reading import assertion_config
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.row_code import transform_script
+from suitecase_evaluators.scripting.script_files import FILE_SCHEME
+from suitecase_evaluators.targets.config.http import HttpConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: What a case expects of an answer is said by its assertions.
+EXPECTED = "Every assertion passes"
+
+
+@dataclass(frozen=True)
+class CaseMaker:
+    """Makes the cases of a configuration.
+
+    Attributes:
+        folder: the folder of the configuration.
+        environ: what `env` stands for in templates.
+        targets: the targets that the rows are asked by.
+        dialect: the name of the format.
+        graders: who grades.
+        own_environ: what the configuration sets, for scripts.
+    """
+
+    folder: Folder
+    environ: Mapping[str, str]
+    targets: AskedTargets
+    dialect: str
+    graders: Graders
+    own_environ: Mapping[str, str]
+
+    def case(
+        self,
+        test: EffectiveTest,
+        expanded: ExpandedRow,
+        names: tuple[str, str],
+        position: int,
+        line: int,
+    ) -> EffectiveCase:
+        """Return the case of a row.
+
+        Args:
+            test: its test.
+            expanded: the row.
+            names: what the test is called, and the id of the case.
+            position: its place among the cases, from 1.
+            line: the line of the test.
+
+        Raises:
+            RefusedError: it cannot be run.
+        """
+        called, name = names
+        row = self._row(test, expanded, called)
+        evaluators = self._evaluators(test, row, line)
+        own = test.settings.get("provider")
+        target = (
+            self.targets.of_value(own) if own else self.targets.by_number[expanded.provider.number]
+        )
+        if isinstance(target, HttpConfig):
+            if row.prompt_code is not None:
+                raise RefusedError(
+                    "`suitecase run` does not send prompts that code makes to HTTP APIs"
+                )
+            row = self._with_request(row, target)
+        messages = self._messages(test, expanded, row, target)
+        expected = self._expected(row)
+        case = Case.model_construct(
+            id=name,
+            expected_outcome=self._outcome(test, row),
+            input_messages=list(messages),
+            expected_messages=list(expected) or None,
+            evaluators=[it.config for it in evaluators],
+            metadata=_metadata(test),
+        )
+        return EffectiveCase(
+            id=name,
+            position=position,
+            line=line,
+            lines={},
+            text=_text(test, row),
+            case=case,
+            input_messages=messages,
+            expected_messages=expected,
+            target=target.name,
+            target_line=None,
+            evaluators=evaluators,
+            row=row,
+        )
+
+    def _messages(
+        self, test: EffectiveTest, expanded: ExpandedRow, row: Row, target: TargetConfig
+    ) -> tuple[Message, ...]:
+        """Return what is asked."""
+        return messages_of(row.prompt or "", of_chat=takes_messages(target))
+
+    def _expected(self, row: Row) -> tuple[Message, ...]:
+        """Return the answer that is expected."""
+        return ()
+
+    def _outcome(self, test: EffectiveTest, row: Row) -> str:
+        """Return what is expected of an answer."""
+        return EXPECTED
+
+    def _variables(self, written: Mapping[str, Any]) -> dict[str, Any]:
+        """Return variables as prompts and assertions see them."""
+        # promptfoo fills in the environment when it reads a configuration.
+        return rendered_variables(
+            render_environment(written, self.environ), self.environ, self._read
+        )
+
+    def _context(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what templates are filled in from."""
+        return variables
+
+    def _row(self, test: EffectiveTest, expanded: ExpandedRow, called: str) -> Row:
+        """Return a row with its templates filled in.
+
+        Raises:
+            RefusedError: a template cannot be filled in, or a script would have to be run.
+        """
+        unsupported = unsupported_in_test(test) or unsupported_in_prompt(expanded.prompt.text or "")
+        if unsupported is not None:
+            raise RefusedError(unsupported)
+        variables = refusing(lambda: self._variables(expanded.variables))
+        prompt = expanded.prompt
+        code = prompt_code(prompt, self.folder.path) if prompt.text is None else None
+        options = test.options
+        # A function makes all of its prompt.
+        text = f"{options.get('prefix') or ''}{prompt.text}{options.get('suffix') or ''}"
+        threshold = test.settings.get("threshold")
+        return Row(
+            dialect=self.dialect,
+            test=called,
+            prompt_label=prompt.label,
+            prompt=None
+            if code is not None
+            else refusing(lambda: render_prompt(text, self._context(variables), self.environ)),
+            prompt_code=code,
+            transforms=self._transforms(test, expanded),
+            provider=expanded.provider.name or "",
+            provider_id=expanded.provider.id,
+            variables=variables,
+            settings=_settings(test),
+            threshold=_number(threshold),
+            environment=self.own_environ,
+            repeat=expanded.repeat,
+        )
+
+    def _transforms(self, test: EffectiveTest, expanded: ExpandedRow) -> tuple[str, ...]:
+        """Return the code that changes the answer: that of the provider, then that of the test.
+
+        Raises:
+            RefusedError: it is code that cannot be run.
+        """
+        options = expanded.provider.options
+        if test.settings.get("provider"):
+            options = None  # another one is asked
+        provider = {} if options is None else plain(options)
+        own = test.options.get("transform") or test.options.get("postprocess")
+        found = [it for it in (provider.get("transform"), own) if it]
+        for it in found:
+            if not isinstance(it, str) or (
+                it.startswith(FILE_SCHEME) and transform_script(it) is None
+            ):
+                raise RefusedError(f"`{it}` is neither code in JavaScript nor a script")
+        return tuple(render_environment(found, self.environ))
+
+    def _with_request(self, row: Row, target: HttpConfig) -> Row:
+        """Return a row with the parts of its request to an HTTP API."""
+        return replace(
+            row,
+            request=refusing(
+                lambda: request_of_row(target, row.prompt or "", row.variables, self.environ)
+            ),
+        )
+
+    def _evaluators(
+        self, test: EffectiveTest, row: Row, line: int
+    ) -> tuple[EffectiveEvaluator, ...]:
+        """Return what grades a row, an evaluator for each assertion.
+
+        Raises:
+            RefusedError: an assertion cannot be graded.
+        """
+        taken = TakenNames()
+        found: list[EffectiveEvaluator] = []
+        for number, written in enumerate(test.assertions):
+            try:
+                config = self._evaluator(test, written, row, taken)
+            except RefusedError as error:
+                error.assertion = number
+                raise
+            reason: Reason = "suite" if number < test.default_assertions else "case"
+            found.append(EffectiveEvaluator(config, reason, line))
+        return tuple(found)
+
+    def _evaluator(
+        self, test: EffectiveTest, written: Any, row: Row, taken: TakenNames
+    ) -> EvaluatorConfig:
+        # The text of a column stands for an assertion.
+        named = assertion_of_text(written) if isinstance(written, str) else written
+        value = refusing(lambda: self._filled(test, render_environment(named, self.environ), row))
+        config = assertion_config(value, name=_name(value), read_yaml=yaml_value)
+        if isinstance(config, Refused):
+            raise RefusedError(config.message)
+        # Results are told apart by name; those of one metric have a number.
+        return config.model_copy(update={"name": taken.take(config.name)})
+
+    def _filled(self, test: EffectiveTest, written: Any, row: Row) -> Any:
+        """Return an assertion with its templates filled in, and with what is in the files it names."""
+        variables = self._context(row.variables)
+        if not isinstance(written, dict):
+            return render_value(written, variables, self.environ)
+        filled = dict(written)
+        if isinstance(written.get("assert"), list):
+            filled["assert"] = [self._filled(test, it, row) for it in written["assert"]]
+        if isinstance(filled.get("metric"), str):
+            filled["metric"] = render_value(filled["metric"], variables, self.environ)
+        if "value" in written:
+            read = with_file(written, self.folder)
+            # What is in a file is taken as it is.
+            filled["value"] = (
+                read.value
+                if read is not None
+                else render_value(written["value"], variables, self.environ)
+            )
+        return filled | self._grading(test, filled, row)
+
+    def _grading(self, test: EffectiveTest, assertion: dict[str, Any], row: Row) -> dict[str, Any]:
+        """Return who grades an assertion and by which prompts, if a model does."""
+        if not is_graded(assertion):
+            return {}
+        options = render_environment(test.options, self.environ)
+        written = assertion.get("rubricPrompt") or options.get("rubricPrompt")
+        grader = self.graders.target(test, assertion)
+        of_chat = takes_messages(grader)
+        prompts = GradingPrompts(self.folder, self.environ, row, of_chat)
+        return {
+            GRADER: grader.name,
+            TAKES_TEXT: not of_chat,
+            PROMPTS: prompts.of(assertion, written),
+            SCORES: options.get("factuality"),
+        }
+
+    def _read(self, path: str) -> bytes:
+        places = located(bare_reference(path), self.folder)
+        text = self.folder.read(places.files[0]) if places.files else None
+        if isinstance(text, str):
+            return text.encode("utf-8", "surrogatepass")
+        why = "it is not there" if text is None else text.reason
+        raise RefusedError(f"the file `{path}` cannot be read: {why}")
+
+
+def refusing(make: Callable[[], Any]) -> Any:
+    """Return what is made; a template that cannot be filled in is why the row cannot be run."""
+    try:
+        return make()
+    except TemplateError as error:
+        raise RefusedError(error.message) from None
+    except NeedsScriptError as error:
+        raise RefusedError(
+            f"`suitecase run` does not run `{error.reference}` to get a variable"
+        ) from None
+
+
+def _name(value: Any) -> str:
+    """Return what the result of an assertion is called if it counts for no metric: its type."""
+    written = value.get("type") if isinstance(value, dict) else None
+    return written if isinstance(written, str) and written.strip() else "assertion"
+
+
+def _settings(test: EffectiveTest) -> dict[str, Any]:
+    """Return what a test says for scripts: with its description, which its name is made of."""
+    described = {} if test.name.startswith("#") else {"description": test.name}
+    return {**described, **test.settings}
+
+
+def _metadata(test: EffectiveTest) -> dict[str, Any] | None:
+    found = test.settings.get("metadata")
+    return found if isinstance(found, dict) else None
+
+
+def _number(value: Any) -> float | None:
+    """Return a threshold; promptfoo takes 0 for none."""
+    try:
+        return float(value) or None
+    except (TypeError, ValueError):
+        return None
+
+
+def _text(test: EffectiveTest, row: Row) -> str:
+    """Return what tells versions of a case apart: all that its test says."""
+    told = [test.variables, test.assertions, test.settings, row.prompt, row.provider]
+    return json.dumps(told, sort_keys=True, ensure_ascii=False, default=str)

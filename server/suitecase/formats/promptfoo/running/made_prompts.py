@@ -1,0 +1,55 @@
+"""Prompts that functions make: `prompts: [file://prompts.py:ask]`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from suitecase.formats.promptfoo.rendering.errors import TemplateError
+from suitecase.formats.promptfoo.rendering.prompts import render_prompt
+from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
+from suitecase.suite.resolve import EffectiveCase
+from suitecase_evaluators.row import PromptCode
+from suitecase_evaluators.scripting.script_files import language_of
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.target import TargetError
+
+
+def prompt_code(prompt: Prompt, folder: Path) -> PromptCode:
+    """Return the function that makes a prompt.
+
+    Args:
+        prompt: the prompt.
+        folder: the folder of the configuration.
+
+    Raises:
+        RefusedError: it is no function that can be called here.
+    """
+    language = language_of(prompt.path.name) if prompt.path is not None else None
+    if prompt.source is not PromptSource.CODE or prompt.path is None or language is None:
+        raise RefusedError("`suitecase run` does not run the program that makes this prompt")
+    return PromptCode(
+        path=Path(os.path.relpath(prompt.path, folder)).as_posix(),
+        function=prompt.function,
+        language=language,
+        config=prompt.config,
+        finished_by=__name__,
+    )
+
+
+def finished(
+    case: EffectiveCase, text: str, environ: Mapping[str, str], target: TargetConfig
+) -> EffectiveCase:
+    """Return a case with the prompt that a function made; see `run/rows_with_code.py`."""
+    row = case.row
+    assert row is not None  # noqa: S101 - of a case that is a row
+    try:
+        prompt = render_prompt(text, row.variables, {**environ, **row.environment})
+        messages = messages_of(prompt, of_chat=takes_messages(target))
+    except (TemplateError, RefusedError) as error:
+        raise TargetError(f"the prompt that its function made: {error.message}") from None
+    return replace(case, row=replace(row, prompt=prompt), input_messages=messages)
