@@ -12,6 +12,8 @@ class _Promptfoo(Dialect):
     name = "promptfoo"
     title = "a promptfoo configuration"
     list_keys = ("tests",)
+    run_by = "suitecase.formats.promptfoo.running.suite"
+    converted_by = "suitecase.formats.promptfoo.running.converting.suite"
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
         from suitecase.formats.promptfoo.suite.parsed import READING, read_file

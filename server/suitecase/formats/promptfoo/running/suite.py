@@ -1,0 +1,134 @@
+"""A configuration as a run needs it: what `suitecase run promptfooconfig.yaml` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from suitecase.formats.promptfoo.rendering.variables import render_environment
+from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
+from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
+from suitecase.formats.promptfoo.running.case_names import CaseNames
+from suitecase.formats.promptfoo.running.cases import CaseMaker
+from suitecase.formats.promptfoo.running.graders import Graders
+from suitecase.formats.promptfoo.running.providers.of_configuration import run_settings
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.unsupported import unsupported_in
+from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows, expand
+from suitecase.formats.promptfoo.suite.effective.test_names import names_of_tests
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.suite.dialect import DialectFile, NamedTest
+from suitecase.suite.model import SuiteHead
+from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, dataset_name
+from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Scalar, Span
+
+
+def runnable_suite(
+    file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
+) -> RunnableSuite | None:
+    """Return a configuration as a suite that can be run; see `suite/runnable.py`."""
+    linked = file.linked(folder)
+    if not isinstance(linked, LinkedConfiguration):
+        return None
+    expansion = expand(linked, path)
+    problems = list(unsupported_in(linked, path))
+    run = run_settings(linked, environ)
+    targets = AskedTargets(linked, expansion, path, run)
+    problems += targets.problems
+    repeats = repeats_of(expansion)
+    filled = {**environ, **run.env}
+    graders = Graders(linked, targets, filled)
+    graders.find_all(it.test for it in expansion.tests)
+    own = {name: str(render_environment(value, environ)) for name, value in run.env.items()}
+    maker = CaseMaker(folder, filled, targets, file.dialect.name, graders, own)
+    suite = suite_without_cases(linked, path)
+    tests = runnable_tests(linked, expansion, path, maker, everyone=repeats > 1)
+    notes = (*run.notes, *graders.notes())
+    return RunnableSuite(suite, targets.parsed, tests, tuple(problems), repeats, notes)
+
+
+def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSuite:
+    """Return what a configuration says about itself."""
+    description = linked.head.get("description")
+    return EffectiveSuite(
+        path=path,
+        dataset=dataset_name(path),
+        head=SuiteHead(description=description.text if isinstance(description, Scalar) else None),
+        prompt="",
+        cases=(),
+    )
+
+
+def repeats_of(expansion: Expansion) -> int:
+    """Return how often every row is asked; 1 if some are asked more often than others."""
+    times = {max((it.repeat for it in tests.rows), default=1) for tests in expansion.tests}
+    return times.pop() if len(times) == 1 else 1
+
+
+def runnable_tests(
+    linked: LinkedConfiguration,
+    expansion: Expansion,
+    path: Path,
+    maker: CaseMaker,
+    *,
+    everyone: bool,
+) -> Iterator[RunnableTest]:
+    """Yield the tests with their cases.
+
+    Args:
+        linked: the configuration.
+        expansion: its rows.
+        path: its path.
+        maker: makes the cases.
+        everyone: whether the run repeats every row.
+    """
+    names = CaseNames(expansion, with_repeats=not everyone)
+    lines = _line_of(linked, path)
+    position = 0
+    named = names_of_tests(linked) or [NamedTest("#1", None)]
+    places = AssertionPlaces(linked, path)
+    for number, (rows, (called, _)) in enumerate(zip(expansion.tests, named, strict=False)):
+        test = rows.test
+        where = test.span or Span(0, 0)
+        line = lines(test.path, where.start)
+        cases: list[EffectiveCase] = []
+        problems: list[NotRunnable] = []
+        if rows.is_open:
+            message = "`suitecase run` does not run the code that makes the variables of this test"
+            problems.append(NotRunnable(message, test.path, where))
+        for row in _asked(rows, everyone=everyone):
+            name = names.row(called, rows, row)
+            if row.provider.number not in maker.targets.by_number:
+                continue  # the provider has a problem of its own
+            try:
+                place = (position + len(cases) + 1, line)
+                cases.append(maker.case(test, row, (called, name), *place))
+            except RefusedError as error:
+                at = error.assertion
+                of = (test.path, where) if at is None else places.of(test, number, at)
+                problems.append(NotRunnable(error.message, *of))
+                break
+        position += len(cases)
+        found = () if problems else tuple(cases)
+        yield RunnableTest(called, test.path, test.span, found, tuple(problems))
+
+
+def _asked(rows: TestRows, *, everyone: bool) -> Iterator[Row]:
+    return (it for it in rows.rows if not everyone or it.repeat == 1)
+
+
+def _line_of(linked: LinkedConfiguration, own: Path) -> Callable[[Path, int], int]:
+    """Return what says on which line, from 1, an offset in a file is."""
+
+    @cache
+    def lines(path: Path) -> Lines:
+        if path == own:
+            return linked.file.document.lines
+        text = linked.folder.read(path)
+        return Lines(text if isinstance(text, str) else "")
+
+    return lambda path, offset: lines(path).number(offset)
