@@ -1,0 +1,35 @@
+"""Assertions of a configuration that is run, as far as their values have to be read."""
+
+from __future__ import annotations
+
+from support.running.site import Site
+
+SCHEMAS = """\
+prompts: ["{{answer}}"]
+providers: [echo]
+defaultTest:
+  assert:
+    - type: is-json
+      metric: shape
+      value: |
+        type: object
+        required: [city]  # in a text of YAML
+tests:
+  - {description: good, vars: {answer: '{"city": "Paris"}'}}
+  - {description: bad, vars: {answer: '{"town": "Paris"}'}}
+  - description: broken
+    vars: {answer: '{}'}
+    assert: [{type: is-json, value: "type: ["}]
+"""
+
+
+def test_a_schema_may_be_a_text_of_yaml(site: Site) -> None:
+    site.write("promptfooconfig.yaml", SCHEMAS)
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    assert {name: it["verdict"] for name, it in ran.records.items()} == {
+        "good": "pass",
+        "bad": "fail",
+        "broken": "error",
+    }, ran.err
+    (shape,) = ran.records["bad"]["evaluator_results"]
+    assert shape["misses"] == ["the answer violates the schema: $: 'city' is a required property"]

@@ -1,0 +1,269 @@
+"""`suitecase run promptfooconfig.yaml`: its rows are asked and graded as promptfoo would."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from support.running.processes import suitecase
+from support.running.site import Ran, Site
+
+CONFIGURATION = """\
+description: Greetings
+prompts:
+  - Say hello to {{name}} in {{lang}}
+  - {label: short, raw: "Hi {{name}}"}
+providers: [echo]
+defaultTest:
+  assert:
+    - {type: icontains, value: "{{name}}"}
+tests:
+  - description: greets Ann
+    vars: {name: Ann, lang: [French, German]}
+    assert:
+      - {type: contains, value: hello, metric: politeness}
+  - vars: {name: Bob, lang: Dutch}
+    threshold: 0.5
+    assert:
+      - {type: starts-with, value: Say}
+      - {type: not-contains, value: "{{lang}}"}
+"""
+
+
+NOTHING_ASSERTED = "prompts: ['{{x}}']\nproviders: [echo]\ntests:\n  - vars: {x: 1}\n"
+
+
+def run(site: Site, configuration: str, *arguments: str) -> Ran:
+    """Run a configuration; records are printed."""
+    site.write("promptfooconfig.yaml", configuration)
+    return site.run("promptfooconfig.yaml", "--format", "jsonl", *arguments)
+
+
+def test_each_row_is_a_case_that_passes_by_the_rule_of_promptfoo(site: Site) -> None:
+    ran = run(site, CONFIGURATION)
+    assert {name: (it["verdict"], it["score"]) for name, it in ran.records.items()} == {
+        "greets Ann (lang: French) [prompt 1]": ("pass", 1.0),
+        "greets Ann (lang: French) [short]": ("fail", 0.5),
+        "greets Ann (lang: German) [prompt 1]": ("pass", 1.0),
+        "greets Ann (lang: German) [short]": ("fail", 0.5),
+        "name: Bob, lang: Dutch [prompt 1]": ("pass", pytest.approx(2 / 3)),
+        "name: Bob, lang: Dutch [short]": ("pass", pytest.approx(2 / 3)),
+    }
+    assert ran.code == 1
+
+
+def test_a_record_says_which_row_it_is_of(site: Site) -> None:
+    record = run(site, CONFIGURATION).records["greets Ann (lang: German) [short]"]
+    assert record["row"] == {
+        "dialect": "promptfoo",
+        "test": "greets Ann",
+        "prompt": "short",
+        "variables": {"name": "Ann", "lang": "German"},
+    }
+    assert (record["target"], record["answered_by"]) == ("echo", "echo")
+    assert record["candidate_answer"] == "Hi Ann"
+    results = {it["name"]: (it["type"], it["verdict"]) for it in record["evaluator_results"]}
+    assert results == {
+        "icontains": ("promptfoo:icontains", "pass"),
+        "politeness": ("promptfoo:contains", "fail"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("greets Ann", 4), ("#2", 2), ("greets Ann (lang: French) [short]", 1)],
+)
+def test_a_test_is_chosen_by_its_name_or_its_number(site: Site, name: str, count: int) -> None:
+    site.write("promptfooconfig.yaml", CONFIGURATION)
+    ran = site.run(f"promptfooconfig.yaml::{name}", "--format", "jsonl")
+    assert len(ran.records) == count, ran.err
+
+
+def test_rows_keep_their_names_when_a_test_is_added_before_them(site: Site) -> None:
+    before = set(run(site, CONFIGURATION).records)
+    added = "tests:\n  - {vars: {name: Eve, lang: Irish}, assert: [{type: contains, value: Eve}]}\n"
+    after = set(run(site, CONFIGURATION.replace("tests:\n", added)).records)
+    assert before < after
+
+
+def test_a_test_that_asserts_nothing_is_refused_as_its_check_says(site: Site) -> None:
+    asserted = "  - {vars: {x: 2}, assert: [{type: contains, value: 2}]}\n"
+    ran = run(site, f"{NOTHING_ASSERTED}{asserted}")
+    assert ran.code == 2
+    assert "promptfooconfig.yaml:4:" in ran.err
+
+
+def test_where_nothing_is_asserted_at_all_no_row_is_graded(site: Site) -> None:
+    ran = run(site, NOTHING_ASSERTED)
+    assert [it["verdict"] for it in ran.records.values()] == ["not_evaluated"]
+    assert ran.code == 3
+
+
+@pytest.mark.parametrize(
+    ("head", "test", "line", "reason"),
+    [
+        (
+            "prompts: [Hi]\nproviders: [browser]",
+            "assert: [{type: contains, value: H}]",
+            2,
+            "browser",
+        ),
+        ("prompts: [Hi]\nproviders: [echo]", "assert: [{type: similar, value: H}]", 4, "`similar`"),
+        (
+            "prompts: [Hi]\nextensions: ['file://x.js:f']\nproviders: [echo]",
+            "assert: [{type: contains, value: H}]",
+            2,
+            "extensions",
+        ),
+        (
+            "prompts: ['{% for it in _conversation %}Hi{% endfor %}']\nproviders: [echo]",
+            "assert: [{type: contains, value: H}]",
+            4,
+            "conversation",
+        ),
+        (
+            "prompts: [Hi]\nproviders: [echo]",
+            "{options: {storeOutputAs: x}, assert: [{type: contains, value: H}]}",
+            4,
+            "keep its output",
+        ),
+    ],
+)
+def test_what_cannot_be_run_is_refused_at_its_line(
+    site: Site, head: str, test: str, line: int, reason: str
+) -> None:
+    site.write("x.js", "export function f() {}\n")
+    ran = run(site, f"{head}\ntests:\n  - {test}\n")
+    assert ran.code == 2
+    assert f"promptfooconfig.yaml:{line}:" in ran.err
+    assert reason in ran.err
+
+
+def test_tests_that_can_be_run_are_run_where_others_cannot(site: Site) -> None:
+    ran = run(
+        site,
+        "prompts: [Hi]\nproviders: [echo]\ntests:\n"
+        "  - {description: no, assert: [{type: similar, value: H}]}\n"
+        "  - {description: yes it is, assert: [{type: contains, value: H}]}\n",
+        "--keep-going",
+    )
+    assert list(ran.records) == ["yes it is"], ran.err
+    assert "`similar` is not supported" in ran.err
+
+
+def test_every_row_is_repeated_as_the_configuration_says(site: Site) -> None:
+    site.write(
+        "promptfooconfig.yaml",
+        "prompts: [Hi]\nproviders: [echo]\nevaluateOptions: {repeat: 3}\n"
+        "tests:\n  - {description: hi, assert: [{type: equals, value: Hi}]}\n",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl", "--no-results")
+    assert [json.loads(it)["eval_id"] for it in ran.out.splitlines()] == ["hi"] * 3
+
+
+def test_a_run_that_broke_off_is_resumed(site: Site) -> None:
+    site.write("promptfooconfig.yaml", CONFIGURATION)
+    first = site.run("promptfooconfig.yaml", "--output", "results.jsonl", "--limit", "2")
+    assert first.code == 1, first.err
+    again = site.run("promptfooconfig.yaml", "--resume", "results.jsonl", "--format", "jsonl")
+    lines = (site.root / "results.jsonl").read_text().splitlines()
+    assert len(lines) == 6, again.err
+
+
+def test_what_was_found_is_printed_once(site: Site) -> None:
+    site.write("promptfooconfig.yaml", CONFIGURATION)
+    printed = site.run("promptfooconfig.yaml::greets Ann (lang: French) [short]").out
+    assert printed.count('the answer does not contain "hello"') == 1
+    assert "required" not in printed
+
+
+def test_a_row_that_fails_with_a_high_score_misses_no_requirement(site: Site) -> None:
+    site.write(
+        "promptfooconfig.yaml",
+        "prompts: [Hi]\nproviders: [echo]\ntests:\n  - assert:\n"
+        "      - {type: contains, value: Hi, weight: 9}\n      - {type: contains, value: Bye}\n",
+    )
+    printed = site.run("promptfooconfig.yaml").out
+    assert "FAIL        0.90" in printed
+    assert "required" not in printed
+
+
+def test_tests_of_one_description_have_names_of_their_own(site: Site) -> None:
+    twins = (
+        "prompts: ['{{x}}']\nproviders: [echo]\ndefaultTest: {vars: {y: same}}\ntests:\n"
+        "  - {description: twin, vars: {x: a}, assert: [{type: contains, value: a}]}\n"
+        "  - {description: twin, vars: {x: b}, assert: [{type: contains, value: b}]}\n"
+        "  - {vars: {x: c}, assert: [{type: contains, value: c}]}\n"
+    )
+    assert list(run(site, twins).records) == ["twin", "twin-2", "x: c"]
+    ran = site.run("promptfooconfig.yaml::twin-2", "--format", "jsonl")
+    assert [it["row"]["variables"]["x"] for it in ran.records.values()] == ["b"]
+
+
+TWO_PROVIDERS = """\
+prompts: [Hi]
+providers: [echo, 'anthropic:claude-agent-sdk']
+tests: [{description: hi, assert: [{type: contains, value: H}]}]
+"""
+
+
+@pytest.mark.parametrize("arguments", [("--keep-going",), ("--target", "echo")])
+def test_a_provider_that_cannot_be_asked_is_left_out_where_the_others_are_wanted(
+    site: Site, arguments: tuple[str, ...]
+) -> None:
+    ran = run(site, TWO_PROVIDERS, *arguments)
+    assert [it["target"] for it in ran.records.values()] == ["echo"], ran.err
+    assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--target", "anthropic:claude-agent-sdk"),
+        ("--target", "anthropic:claude-agent-sdk", "--keep-going"),
+    ],
+)
+def test_a_provider_that_cannot_be_asked_is_refused_otherwise(
+    site: Site, arguments: tuple[str, ...]
+) -> None:
+    ran = run(site, TWO_PROVIDERS, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert "promptfooconfig.yaml:2:" in ran.err
+
+
+def test_a_run_that_can_ask_nothing_is_not_green(site: Site) -> None:
+    ran = run(site, TWO_PROVIDERS.replace("echo, ", ""), "--keep-going")
+    assert ran.code == 2
+
+
+def test_rows_are_graded_by_several_processes_as_by_one(site: Site) -> None:
+    one = run(site, CONFIGURATION).records
+    two = run(site, CONFIGURATION, "--workers", "2").records
+    assert {name: (it["verdict"], it["score"], it["row"]) for name, it in two.items()} == {
+        name: (it["verdict"], it["score"], it["row"]) for name, it in one.items()
+    }
+
+
+def test_the_time_of_an_echo_is_known(site: Site) -> None:
+    ran = run(
+        site,
+        "prompts: [Hi]\nproviders: [echo]\ntests:\n  - assert: [{type: latency, threshold: 5000}]\n",
+    )
+    assert [it["verdict"] for it in ran.records.values()] == ["pass"]
+
+
+def test_reports_and_figures_of_rows_say_nothing_of_what_such_suites_cannot_have(
+    site: Site,
+) -> None:
+    site.write("promptfooconfig.yaml", CONFIGURATION)
+    site.run("promptfooconfig.yaml", "--output", "results.jsonl")
+    metrics = suitecase("metrics", "results.jsonl", cwd=site.root)
+    assert "pass_rate" in metrics.stdout
+    assert "slices and metrics" not in metrics.stderr
+    suitecase("report", "results.jsonl", "--output", "page.html", cwd=site.root)
+    page = (site.root / "page.html").read_text()
+    assert "greets Ann (lang: French)" in page
+    assert "cannot be read or has errors" not in page
+    assert ">borderline<" not in page
