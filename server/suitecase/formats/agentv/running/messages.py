@@ -1,0 +1,105 @@
+"""What a test asks and expects, as messages: `input`, `input_files` and `expected_output`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.suite.workspace import Folder, Found
+from suitecase_evaluators.message import ContentPart, Message
+
+_KINDS: Final = frozenset({"text", "file"})
+
+
+def messages_in(value: Sequence[Any], folder: Folder) -> tuple[Message, ...]:
+    """Return a list of messages.
+
+    Args:
+        value: the messages as plain values.
+        folder: the folder of the suite, which files are looked for from.
+
+    Raises:
+        RefusedError: one is no message, or names a file that is not there.
+    """
+    return tuple(_message(it, folder) for it in value)
+
+
+def with_files(
+    messages: tuple[Message, ...], files: Sequence[Any], folder: Folder
+) -> tuple[Message, ...]:
+    """Return messages with files in front of what the user says last.
+
+    Raises:
+        RefusedError: a file is not there.
+    """
+    users = [number for number, it in enumerate(messages) if it.role == "user"]
+    if not files or not users:
+        return messages
+    at = users[-1]
+    parts = [_part({"type": "file", "value": it}, folder) for it in files]
+    content = messages[at].content
+    said = (
+        content
+        if isinstance(content, list)
+        else [ContentPart(type="text", value=messages[at].text)]
+    )
+    asked = messages[at].model_copy(update={"content": [*parts, *said]})
+    return (*messages[:at], asked, *messages[at + 1 :])
+
+
+def expected_messages(value: Any, folder: Folder) -> tuple[Message, ...]:
+    """Return an answer that is expected: a text, messages, or what a structured answer has.
+
+    Raises:
+        RefusedError: one is no message.
+    """
+    match value:
+        case None | "":
+            return ()
+        case str():
+            return (Message(role="assistant", content=value),)
+        case dict() if "role" in value:
+            return messages_in([value], folder)
+        case dict():
+            return (Message(role="assistant", content=value),)
+        case list() if value and all(isinstance(it, dict) and "role" in it for it in value):
+            return messages_in(value, folder)
+    return (Message(role="assistant", content=json.dumps(value, ensure_ascii=False)),)
+
+
+def _message(written: Any, folder: Folder) -> Message:
+    if not isinstance(written, Mapping):
+        raise RefusedError("a message is a mapping with `role` and `content`")
+    fields = {key: written.get(key) for key in ("role", "content", "name", "tool_calls")}
+    if isinstance(fields["content"], list):
+        fields["content"] = [_part(it, folder) for it in fields["content"]]
+    if isinstance(fields["tool_calls"], list):
+        known = ("tool", "input", "output", "duration_ms")
+        fields["tool_calls"] = [
+            {key: it.get(key) for key in known} if isinstance(it, Mapping) else it
+            for it in fields["tool_calls"]
+        ]
+    try:
+        return Message.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
+        raise RefusedError(f"`{place}` of a message: {first['msg']}") from None
+
+
+def _part(written: Any, folder: Folder) -> ContentPart:
+    kind = written.get("type") if isinstance(written, Mapping) else None
+    if kind not in _KINDS:
+        raise RefusedError(
+            f"`suitecase run` sends texts and files, and no part of the type `{kind}`"
+        )
+    value = written.get("value", written.get("text"))
+    if not isinstance(value, str):
+        raise RefusedError(f"a part of a message of the type `{kind}` needs a text as its `value`")
+    if kind == "file" and not isinstance(folder.find(value), Found):
+        raise RefusedError(f"the file `{value}` is not there")
+    return ContentPart(type=kind, value=value)
