@@ -1,0 +1,72 @@
+"""`.agentv/providers.yaml`: the providers that suites name by their labels, as targets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as Table
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from suitecase.suite.target_files import ParsedTargets, Unusable, targets_of
+from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.syntax.parsing import parse
+from suitecase.syntax.tree_changes import said, with_entries
+
+#: Looked for in the folder of a suite and in each one above it, up to the root of the workspace.
+PLACES: Final = (".agentv/providers.yaml", ".agentv/providers.yml")
+#: The keys of an entry, and those of a target.
+_KEYS: Final[Table[str, str]] = MappingProxyType({"id": "provider", "label": "name"})
+_LIST: Final = "providers"
+_VARIABLE: Final = re.compile(r"(?<!\$)\{\{-?\s*env\.([A-Za-z_]\w*)\s*-?\}\}")
+
+
+def find_providers(workspace: Workspace, folder: Path) -> ParsedTargets | None:
+    """Return the providers for the suites of a folder; None where there is no file of them."""
+    for up in workspace.folders_up(folder):
+        for place in PLACES:
+            if (up / place).is_file():
+                return _read(up / place, workspace)
+    return None
+
+
+def _read(path: Path, workspace: Workspace) -> ParsedTargets:
+    text = workspace.read(path)
+    reason = text.reason if isinstance(text, Unreadable) else None
+    # Variables are read where a target is asked, so that no secret is in a record.
+    written = "" if isinstance(text, Unreadable) else _VARIABLE.sub(r"${{ \1 }}", text)
+    document = parse(written, (), segmented=False)
+    root = document.root
+    if root is None or document.head.content.broken:
+        return ParsedTargets(path, document, None, unreadable=reason, wrong=Unusable())
+    return targets_of(path, document, like_targets_file(root))
+
+
+def like_targets_file(root: Mapping) -> Mapping:
+    """Return a file of providers with the keys of a targets file."""
+    entries = {("targets" if name == _LIST else name): it for name, it in root}
+    listed = root.get(_LIST)
+    if isinstance(listed, Sequence):
+        items: list[Node] = [like_target(it) for it in listed.items]
+        entry = root.entries[_LIST]
+        changed = Sequence(listed.start, listed.end, items, flow=listed.flow)
+        entries["targets"] = Entry(said(entry.key, "targets"), changed, entry.merged)
+    return with_entries(root, entries)
+
+
+def like_target(item: Node) -> Node:
+    """Return a provider with the keys of a target; what stands under `config` is a setting as any other."""
+    if not isinstance(item, Mapping):
+        return item
+    entries: dict[str, Entry] = {}
+    for name, it in item:
+        if name == "config" and isinstance(it.value, Mapping):
+            entries.update({key: inner for key, inner in it.value if key not in entries})
+        elif name in _KEYS:
+            entries[_KEYS[name]] = Entry(said(it.key, _KEYS[name]), it.value, it.merged)
+        else:
+            entries[name] = it
+    if "name" not in entries and isinstance(found := item.get("id"), Scalar):
+        entries["name"] = Entry(said(item.entries["id"].key, "name"), found)
+    return with_entries(item, entries)

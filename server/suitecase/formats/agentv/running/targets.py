@@ -1,0 +1,148 @@
+"""What the providers of a suite are asked by: entries of the files of targets, or models by their ids."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from suitecase.formats.agentv.running.providers_file import (
+    PLACES,
+    find_providers,
+    like_targets_file,
+)
+from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
+from suitecase.formats.promptfoo.running.providers.settings import RunSettings
+from suitecase.formats.promptfoo.running.targets import Refused
+from suitecase.formats.promptfoo.suite.effective.rows import Expansion
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, targets_of
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+from suitecase_evaluators.targets.config.canned import MockConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: Keys of a provider of a suite that say nothing about how it is asked.
+_PLAIN: Final = frozenset({"id", "label", "prompts"})
+
+
+class AgentvTargets(AskedTargets):
+    """The targets of a suite.
+
+    Attributes:
+        others: those of `.agentv/providers.yaml`; None where there is no such file.
+    """
+
+    def __init__(
+        self, linked: LinkedConfiguration, expansion: Expansion, path: Path, run: RunSettings
+    ) -> None:
+        workspace, folder = linked.folder.workspace, linked.folder.path
+        self.others = find_providers(workspace, folder)
+        self._written = find_targets(workspace, folder)
+        self._linked = linked
+        self._path = path
+        super().__init__(linked, expansion, path, run)
+        self.problems = [replace(it, is_replaced=True) for it in self.problems]
+        for provider in expansion.providers:
+            if provider.number not in self.by_number:
+                # Its rows are there all the same, for `--target`.
+                name = provider.name or f"provider {provider.number}"
+                self.by_number[provider.number] = MockConfig(name=name, provider="mock")
+
+    def grader(self, provider: Any) -> TargetConfig:
+        """Return the target that grades, by its label, or as promptfoo has it."""
+        found = self._entry(provider, provider) if isinstance(provider, str) else None
+        return found if isinstance(found, TargetConfig) else super().grader(provider)
+
+    def of_value(self, provider: Any) -> TargetConfig:
+        """Return the target of a test's own provider."""
+        found = self._entry(provider, provider) if isinstance(provider, str) else None
+        if isinstance(found, TargetConfig):
+            self._configs.setdefault(found.name, found)
+            return found
+        return super().of_value(provider)
+
+    def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
+        written = provider.id_node.text if provider.id_node is not None else ""
+        options = provider.options
+        if options is None or all(key in _PLAIN for key, _ in options):
+            found = self._entry(written, name)
+            if found is not None:
+                return found
+        elif ":" not in written:
+            return self._inline(options, name)
+        if ":" in written or written == "echo":
+            return super()._target(provider, name)
+        if written == EMBEDDED:
+            return MockConfig(name=name, provider="mock")
+        unnamed = "" if self._linked.providers else "the suite names no `providers`, and "
+        return Refused(f"{unnamed}there is no provider `{written}`; {self._known()}")
+
+    def _entry(self, label: str, name: str) -> TargetConfig | Refused | None:
+        """Return the entry of a file with a label, or why it cannot be used."""
+        for file in (self.others, self._written):
+            if file is None:
+                continue
+            config = file.config(label)
+            if config is not None:
+                return config if config.name == name else config.model_copy(update={"name": name})
+            if label in file.spans:
+                return Refused(
+                    f"`{label}` of {self._shown(file.path)} cannot be asked{_why(file, label)}"
+                )
+        return None
+
+    def _inline(self, options: Mapping, name: str) -> TargetConfig | Refused:
+        """Return the target of a provider that the suite has itself, with its settings."""
+        key = next(iter(options.entries.values())).key
+        listed = Sequence(options.start, options.end, [options], flow=False)
+        entries = {"providers": Entry(key, listed)}
+        root = Mapping(options.start, options.end, entries, flow=False)
+        document = self._linked.file.document
+        found = targets_of(self._path, document, like_targets_file(root))
+        label = next(iter(found.spans), None)
+        if label is None:
+            return Refused("this is not a provider")
+        config = found.config(label)
+        if config is None:
+            return Refused(f"this provider cannot be asked{_why(found, label)}")
+        return config.model_copy(update={"name": name})
+
+    def _known(self) -> str:
+        """Return which providers there are, for people."""
+        files = [it for it in (self.others, self._written) if it is not None]
+        told = "; ".join(
+            f"{self._shown(it.path)} has {', '.join(f'`{name}`' for name in it.spans) or 'none'}"
+            for it in files
+        )
+        return told or (
+            f"define it in `{PLACES[0]}`, beside the suite or in a folder above it, or choose what "
+            "answers with `--target`"
+        )
+
+    def _shown(self, path: Path) -> str:
+        return self._linked.folder.shown(path)
+
+
+def _why(file: ParsedTargets, label: str) -> str:
+    found = file.unusable.get(label)
+    if found is None:
+        return ""
+    if found.issue is not None:
+        # In front stand the list and the number of the entry.
+        place = ".".join(map(str, found.issue.path[2:]))
+        return f": `{place}` {found.issue.message}" if place else f": {found.issue.message}"
+    if found.problem is not None:
+        return f": {found.problem.message}"
+    return ""
+
+
+def provider_by_default(linked: LinkedConfiguration) -> ProviderEntry:
+    """Return what is asked where a suite names no provider: the one with the label `default`."""
+    content = linked.head.content
+    node = content.node if content.node is not None else Scalar(0, 0, DEFAULT, "")
+    return ProviderEntry(node, node.span, 1, DEFAULT, Scalar(node.start, node.start, DEFAULT, ""))
+
+
+#: The label that AgentV looks for where a suite names none.
+DEFAULT: Final = "default"
