@@ -1,0 +1,280 @@
+"""The assertions of AgentV, whose templates are filled in, as what grades them here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from suitecase.formats.agentv.running.rubrics import rubric_items
+from suitecase.formats.agentv.running.trajectories import trajectory_fields
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase_evaluators.agentv.assertion import PREFIX, AgentvAssertionConfig
+from suitecase_evaluators.agentv.limits import LimitsConfig
+from suitecase_evaluators.code_judge import CodeJudgeConfig
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_accuracy import FieldAccuracyConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.judge.template import VARIABLES, find_variables
+from suitecase_evaluators.metrics import CostConfig, LatencyConfig, TokenUsageConfig
+from suitecase_evaluators.promptfoo.assert_set import AssertSetConfig
+from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.reading import assertion_config
+from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.promptfoo.regular_expression import RegexConfig
+from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
+
+C = TypeVar("C", bound=EvaluatorConfig)
+
+#: The key of an assertion, beside those of AgentV, with the target that grades it.
+GRADER: Final = "grader"
+#: The key with the prompt of a grader, read from its file.
+PROMPT: Final = "prompt"
+#: The types that promptfoo has, too, with the same meaning.
+_AS_PROMPTFOO: Final = frozenset(
+    {
+        "contains",
+        "contains-any",
+        "contains-all",
+        "icontains",
+        "icontains-any",
+        "icontains-all",
+        "is-json",
+    }
+)
+#: Those whose texts AgentV compares without blanks at both ends, as our evaluators do.
+_TRIMMED: Final = frozenset({"equals", "starts-with", "ends-with"})
+_TRAJECTORY: Final = "trajectory:"
+_METRICS: Final[Mapping[str, type[EvaluatorConfig]]] = MappingProxyType(
+    {"latency": LatencyConfig, "cost": CostConfig, "token-usage": TokenUsageConfig}
+)
+#: The types that are not graded here, with the reason.
+REASONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "agent-rubric": "an agent would have to look at the files that the target left",
+        "skill-used": "targets do not report which skills were used",
+        "similar": "no embeddings are made",
+        "webhook": "no address is sent the answer",
+        "javascript": "write a `script`, which is given the case and the answer as JSON",
+        "python": "write a `script`, which is given the case and the answer as JSON",
+        "trajectory:goal-success": "no model is shown the steps of an agent",
+        "trajectory:step-count": "targets report calls of tools, not other steps",
+    }
+)
+#: What all assertions have, and scripts are not given as settings.
+_COMMON: Final = frozenset(
+    {"type", "metric", "name", "id", "weight", "required", "min_score", "negate", "threshold"}
+)
+_OF_SCRIPTS: Final = frozenset({"command", "cwd", "target", "config", GRADER})
+_JS_FLAGS: Final = frozenset("ims")
+_WITHOUT_EFFECT: Final = frozenset("g")
+#: What AgentV calls the items of a rubric in the prompts of graders.
+_RUBRIC: Final = re.compile(r"\{\{\s*(?:rubric|rubrics_json)\s*\}\}")
+
+
+def agentv_assertion_config(
+    assertion: Mapping[str, Any], name: str, passes_at: float
+) -> AgentvAssertionConfig:
+    """Return what grades an assertion.
+
+    Args:
+        assertion: the assertion as plain values, with all templates filled in.
+        name: what its result is called.
+        passes_at: the score at which the test passes, and a `required` assertion by default.
+
+    Raises:
+        RefusedError: it cannot be graded.
+    """
+    written = assertion.get("type")
+    if not isinstance(written, str):
+        raise RefusedError("an assertion needs a `type`")
+    base = written.removeprefix(NEGATION)
+    if base in REASONS:
+        raise RefusedError(f"`suitecase run` does not grade `{written}`: {REASONS[base]}")
+    for key in ("transform", "preprocessors"):
+        if assertion.get(key):
+            raise RefusedError(f"`{key}` of an assertion is not supported by `suitecase run`")
+    least = assertion.get("min_score")
+    required = assertion.get("required")
+    threshold = assertion.get("threshold") if base in ("llm-rubric", "rubrics") else None
+    return _valid(
+        AgentvAssertionConfig,
+        written,
+        {
+            "name": name,
+            "type": f"{PREFIX}{base}",
+            "weight": assertion.get("weight", 1),
+            "negate": (base != written) is not (assertion.get("negate") is True),
+            "threshold": least if threshold is None else threshold,
+            # AgentV looks at `min_score` alone where there is no `required`.
+            "required": True if required else None,
+            "min_score": (passes_at if least is None else least) if required else None,
+            "graded_by": _graded_by(base, assertion, name, passes_at),
+            "is_whole": base.startswith(_TRAJECTORY),
+        },
+    )
+
+
+def _graded_by(
+    base: str, assertion: Mapping[str, Any], name: str, passes_at: float
+) -> EvaluatorConfig:
+    value = assertion.get("value")
+    if base in _AS_PROMPTFOO:
+        written = {"type": base} | ({"value": value} if "value" in assertion else {})
+        return _of_promptfoo(written, name)
+    if base in _TRIMMED:
+        return _of_promptfoo_trimmed(base, value, name)
+    if base == "regex":
+        return _regex(assertion, name)
+    if base == "assert-set":
+        return _set(assertion, name, passes_at)
+    if base in ("llm-rubric", "rubrics"):
+        return _rubric(base, assertion, name)
+    if base.startswith(_TRAJECTORY):
+        fields = trajectory_fields(base.removeprefix(_TRAJECTORY), value)
+        return _valid(
+            ToolTrajectoryConfig, base, {"name": name, "type": "tool_trajectory", **fields}
+        )
+    if base in _METRICS:
+        return _metric(base, assertion, name)
+    match base:
+        case "script":
+            return _script(assertion, name)
+        case "field-accuracy":
+            return _with_keys(FieldAccuracyConfig, "field_accuracy", base, assertion, name)
+        case "execution-metrics":
+            for key in ("max_llm_calls", "target_exploration_ratio"):
+                if assertion.get(key) is not None:
+                    raise RefusedError(
+                        f"targets do not report what `{key}` of `execution-metrics` limits"
+                    )
+            return _with_keys(LimitsConfig, "agentv:limits", base, assertion, name)
+    raise RefusedError(f"`suitecase run` knows no assertion of the type `{base}` of AgentV")
+
+
+def _of_promptfoo(written: Mapping[str, Any], name: str) -> EvaluatorConfig:
+    found = assertion_config(written, name=name, read_yaml=yaml_value)
+    if isinstance(found, Refused):
+        raise RefusedError(found.message)
+    return found
+
+
+def _of_promptfoo_trimmed(base: str, value: Any, name: str) -> EvaluatorConfig:
+    """Return our evaluator of a text, which ignores blanks at both ends."""
+    from suitecase_evaluators.registry import by_type
+
+    found = by_type(base.replace("-", "_"))
+    text = value if isinstance(value, str) else "" if value is None else str(value)
+    if found is None or not text.strip():
+        raise RefusedError(f"`{base}` needs a text as its `value`")
+    return _valid(found.config, base, {"name": name, "type": found.type, "value": text.strip()})
+
+
+def _regex(assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
+    value, flags = assertion.get("value"), set(str(assertion.get("flags") or "")) - _WITHOUT_EFFECT
+    if not isinstance(value, str) or not value:
+        raise RefusedError("`regex` needs a text as its `value`")
+    if not flags:
+        return _of_promptfoo({"type": "regex", "value": value}, name)
+    if not flags <= _JS_FLAGS:
+        raise RefusedError(f"`flags: {assertion['flags']}` of `regex` is not supported")
+    return RegexConfig(
+        name=name, type="promptfoo:regex", value=f"(?{''.join(sorted(flags))}:{value})"
+    )
+
+
+def _set(assertion: Mapping[str, Any], name: str, passes_at: float) -> EvaluatorConfig:
+    listed = assertion.get("assert")
+    if not isinstance(listed, list) or not listed:
+        raise RefusedError("`assert-set` needs a list of assertions under `assert`")
+    members: list[AgentvAssertionConfig] = []
+    for number, member in enumerate(listed, 1):
+        called = str(member.get("metric") or member.get("type"))
+        taken = any(it.name == called for it in members)
+        inner = agentv_assertion_config(
+            member, f"{called} {number}" if taken else called, passes_at
+        )
+        members.append(inner)
+    threshold = assertion.get("threshold")
+    fields = {"threshold": 1.0 if threshold is None else threshold, "members": members}
+    return _valid(
+        AssertSetConfig, "assert-set", {"name": name, "type": "promptfoo:assert-set", **fields}
+    )
+
+
+def _rubric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
+    value = assertion.get("criteria") if base == "rubrics" else assertion.get("value")
+    written = assertion.get(PROMPT)
+    prompt = None if written is None else _prompt(written)
+    common = {
+        "name": name,
+        "target": assertion.get(GRADER),
+        "model": assertion.get("model"),
+        "temperature": assertion.get("temperature"),
+    }
+    if base == "rubrics" or not isinstance(value, str):
+        fields = {"type": "llm_judge", "rubrics": rubric_items(value), "prompt": prompt}
+        return _valid(LlmJudgeConfig, base, {**common, **fields})
+    if prompt is not None:
+        fields = {"type": "llm_judge", "rubrics": [value], "prompt": prompt}
+        return _valid(LlmJudgeConfig, base, {**common, **fields})
+    if not value.strip():
+        raise RefusedError("there is no rubric to grade by")
+    return _valid(CriteriaConfig, base, {**common, "type": "criteria", "criteria": value})
+
+
+def _prompt(written: Any) -> str:
+    """Return the prompt of a grader with our names of variables."""
+    if not isinstance(written, str):
+        raise RefusedError("`suitecase run` takes a grader's prompt as a text or a file")
+    text = _RUBRIC.sub("{{ rubrics }}", written)
+    unknown = next((it for it in find_variables(text) if it.name not in VARIABLES), None)
+    if unknown is not None:
+        raise RefusedError(
+            f"`suitecase run` does not fill in `{{{{ {unknown.name} }}}}` in the prompt of a grader"
+        )
+    return text
+
+
+def _metric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
+    if base == "cost" and assertion.get("budget") is None:
+        assertion = {**assertion, "budget": assertion.get("threshold")}
+    keys = {"latency": ("threshold",), "cost": ("budget",)}.get(
+        base, ("max_total", "max_input", "max_output")
+    )
+    fields = {it: assertion[it] for it in keys if assertion.get(it) is not None}
+    return _valid(_METRICS[base], base, {"name": name, "type": base.replace("-", "_"), **fields})
+
+
+def _script(assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
+    left = {key: it for key, it in assertion.items() if key not in _COMMON | _OF_SCRIPTS}
+    own = assertion.get("config")
+    settings = {**left, **(own if isinstance(own, dict) else {})}
+    fields = {
+        "script": assertion.get("command"),
+        "cwd": assertion.get("cwd"),
+        "target": assertion.get("target"),
+        "config": settings or None,
+    }
+    return _valid(CodeJudgeConfig, "script", {"name": name, "type": "code_judge", **fields})
+
+
+def _with_keys(
+    config: type[EvaluatorConfig], kind: str, base: str, assertion: Mapping[str, Any], name: str
+) -> EvaluatorConfig:
+    fields = {key: it for key, it in assertion.items() if key not in _COMMON | {GRADER}}
+    return _valid(config, base, {"name": name, "type": kind, **fields})
+
+
+def _valid(config: type[C], written: str, fields: Mapping[str, Any]) -> C:
+    try:
+        return config.model_validate(dict(fields))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
+        raise RefusedError(f"`{place}` of `{written}`: {first['msg']}") from None
