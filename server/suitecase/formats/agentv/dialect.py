@@ -12,6 +12,7 @@ class _Agentv(Dialect):
     name = "agentv"
     title = "a suite of AgentV from version 5 on"
     list_keys = ("tests",)
+    run_by = "suitecase.formats.agentv.running.suite"
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
         from suitecase.formats.agentv.suite.parsed import AGENTV, AgentvFile

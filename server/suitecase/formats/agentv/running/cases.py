@@ -1,0 +1,213 @@
+"""A case for each row of a suite of AgentV."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from suitecase.formats.agentv.running.assertions import GRADER, PROMPT, agentv_assertion_config
+from suitecase.formats.agentv.running.messages import expected_messages, messages_in, with_files
+from suitecase.formats.agentv.running.unsupported import why_not_run
+from suitecase.formats.promptfoo.rendering.errors import TemplateError
+from suitecase.formats.promptfoo.rendering.prompts import chat_messages, render_prompt
+from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
+from suitecase.formats.promptfoo.rendering.variables import render_environment
+from suitecase.formats.promptfoo.running.asserted_files import with_file
+from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker, refusing
+from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.suite.resolve import EffectiveEvaluator, Reason
+from suitecase.taken_names import TakenNames
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.row import Row
+from suitecase_evaluators.score import PASS_AT
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: A prompt that is one variable, whose messages are sent as they are.
+_ONE_VARIABLE: Final = re.compile(r"\s*\{\{-?\s*(?:vars\.)?([A-Za-z_]\w*)\s*-?\}\}\s*")
+#: The keys of an assertion with prompts of graders, which the grader's own variables fill in.
+_PROMPTS: Final = ("rubric_prompt", "prompt")
+_GRADED: Final = frozenset({"llm-rubric", "rubrics"})
+
+
+@dataclass(frozen=True)
+class AgentvCaseMaker(CaseMaker):
+    """Makes the cases of a suite.
+
+    Attributes:
+        threshold: the mean score at which tests pass that say no other; None where the suite says none.
+        assertions: those at the top of the suite, which grade every test.
+        input_files: the files that are sent with every prompt.
+    """
+
+    threshold: float | None = None
+    assertions: tuple[Any, ...] = ()
+    input_files: tuple[Any, ...] = ()
+
+    def _variables(self, written: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the variables with templates in lists and mappings filled in; prompts fill in texts."""
+        found = super()._variables(written)
+        context = self._context(found)
+        return {
+            name: it if isinstance(it, str) else render_nested(it, context, self.environ)
+            for name, it in found.items()
+        }
+
+    def _context(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"vars": dict(variables), **variables}
+
+    def _row(self, test: EffectiveTest, expanded: ExpandedRow, called: str) -> Row:
+        why = why_not_run(test.settings)
+        if why is not None:
+            raise RefusedError(why)
+        if expanded.prompt.text is None:
+            raise RefusedError("`suitecase run` does not run the code that makes this prompt")
+        row = super()._row(test, expanded, called)
+        return replace(row, threshold=self._passes_at(test))
+
+    def _transforms(self, test: EffectiveTest, expanded: ExpandedRow) -> tuple[str, ...]:
+        if super()._transforms(test, expanded):
+            raise RefusedError("`suitecase run` does not run `transform` of AgentV")
+        return ()
+
+    def _passes_at(self, test: EffectiveTest) -> float:
+        """Return the mean score at which a test passes."""
+        run, execution = test.settings.get("run"), test.settings.get("execution")
+        written = [it.get("threshold") for it in (run, execution) if isinstance(it, dict)]
+        for value in (*written, test.settings.get("threshold"), self.threshold):
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return float(value)
+        return PASS_AT
+
+    def _messages(
+        self, test: EffectiveTest, expanded: ExpandedRow, row: Row, target: TargetConfig
+    ) -> tuple[Message, ...]:
+        one = _ONE_VARIABLE.fullmatch(expanded.prompt.text or "")
+        given = row.variables.get(one[1]) if one is not None else None
+        if isinstance(given, list) and given and isinstance(given[0], dict):
+            listed: list[Any] | None = given
+        else:
+            listed = _chat(row.prompt or "")
+        asked = (
+            (Message(role="user", content=row.prompt or ""),)
+            if listed is None
+            else messages_in(listed, self.folder)
+        )
+        own = test.settings.get("input_files")
+        files = [*self.input_files, *(own if isinstance(own, list) else [])]
+        return with_files(asked, files, self.folder)
+
+    def _expected(self, row: Row) -> tuple[Message, ...]:
+        value = row.variables.get("expected_output")
+        if isinstance(value, str):
+            value = refusing(lambda: self._text("{{ expected_output }}", row))
+        return expected_messages(value, self.folder)
+
+    def _outcome(self, test: EffectiveTest, row: Row) -> str:
+        written = test.settings.get("criteria")
+        if not isinstance(written, str) or not written.strip():
+            return EXPECTED
+        return str(
+            refusing(lambda: render_text(written, self._context(row.variables), self.environ))
+        )
+
+    def _text(self, template: str, row: Row) -> str:
+        return render_prompt(template, self._context(row.variables), self.environ)
+
+    def _evaluators(
+        self, test: EffectiveTest, row: Row, line: int
+    ) -> tuple[EffectiveEvaluator, ...]:
+        taken = TakenNames()
+        found: list[EffectiveEvaluator] = []
+        for written, number, is_shared in self._listed(test):
+            try:
+                config = self._evaluator(test, written, row, taken)
+            except RefusedError as error:
+                error.assertion = number
+                raise
+            reason: Reason = "suite" if is_shared else "case"
+            found.append(EffectiveEvaluator(config, reason, line))
+        return tuple(found)
+
+    def _listed(self, test: EffectiveTest) -> Iterator[tuple[Any, int | None, bool]]:
+        """Yield the assertions of a test with their numbers there, and whether the suite has them.
+
+        The texts of a list are one judge, which counts as much as all of them.
+        """
+        own, default = test.default_assertions, test.assertions[: test.default_assertions]
+        for it, number in _grouped(default):
+            yield it, number, True
+        for it, number in _grouped(test.assertions[own:]):
+            yield it, number + own, False
+        execution = test.settings.get("execution")
+        if not (isinstance(execution, dict) and execution.get("skip_defaults") is True):
+            for it, _ in _grouped(self.assertions):
+                yield it, None, True
+
+    def _evaluator(
+        self, test: EffectiveTest, written: Any, row: Row, taken: TakenNames
+    ) -> EvaluatorConfig:
+        if not isinstance(written, dict) or "type" not in written:
+            raise RefusedError("`suitecase run` does not take assertions from other files")
+        named = refusing(lambda: render_environment(written, self.environ))
+        filled = refusing(lambda: self._assertion(test, named, row))
+        name = next(
+            (str(it) for key in ("metric", "name", "type") if (it := filled.get(key))), "assertion"
+        )
+        config = agentv_assertion_config(filled, name, row.threshold or PASS_AT)
+        return config.model_copy(update={"name": taken.take(config.name)})
+
+    def _assertion(self, test: EffectiveTest, written: Any, row: Row) -> Any:
+        """Return an assertion with its templates filled in, with who grades it."""
+        context = self._context(row.variables)
+        if isinstance(written, str):
+            return render_text(written, context, self.environ)
+        filled = dict(written)
+        for key in ("value", "criteria", "metric"):
+            if key in written:
+                filled[key] = render_nested(written[key], context, self.environ)
+        if isinstance(written.get("value"), str):
+            read = with_file(written, self.folder)
+            filled["value"] = filled["value"] if read is None else read.value
+        if isinstance(written.get("assert"), list):
+            filled["assert"] = [
+                self._assertion(test, it, row) for it, _ in _grouped(written["assert"])
+            ]
+        if str(written.get("type")).removeprefix("not-") in _GRADED:
+            filled.update(self._grading(test, written, row))
+        return filled
+
+    def _grading(self, test: EffectiveTest, assertion: dict[str, Any], row: Row) -> dict[str, Any]:
+        provider = assertion.get("provider") or test.options.get("provider")
+        found: dict[str, Any] = {GRADER: self.targets.grader(provider).name} if provider else {}
+        prompt = next((assertion[it] for it in _PROMPTS if assertion.get(it)), None)
+        prompt = prompt or test.options.get("rubric_prompt")
+        if prompt:
+            read = with_file({"value": prompt}, self.folder)
+            found[PROMPT] = prompt if read is None else read.value
+        return found
+
+
+def _grouped(listed: Any) -> Iterator[tuple[Any, int]]:
+    """Yield assertions with their numbers; texts are one rubric, where the first of them stands."""
+    texts = [it.strip() for it in listed if isinstance(it, str) and it.strip()]
+    is_yielded = False
+    for number, it in enumerate(listed):
+        if not isinstance(it, str):
+            yield it, number
+        elif it.strip() and not is_yielded:
+            is_yielded = True
+            yield {"type": "llm-rubric", "value": texts, "weight": len(texts)}, number
+
+
+def _chat(prompt: str) -> list[Any] | None:
+    """Return the messages of a prompt that is a list of them; None for any other."""
+    try:
+        found = chat_messages(prompt)
+    except TemplateError:
+        return None
+    return found if found and all(isinstance(it, dict) and "role" in it for it in found) else None
