@@ -13,6 +13,8 @@ class _AgentSkills(Dialect):
     name = "agent_skills"
     title = "the evals of an Agent Skill"
     list_keys = ("evals",)
+    noun = "eval"
+    run_by = "suitecase.formats.agent_skills.running.suite"
 
     def parse(
         self, path: Path | None, document: Document, *, reuse: DialectFile | None = None

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
-from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.dialect import Dialect, DialectFile, NamedTest
 from suitecase.suite.validation import ValidationIssue, validate
+from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar
+from suitecase.taken_names import TakenNames
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +74,19 @@ class SkillsFile(DialectFile):
 
     def case_names(self) -> Sequence[str]:
         return [it.id for it in self.evals]
+
+    def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
+        taken = TakenNames()
+        ids = self.case_index.of_each(_id)
+        return [
+            NamedTest(taken.take(own or f"#{number + 1}"), number)
+            for number, (own,) in enumerate(ids)
+        ]
+
+
+def _id(own: SkillEval) -> tuple[str]:
+    """Return the id of an eval, empty if it has none: for `case_index`."""
+    return (own.id,)
 
 
 _HEADS: Cache[SkillsHead] = Cache()

@@ -1,0 +1,1 @@
+"""The evals of a skill as runs need them."""
