@@ -1,0 +1,1 @@
+"""What `promptfoo eval -o` has written, as records of ours."""

@@ -1,0 +1,83 @@
+"""Writes the output of `promptfoo eval` as a results file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from suitecase.formats.other_results import UnreadableResultsError
+from suitecase.formats.promptfoo.running.outputs.naming import Survey
+from suitecase.formats.promptfoo.running.outputs.reading import Head, Row, is_output, read_output
+from suitecase.formats.promptfoo.running.outputs.records import record_of
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.secret_variables import secrets_of
+
+#: A setting in an error: of a program, promptfoo writes the environment that it was started with.
+_SETTING = re.compile(r"""(\w+)\\*["']:\s*\\*["']([^"'\\]+)""")
+
+__all__ = ["is_output", "write_records"]
+
+
+def write_records(path: Path, file: BinaryIO) -> None:
+    """Write each row as a line of a results file; see `formats.other_results.ReadsResults`."""
+    survey = Survey()
+    rows = 0
+
+    def look_at(row: Row) -> None:
+        nonlocal rows
+        rows += 1
+        survey.add(row)
+
+    head = read_output(path, look_at)
+    if not rows:
+        raise UnreadableResultsError(f"{path}: no results: the output of promptfoo has no rows")
+    names = survey.names(head)
+    redactor = _redactor(head)
+    dataset = _dataset(path, head)
+
+    said: set[tuple[str, str]] = set()
+
+    def write(row: Row) -> None:
+        for setting in set(_SETTING.findall(str(row.get("error")))) - said:
+            said.add(setting)
+            if any(secrets_of(dict([setting]))):
+                redactor.remember_environment(dict([setting]))
+        fields = record_of(row, names, dataset, head.timestamp, redactor)
+        file.write(json.dumps(fields).encode() + b"\n")
+
+    read_output(path, write)
+
+
+def _dataset(path: Path, head: Head) -> str:
+    description = head.config.get("description")
+    return description if isinstance(description, str) and description.strip() else path.stem
+
+
+def _redactor(head: Head) -> Redactor:
+    """Return what removes secrets: those of the environment, and those that the configuration names."""
+    redactor = Redactor()
+    redactor.remember_environment(os.environ)
+    for name, value in _settings(head.config):
+        redactor.remember_environment({name: value})
+    return redactor
+
+
+def _settings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts of a configuration with their keys, written as variables are: `API_KEY`."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, it in value.items():
+            yield from _settings(it, _as_variable(str(key)))
+    elif isinstance(value, list):
+        for it in value:
+            yield from _settings(it, name)
+
+
+def _as_variable(key: str) -> str:
+    words = "".join(f"_{it}" if it.isupper() else it for it in key)
+    return key if key.isupper() else words.replace("-", "_").upper()
