@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root
 from suitecase_evaluators.records.last_records import LastRecords
@@ -143,7 +144,7 @@ def read_run(file_or_folder: Path) -> Run:
         tally.add(record)
     if replaced:
         offsets = array("Q", (it for at, it in enumerate(offsets) if at not in replaced))
-    answers = RecordFile(lines.path, offsets)
+    answers = RecordFile(lines.source, offsets)
     if replaced:
         tally = Tally.of(answers)
     return Run(lines.path, answers, tally, lines.notes(len(replaced)))
@@ -173,6 +174,8 @@ class RecordLines:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        #: The file that is read: another one if a different tool has written `path`.
+        self.source = path
         self._unread: list[int] = []
         self._last = 0
         self._ended = True
@@ -187,7 +190,8 @@ class RecordLines:
         """
         found = False
         try:
-            with self.path.open("rb") as file:
+            self.source = results_file(self.path)
+            with self.source.open("rb") as file:
                 end = 0
                 for number, line in enumerate(file, 1):
                     self._last = number
@@ -201,6 +205,8 @@ class RecordLines:
                         self._unread.append(number)
         except OSError as error:
             raise _unreadable(self.path, error) from error
+        except UnreadableResultsError as error:
+            raise NotResultsError(error.message) from error
         if not found:
             raise NotResultsError(_no_results(self.path, self._last))
 
@@ -239,7 +245,7 @@ def _no_results(path: Path, lines: int) -> str:
         return f"{path}: no results yet: the file is empty"
     return (
         f"{path}: not a results file: expected a JSON object with an `eval_id` on each line, as "
-        "`suitecase run` writes them"
+        f"`suitecase run` writes them, or {READ_TOO}"
     )
 
 

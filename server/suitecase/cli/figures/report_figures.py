@@ -39,9 +39,12 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
         click.UsageError: one of the other runs cannot be read.
     """
     by_suite: dict[str, Tables] = {}
+    of_other_tools: set[str] = set()
     try:
         for answer in run.answers:
             by_suite.setdefault(answer.suite, Tables()).add(answer)
+            if answer.is_row:
+                of_other_tools.add(answer.suite)
     except UnusableScoreError as error:
         return ReportFigures(notes=(f"There are no figures: {error.message}.",))
     notes: list[str] = []
@@ -52,7 +55,7 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
         if asked is not None:
             found.append(run_figures(tables, asked, run.path.name))
         else:
-            if suite_of_run(run.path, suite) is not None:
+            if suite not in of_other_tools and suite_of_run(run.path, suite) is not None:
                 notes.append(
                     f"The suite `{suite}` cannot be read or has errors, so its gates, slices and "
                     "metrics are left out."

@@ -132,14 +132,15 @@ def measured_runs(
 def _suites_of(
     run: RunTables, named: Asked | None, notes: list[str]
 ) -> Iterator[tuple[Asked | None, Tables, str]]:
-    """Yield the suites of a run with their answers; a suite that cannot be read is None, with a note."""
+    """Yield the suites of a run with their answers; one that cannot be read is None, with a note."""
     if named is not None:
         yield named, tables_of(run, named), named.suite_path
         return
     for name, tables in run.by_suite.items():
         asked = None
         try:
-            asked, _ = asked_for(replace(run, by_suite={name: tables}), None)
+            if name not in run.of_other_tools:
+                asked, _ = asked_for(replace(run, by_suite={name: tables}), None)
         except click.UsageError as error:
             notes.append(f"{error.message}; its declared slices and metrics are not measured")
         yield asked, tables, name

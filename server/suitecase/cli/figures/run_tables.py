@@ -31,6 +31,8 @@ class RunTables:
     notes: tuple[str, ...]
     #: Who answered and judged, by suite and target.
     answerers: Mapping[tuple[str, str], Answerers] = field(default_factory=dict)
+    #: The suites of other tools, which declare no slices and no metrics.
+    of_other_tools: frozenset[str] = frozenset()
 
     def answerers_of(self, tables: Tables, target: str | None = None) -> Answerers:
         """Return who answered and judged the cases of a suite.
@@ -60,6 +62,7 @@ def read_tables(place: Path) -> RunTables:
     """
     by_suite: dict[str, Tables] = {}
     answerers: dict[tuple[str, str], Answerers] = {}
+    of_other_tools: set[str] = set()
     try:
         lines = RecordLines(find_results(place))
     except NotResultsError as error:
@@ -69,6 +72,8 @@ def read_tables(place: Path) -> RunTables:
             tables = by_suite.get(record.suite)
             if tables is None:
                 tables = by_suite[record.suite] = Tables()
+                if record.is_row:
+                    of_other_tools.add(record.suite)
             tables.add(record, number)
             answerers.setdefault((record.suite, record.target), Answerers()).add(record)
     except NotResultsError as error:
@@ -76,7 +81,9 @@ def read_tables(place: Path) -> RunTables:
     except UnusableScoreError as error:
         raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
     replaced = sum(it.replaced for it in by_suite.values())
-    return RunTables(lines.path, by_suite, lines.notes(replaced), answerers)
+    return RunTables(
+        lines.path, by_suite, lines.notes(replaced), answerers, frozenset(of_other_tools)
+    )
 
 
 def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
