@@ -75,6 +75,8 @@ class Summary:
     ended: datetime | None
     #: The number of scores in each of the `BINS` bins, by verdict.
     distribution: tuple[Mapping[Verdict, int], ...]
+    #: Whether answers pass by their scores, rather than by the rules of other tools.
+    passes_by_score: bool
     evaluators: tuple[Part, ...]
     #: Sorted by mean score, lowest first; the `MOST_RUBRICS` lowest of `rubrics_in_all`.
     rubrics: tuple[Part, ...]
@@ -130,11 +132,13 @@ class Summarizer:
         self._began: datetime | None = None
         self._ended: datetime | None = None
         self._bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
+        self._passes_by_score = False
         self._evaluators: dict[tuple[str, str], Part] = {}
         self._rubrics = RubricParts()
 
     def add(self, answer: ResultRecord) -> None:
         """Take from an answer what the summary needs."""
+        self._passes_by_score = self._passes_by_score or not answer.is_row
         self._cases.setdefault(answer.suite, set()).add(answer.eval_id)
         self._datasets[answer.dataset or answer.suite] = None
         at, score = answer.graded_at, answer.graded_score
@@ -179,6 +183,7 @@ class Summarizer:
             duration_ms=total(self._durations),
             began=self._began,
             ended=self._ended,
+            passes_by_score=self._passes_by_score,
             distribution=tuple(self._bins),
             evaluators=tuple(self._evaluators.values()),
             rubrics=tuple(

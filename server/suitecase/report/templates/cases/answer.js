@@ -61,7 +61,7 @@ function findings(it) {
   ].flat(2);
 }
 
-const gate = (it) => it.verdict === "fail" && (it.gate_failed === true || it.score >= index.thresholds[0])
+const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
 function rest(it, known) {
