@@ -1,0 +1,1 @@
+"""Configurations as suites of ours, where these mean the same."""
