@@ -238,7 +238,10 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
         (("greet.eval.yaml", "--to", "yaml"), "`suitecase migrate greet.eval.yaml`"),
         (("greet.eval.yaml", "--to", "jsonl", "--output", "x.txt"), "must end with `.jsonl`"),
         (("notes.yaml", "--to", "jsonl"), "neither a suite nor a prompt library"),
-        (("foreign.yaml", "--to", "jsonl"), "it is a promptfoo configuration, which"),
+        (
+            ("foreign.yaml", "--to", "jsonl"),
+            "it is a list of tests in the manner of promptfoo, which",
+        ),
         (("cut.json", "--to", "yaml"), "cut.json cannot be converted: line 2, column 15: this is"),
         (("greet.eval.yaml", "--to", "jsonl", "--prompt", "a"), "--prompt chooses a prompt of"),
     ],
@@ -246,7 +249,7 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
 def test_what_is_asked_wrongly(site: Site, arguments: tuple[str, ...], reason: str) -> None:
     site.write("notes.yaml", "a: b\n")
     site.write("cut.json", '[{"content": "a",\n  "test_cases"}]\n')
-    site.write("foreign.yaml", "prompts: [x]\nproviders: [y]\ntests:\n  - vars: {a: b}\n")
+    site.write("foreign.yaml", "- vars: {a: b}\n  assert: [{type: contains, value: b}]\n")
     ran = site.run("convert", *arguments)
     assert ran.code == 2
     assert reason in ran.err

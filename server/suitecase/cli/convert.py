@@ -59,7 +59,8 @@ def command(
 
     The format of SUITE (`-` is standard input) is detected from its content. The head of a data
     set in JSON lines is in a sidecar: the YAML file of the same name. Suites of older formats are
-    converted to the current one.
+    converted to the current one. A promptfoo configuration becomes a suite that gives every answer
+    the same verdict.
 
     What the other format cannot express, such as comments in JSON, is reported on standard error,
     line by line. If the meaning of the suite would change, nothing is written.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,7 @@ from suitecase.formats.prompt_library.read import from_prompt_library
 from suitecase.formats.prompt_library.write import prompt_library
 from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import invalid_sidecar
-from suitecase.suite.dialect import dialect_of, only_read
+from suitecase.suite.dialect import DialectFile, dialect_of, only_read
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -34,6 +35,8 @@ from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Sequence
 
 Format = Literal["yaml", "jsonl", "prompt-library"]
+#: `dialect` is the suite of another tool.
+SourceFormat = Format | Literal["dialect"]
 
 #: What the formats are called in messages.
 NAMES: dict[Format, str] = {
@@ -54,8 +57,8 @@ class Source:
     path: Path
     name: str
     text: str
-    format: Format
-    read: ParsedSuite | Content
+    format: SourceFormat
+    read: ParsedSuite | Content | DialectFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,9 @@ def recognized(
         is_file: the path is that of a file, and names the suite.
     """
     name = dataset_name(path).removesuffix(".json") if is_file else ""
+    of_other_tool = _of_other_tool(path, text)
+    if of_other_tool is not None:
+        return Source(path, name, text, "dialect", of_other_tool)
     if _starts_as_json(text):
         whole = parse_json_text(text)
         is_suite = isinstance(whole.node, Mapping) and _holds_cases(whole.node)
@@ -93,6 +99,16 @@ def recognized(
         return Source(path, name, text, "jsonl", parse_dataset(text, sidecar))
     suite = parse_suite(text)
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
+
+
+def _of_other_tool(path: Path, text: str) -> DialectFile | None:
+    """Return a suite of another tool that can be converted; None if it is something else."""
+    document = parse_suite(text).document
+    dialect = dialect_of(path, document)
+    if dialect is None or dialect.converted_by is None:
+        return None
+    file = dialect.parse(path, document)
+    return file if file.is_suite else None
 
 
 def not_recognized(path: Path, text: str) -> str:
@@ -143,7 +159,7 @@ def convert(
     """
     if isinstance(source.read, ParsedSuite) and to == "prompt-library":
         return _to_library(source, source.read, folders[0])
-    suite = _portable(source, to, prompt)
+    suite = _portable(source, to, prompt, folders[0])
     if target is not None and suite.head.get("dataset") is None and suite.name:
         if dataset_name(target) != suite.name:
             suite.head["dataset"] = suite.name
@@ -156,13 +172,27 @@ def convert(
     return Conversion(text, sidecar, len(suite.cases), tuple(suite.notes))
 
 
-def _portable(source: Source, to: Format, prompt: str | None) -> Portable:
+def _portable(source: Source, to: Format, prompt: str | None, folder: Folder) -> Portable:
     if isinstance(source.read, Content):
         return from_prompt_library(source.read, source.name, prompt)
+    if isinstance(source.read, DialectFile):
+        if to == "prompt-library":
+            raise RefusedError([Note("convert it to YAML first, and that to a prompt library")])
+        return _of_dialect(source.read, source, folder)
     unsayable = [*(not_json(source.read) if to == "jsonl" else ()), *not_yaml(source.read)]
     if unsayable:
         raise RefusedError(unsayable)
     return portable(source.read, source.name)
+
+
+def _of_dialect(file: DialectFile, source: Source, folder: Folder) -> Portable:
+    notes = Notes(file.document.lines)
+    errors = [it for it in _analyzed(file, folder, source.path) if it.severity is Severity.ERROR]
+    if errors:
+        raise RefusedError(notes.at(it.span, f"{it.message} ({it.code})") for it in errors)
+    convert = import_module(str(file.dialect.converted_by)).portable
+    made: Portable = convert(file, source.path, folder, source.name)
+    return made
 
 
 def _written(suite: Portable, to: Format) -> tuple[str, str | None]:
@@ -198,7 +228,9 @@ def _check(
             replace(_placed(it, suite), message=f"still to fix: {_said(it)}") for it in after
         ]
         return
-    known = Counter(it.name for it in _errors(source.read, folders[0], source.path))
+    suite_before = source.read if isinstance(source.read, ParsedSuite) else None
+    errors = () if suite_before is None else _errors(suite_before, folders[0], source.path)
+    known = Counter(it.name for it in errors)
     new: list[Note] = []
     for it in after:
         if known[it.name]:
@@ -235,7 +267,7 @@ def _errors(suite: ParsedSuite, folder: Folder, path: Path) -> list[_Error]:
     return [it for it in errors if it.finding.rule is not invalid_sidecar]
 
 
-def _analyzed(suite: ParsedSuite, folder: Folder, path: Path) -> list[Finding]:
+def _analyzed(suite: ParsedSuite | DialectFile, folder: Folder, path: Path) -> list[Finding]:
     analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     if analysis.failures:
         raise AssertionError(analysis.failures[0].trace)
