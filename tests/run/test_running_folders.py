@@ -23,6 +23,9 @@ PROMPTFOO = """
 """
 
 
+LIST_OF_TESTS = "- {vars: {q: x}, assert: [{type: contains, value: x}]}\n"
+
+
 def test_all_suites_that_check_finds_are_run_in_order(site: Site) -> None:
     site.suite(BYE, name="evals/b.eval.yaml")
     site.suite(HELLO, name="evals/a.eval.yaml")
@@ -89,18 +92,20 @@ def test_a_broken_suite_is_listed_and_does_not_block_the_others(site: Site) -> N
     assert "1 passed" in ran.out
 
 
-def test_suites_of_other_tools_are_named_and_fail_nothing(site: Site) -> None:
+def test_suites_of_other_tools_are_run_with_the_others(site: Site) -> None:
     site.suite(HELLO, name="evals/a.eval.yaml")
     site.write("evals/promptfooconfig.yaml", PROMPTFOO)
     ran = site.run("evals", "--no-results")
-    assert ran.code == 0
-    assert "evals/promptfooconfig.yaml cannot be run: it is a promptfoo configuration" in ran.err
-    document = json.loads(site.run("evals", "--no-results", "--format", "json").out)
-    (skipped,) = document["skipped"]
-    assert skipped.startswith("evals/promptfooconfig.yaml cannot be run")
-    (site.root / "evals/a.eval.yaml").unlink()
+    assert ran.code == 0, ran.err
+    assert "2 passed" in ran.out
+
+
+def test_a_file_that_is_only_a_part_of_a_suite_is_not_run(site: Site) -> None:
+    site.write("evals/list.yaml", LIST_OF_TESTS)
     assert site.run("evals").code == 2
-    assert site.run("evals/promptfooconfig.yaml").code == 2
+    ran = site.run("evals/list.yaml")
+    assert ran.code == 2
+    assert "evals/list.yaml cannot be run: it is a list of tests" in ran.err
 
 
 def test_suites_without_a_selected_case_are_counted(site: Site) -> None:

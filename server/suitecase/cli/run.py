@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
+from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.running.detail import Detail
@@ -234,6 +235,15 @@ class _RunCommand(SandboxCommand):
     f"or without gates {DEFAULT_FAIL_ON}.",
 )
 @click.option(
+    "--gate",
+    "gates",
+    metavar="GATE",
+    multiple=True,
+    type=GateText(),
+    help="A gate beside those of the suite, such as 'pass_rate >= 90%'. Can be repeated. Suites of other "
+    "tools have no gates of their own.",
+)
+@click.option(
     "--baseline",
     metavar="RESULTS",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -276,6 +286,7 @@ def command(
     answers: bool,
     quiet: bool,
     fail_on: str | None,
+    gates: tuple[str, ...],
     baseline: Path | None,
     watch: bool,
 ) -> int:
@@ -383,6 +394,7 @@ def command(
             cluster_files=tuple(str(it.absolute()) for it in cluster_files),
             keep_going=keep_going,
             require_sandbox=require_sandbox,
+            gates=gates,
             baseline=None if baseline is None else str(baseline.absolute()),
             sandbox=sandbox,
         )

@@ -39,7 +39,7 @@ OPTIONS = {
 }
 #: Names in the usage of what nobody can know before it is typed.
 FREE = {
-    "ADDRESS", "DAYS", "FACET", "FIGURE", "HOST:PORT", "N", "NAME", "S", "SECONDS", "SETTING=VALUE", "X",
+    "ADDRESS", "DAYS", "FACET", "FIGURE", "GATE", "HOST:PORT", "N", "NAME", "S", "SECONDS", "SETTING=VALUE", "X",
 }  # fmt: skip
 
 

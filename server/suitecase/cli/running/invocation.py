@@ -305,17 +305,20 @@ class Invocation:
                 self._output.not_run(run.argument, event)
             case CaseStarted():
                 run.began[event.case, event.repeat] = perf_counter()
-                self._output.progress.begin((run.argument.label, event.case, event.repeat))
+                self._output.progress.begin(run.key(event.case, event.repeat))
             case CaseKept():
                 self._add(event.record, run)
-                self._output.progress.done(run.key(event.record), event.record, kept=True)
-                self._output.case(GradedCase(run.argument, event.record, kept=True))
+                record = event.record
+                key = run.key(record.eval_id, record.repeat)
+                self._output.progress.done(key, record, kept=True)
+                self._output.case(GradedCase(run.argument, record, kept=True))
             case CaseFinished():
                 self._add(event.record, run)
-                self._output.progress.done(run.key(event.record), event.record)
-                began = run.began.pop((event.record.eval_id, event.record.repeat), None)
+                record = event.record
+                self._output.progress.done(run.key(record.eval_id, record.repeat), record)
+                began = run.began.pop((record.eval_id, record.repeat), None)
                 seconds = None if began is None else perf_counter() - began
-                self._output.case(GradedCase(run.argument, event.record, seconds))
+                self._output.case(GradedCase(run.argument, record, seconds))
             case GatesDecided():
                 self._decided(event, run)
             case Refused():
@@ -324,7 +327,7 @@ class Invocation:
             case Failed(kind="bug"):
                 self._spent(event.spending, run)
                 self._codes.add(EXIT_BUG)
-                self._output.problem(f"{run.argument.label}: {event.message}")
+                self._output.problem(f"{run.label}: {event.message}")
                 report_bug(event.trace or event.message)
             case Failed(kind="unchosen"):
                 run.unchosen = True
@@ -339,9 +342,7 @@ class Invocation:
                 self._spent(event.spending, run)
                 usage = event.kind in ("usage", "unpriced")
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
-                self._output.problem(
-                    event.message if usage else f"{run.argument.label}: {event.message}"
-                )
+                self._output.problem(event.message if usage else f"{run.label}: {event.message}")
             case Warned():
                 self._output.warned(event.message)
             case Estimated():
@@ -392,4 +393,4 @@ class Invocation:
         if stopped:
             run.stopped = True
             self._codes.add(EXIT_UNGRADED)
-            self._output.problem(f"{run.argument.label}: {stopped}")
+            self._output.problem(f"{run.label}: {stopped}")

@@ -11,7 +11,6 @@ from suitecase.cli.running.run_report import NotRun, Unreached
 from suitecase.cli.running.target_comparison import AnswerFigures
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun
-from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 
 
@@ -84,10 +83,15 @@ class SuiteRun:
     gates_decided: bool = False
     #: Cases that were asked for and have errors, or need something that is missing here.
     left_out: list[CaseNotRun] = field(default_factory=list)
+    #: The argument's label, which is made once for all records.
+    label: str = field(init=False)
 
-    def key(self, record: ResultRecord) -> Key:
-        """Return the key of a record within this invocation."""
-        return (self.argument.label, record.eval_id, record.repeat)
+    def __post_init__(self) -> None:
+        self.label = self.argument.label
+
+    def key(self, case: str, repeat: int) -> Key:
+        """Return the key of a case and repeat within this invocation."""
+        return (self.label, case, repeat)
 
     def not_run(self) -> list[NotRun]:
         """Return the cases that were not run, or the suite."""
