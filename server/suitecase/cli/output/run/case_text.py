@@ -70,8 +70,7 @@ class CaseText:
             yield from self._answer(record.candidate_answer)
 
     def _reasons(self, record: ResultRecord) -> Iterator[Line]:
-        verdict, graded = record.verdict, record.graded_score
-        if verdict is Verdict.FAIL and verdict_for(graded or 0.0) is not Verdict.FAIL:
+        if record.gate_failed and verdict_for(record.graded_score or 0.0) is not Verdict.FAIL:
             yield from self.indented(
                 "! ", "a required item is not met, so it fails whatever the score", "red"
             )
@@ -86,9 +85,8 @@ class CaseText:
             yield from self.indented("+ ", hit, "green")
         for miss in record.misses:
             yield from self.indented("- ", miss, "red")
-        # Checks without a judge have nothing to add.
-        if record.reasoning and record.reasoning not in (*record.hits, *record.misses):
-            yield from self.indented("", record.reasoning, "dim")
+        for reason in _further_reasons(record):
+            yield from self.indented("", reason, "dim")
 
     def _answer(self, answer: str) -> Iterator[Line]:
         text = answer.strip("\n") or "(the answer is empty)"
@@ -125,3 +123,15 @@ class CaseText:
             lines += wrapped or [first.rstrip()]
             first = indent
         return lines
+
+
+def _further_reasons(record: ResultRecord) -> Iterator[str]:
+    """Yield the reasons that are not among the hits and misses, as those of checks without a judge are."""
+    said = {*record.hits, *record.misses}
+    results = record.evaluator_results
+    if len(results) > 1 and any(it.reasoning for it in results):
+        for it in results:
+            if it.reasoning and it.reasoning not in said:
+                yield f"{it.label}: {it.reasoning}"
+    elif record.reasoning and record.reasoning not in said:
+        yield record.reasoning

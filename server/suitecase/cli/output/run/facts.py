@@ -231,6 +231,7 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     display_path, estimate = of_suite.suite.shown, of_suite.estimate
     if estimate["choice"]:
         yield estimate["choice"]
+    yield from estimate["notes"]
     times = f", each {estimate['repeats']} times" if estimate["repeats"] > 1 else ""
     kept_text = f"; {estimate['kept']:,} of the records are there" if estimate["kept"] else ""
     yield f"{display_path}: {counted(estimate['cases'], 'case')}{times}{kept_text}"

@@ -18,7 +18,8 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
 from suitecase.ide.results import CaseResult, grading_hash
-from suitecase.ide.run_marks import RunMark, marks_of_case
+from suitecase.ide.run_mark import RunMark
+from suitecase.ide.run_marks import marks_of_case
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
