@@ -39,6 +39,7 @@ from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.counted import counted, dollars
+from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
@@ -66,6 +67,9 @@ class Generation:
         text = read_text(path)
         if isinstance(text, Unreadable):
             raise click.UsageError(f"{self.argument.shown}: {text.reason}")
+        suite = parse_document(path, text, Workspace(root))
+        if isinstance(suite, DialectFile):
+            raise click.UsageError(f"{self.argument.shown}: {only_read(suite)}")
         planned = plan(
             RunRequest(
                 suite_path=str(path),
@@ -87,7 +91,6 @@ class Generation:
             return EXIT_USAGE
         if isinstance(planned, Failed):
             return self._failed(planned)
-        suite = parse_document(path, text, Workspace(root))
         if not isinstance(suite, ParsedSuite):
             raise TypeError(f"{path} is no longer a suite")
         return asyncio.run(self._asked(planned, suite, root))

@@ -99,12 +99,9 @@ def test_a_configuration_that_does_not_parse_is_not_shown(folder: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("run",),
-        ("run", "--dry-run"),
         ("lock",),
         ("calibrate",),
         ("generate", "rubrics"),
-        ("convert",),
     ],
 )
 def test_other_commands_say_which_ones_read_such_a_file(
@@ -112,7 +109,10 @@ def test_other_commands_say_which_ones_read_such_a_file(
 ) -> None:
     done = suitecase(*command, "promptfooconfig.yaml", cwd=folder)
     assert done.returncode == 2
-    assert "it is a promptfoo configuration, which `check`, `show` and editors read" in done.stderr
+    assert (
+        "it is a promptfoo configuration, which `check`, `show`, `run`, `convert` and editors read"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,10 @@ def test_other_commands_say_which_ones_read_such_a_file(
             "list.yaml",
             "it is a list of tests in the manner of promptfoo, which `check` and editors",
         ),
-        ("evals/evals.json", "it is the evals of an Agent Skill, which `check` and editors read"),
+        (
+            "evals/evals.json",
+            "it is the evals of an Agent Skill, which `check`, `run` and editors read",
+        ),
     ],
 )
 def test_what_is_not_a_whole_suite_is_not_shown(folder: Path, file: str, what: str) -> None:
