@@ -5,13 +5,14 @@ A feature that a dialect does not have answers nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from suitecase.ide.completion import Completion, CompletionContext
+from suitecase.ide.dialect_tests import GradedPlace
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
@@ -91,6 +92,16 @@ class DialectFeatures:
     ) -> list[Hint]:
         """Return the inlay hints in a span, in order."""
         return []
+
+    def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]:
+        """Return where the file says what each of the evaluators of a test grades by.
+
+        Args:
+            file: the file.
+            number: the number of the test, from 0.
+            count: how many evaluators graded it; none is placed where the test has other ones now.
+        """
+        return ()
 
     def outline(self, file: DialectFile) -> Outline | None:
         """Return the outline; None if there is none."""

@@ -20,6 +20,12 @@ _NAMED = re.compile(r"\[([^\]]+)\] ")
 _OF_CASE = "rubric"
 
 
+def named_item(said: str) -> tuple[str, str]:
+    """Return the item that a hit or miss names in front, empty if it names none, and the rest."""
+    prefix = _NAMED.match(said)
+    return (prefix.group(1), said[prefix.end() :]) if prefix else ("", said)
+
+
 class GradedPlaces:
     """The rubrics and evaluators in a case, by evaluator and rubric id."""
 

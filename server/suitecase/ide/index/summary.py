@@ -72,6 +72,7 @@ class Summary:
         parts: its parts with their names.
         unread: the spans that do not parse.
         digest: the hash of the summarized text.
+        runs: whether it is a suite that can be run, or a data set.
     """
 
     path: Path | None
@@ -79,6 +80,7 @@ class Summary:
     parts: tuple[Part, ...]
     unread: tuple[Span, ...]
     digest: int
+    runs: bool = False
 
     def __iter__(self) -> Iterator[Found]:
         for part in self.parts:
@@ -119,7 +121,9 @@ def summary_of_text(path: Path | None, text: str) -> Summary:
 def summary_of(path: Path | None, parsed: Parsed) -> Summary:
     """Return the summary of a parsed file."""
     document = parsed.document
+    runs = False
     if isinstance(parsed, DialectFile):
+        runs = parsed.is_suite and parsed.dialect.run_by is not None
         kind: FileKind = "dialect"
         parts = [*names_of(parsed.dialect).parts(parsed)]
     elif isinstance(parsed, ParsedTargets):
@@ -127,6 +131,7 @@ def summary_of(path: Path | None, parsed: Parsed) -> Summary:
         parts = [Part("targets", 0, tuple(occurrences_in_targets(parsed)))]
     else:
         kind = parsed.kind
+        runs = kind in ("suite", "dataset")
         parts = [*_suite_parts(parsed)]
         if kind == "suite" and not looks_like_suite(document) and document.list_key is not None:
             parts = []  # another format, whose names are not ours
@@ -136,7 +141,7 @@ def summary_of(path: Path | None, parsed: Parsed) -> Summary:
         for it in own_pieces(document)
         if it.content.broken
     )
-    return Summary(path, kind, tuple(parts), unread, hash(document.text))
+    return Summary(path, kind, tuple(parts), unread, hash(document.text), runs)
 
 
 def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:

@@ -1,0 +1,183 @@
+"""The tests of another tool's suite as an editor runs them.
+
+A test has a row for each prompt, provider and combination of variables; an editor shows them at the
+test, as one case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, overload
+
+from suitecase.suite.dialect import DialectFile, NamedTest
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.case_index import CaseIndex
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Scalar, Span
+
+#: The keys that people name a test by.
+_NAMING = ("id", "description")
+
+
+@dataclass(frozen=True, slots=True)
+class GradedPlace:
+    """Where the document says what an evaluator grades by.
+
+    Attributes:
+        span: the place; None if it stands in another file.
+        is_shared: whether it grades other tests, too.
+        members: the places of what it consists of.
+        items: the places of the items that it grades one by one, by the id of each.
+    """
+
+    span: Span | None
+    is_shared: bool = False
+    members: tuple[GradedPlace, ...] = ()
+    items: Mapping[str, Span] = field(default_factory=dict)
+
+
+class FindsPlaces(Protocol):
+    """What knows a dialect: its `DialectFeatures`."""
+
+    def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]: ...
+
+
+class TestName(NamedTuple):
+    """What a test is called, and where its text says so."""
+
+    text: str
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class DialectTest:
+    """A test; `id` is None of an entry that is none, such as the name of a file."""
+
+    content: Content
+    node: Tree | None
+    id: TestName | None
+
+
+class DialectTests:
+    """The tests of a file; a `RunnableCases`.
+
+    Args:
+        file: the file.
+        folder: its folder.
+        features: what knows its dialect.
+    """
+
+    def __init__(self, file: DialectFile, folder: Folder, features: FindsPlaces) -> None:
+        self.file = file
+        self._folder = folder
+        self._features = features
+
+    @property
+    def document(self) -> Document:
+        return self.file.document
+
+    @property
+    def head(self) -> Any:
+        return self.file.head
+
+    @property
+    def case_index(self) -> CaseIndex[Any]:
+        return self.file.case_index
+
+    @property
+    def noun(self) -> str:
+        return self.file.dialect.noun
+
+    @cached_property
+    def _named(self) -> Sequence[NamedTest]:
+        return self.file.named_tests(self._folder)
+
+    @property
+    def case_ids(self) -> tuple[str, ...]:
+        return tuple([it.name for it in self._named])
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The names of the tests in the document, by number."""
+        return {number: name for name, number in self._named if number is not None}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in self.names.items()}
+
+    @property
+    def cases(self) -> Sequence[DialectTest]:
+        return _Tests(self)
+
+    def named_cases(self) -> Sequence[tuple[int, str]]:
+        return [*self.names.items()]
+
+    def case_named(self, case_id: str) -> int | None:
+        return self._numbers.get(case_id)
+
+    def place(self, number: int, span: Span) -> Span:
+        return self.document.cases[number].absolute(span)
+
+    def head_place(self, span: Span) -> Span:
+        return self.document.head.absolute(span)
+
+    def graded(self, number: int, count: int) -> Sequence[GradedPlace]:
+        """Return where the document says what each of the evaluators of a test grades by.
+
+        Args:
+            number: the number of the test.
+            count: how many evaluators graded it; none is placed where the test has other ones now.
+        """
+        return self._features.graded(self.file, number, count)
+
+
+_TESTS: Cache[DialectTest] = Cache()
+
+
+class _Tests(Sequence[DialectTest]):
+    """The tests, each made when it is asked for, and the same object until its text changes."""
+
+    def __init__(self, tests: DialectTests) -> None:
+        self._contents = tests.document.cases.contents
+        self._names = tests.names
+
+    def __len__(self) -> int:
+        return len(self._contents)
+
+    def __iter__(self) -> Iterator[DialectTest]:
+        return (self[it] for it in range(len(self)))
+
+    @overload
+    def __getitem__(self, number: int) -> DialectTest: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[DialectTest]: ...
+    def __getitem__(self, number: int | slice) -> DialectTest | Sequence[DialectTest]:
+        if isinstance(number, slice):
+            return [self[it] for it in range(*number.indices(len(self)))]
+        content, name = self._contents[number], self._names.get(number)
+        known = _TESTS.get(content)
+        if known is None or (known.id.text if known.id is not None else None) != name:
+            known = _test(content, name)
+            _TESTS.set(content, known)
+        return known
+
+
+def _test(content: Content, name: str | None) -> DialectTest:
+    node = content.node if isinstance(content.node, Tree) and not content.broken else None
+    if node is None or name is None:
+        return DialectTest(content, node, None)
+    return DialectTest(content, node, TestName(name, _named_at(node)))
+
+
+def _named_at(node: Tree) -> Span:
+    """Return where a test says its name; its first key where it does not."""
+    for key in _NAMING:
+        found = node.get(key)
+        if isinstance(found, Scalar) and found.text.strip():
+            return found.span
+    keys = [entry.key.span for _, entry in node if not entry.merged]
+    return min(keys, default=Span(node.start, node.start))
