@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.figures.decision import Decision
+from suitecase.ide.runnable_cases import RunnableCases, RunnableHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Node, plain
@@ -23,11 +24,21 @@ from suitecase_evaluators.score import Verdict
 
 #: The keys of a head that affect how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
+#: The keys of the heads of other tools' suites that affect no grade.
+_UNGRADED_KEYS = frozenset({"description", "outputPath", "output_path", "sharing", "tags"})
 #: Further keys that affect figures.
 _FIGURE_KEYS = ("slices", "metrics", "intervals")
 #: The digest of a head's or a case's grading inputs.
 _GRADING: Cache[str] = Cache()
 _FIGURES: Cache[str] = Cache()
+#: Verdicts, those first that decide what a test came to.
+_WORST_FIRST = (
+    Verdict.ERROR,
+    Verdict.FAIL,
+    Verdict.BORDERLINE,
+    Verdict.NOT_EVALUATED,
+    Verdict.PASS,
+)
 #: The maximum length kept of an answer, and of the reasoning; the log has all of it.
 _KEPT_OF_ANSWER = 4_000
 _KEPT_OF_REASONING = 1_000
@@ -104,6 +115,8 @@ class CaseResult:
         answered_by: who gave the answer, if known.
         no_model: whether no model was called, neither for the answer nor to judge it.
         at: the time it was graded.
+        prompt: what the prompt is called, of a row of another tool's suite.
+        rows: of a test of another tool's suite, the results of its rows.
     """
 
     case: str
@@ -125,6 +138,8 @@ class CaseResult:
     answer: Answer | None = None
     answered_by: AnsweredBy | None = None
     no_model: bool = False
+    prompt: str | None = None
+    rows: tuple[CaseResult, ...] = ()
 
     @classmethod
     def of_record(
@@ -154,12 +169,40 @@ class CaseResult:
             answer=_answer(record),
             answered_by=record.answered_by,
             no_model=record.no_model,
+            prompt=record.row.prompt if record.row is not None else None,
         )
+
+    @classmethod
+    def of_rows(cls, test: str, rows: Sequence[CaseResult]) -> CaseResult:
+        """Return the result of a test by its rows, of which there is one at least: the worst verdict."""
+        worst = min(rows, key=lambda it: _WORST_FIRST.index(it.verdict))
+        scores = [it.score for it in rows if it.score is not None]
+        costs = [it.cost_usd for it in rows if it.cost_usd is not None]
+        return replace(
+            worst,
+            case=test,
+            score=sum(scores) / len(scores) if scores else None,
+            at=max(it.at for it in rows),
+            outdated=any(it.outdated for it in rows),
+            cost_usd=sum(costs) if costs else None,
+            no_model=all(it.no_model for it in rows),
+            prompt=None,
+            rows=tuple(rows),
+        )
+
+    @property
+    def counted_rows(self) -> str | None:
+        """How many rows pass, where there are several: `2 of 4 rows pass`."""
+        if len(self.rows) < 2:
+            return None
+        passed = sum(it.verdict is Verdict.PASS for it in self.rows)
+        return f"{passed:,} of {len(self.rows):,} rows pass"
 
     @property
     def judges(self) -> tuple[str, ...]:
         """The targets that judged, without duplicates."""
-        return tuple(dict.fromkeys(it.judge for it in self.evaluators if it.judge))
+        evaluators = (it for row in self.rows or (self,) for it in row.evaluators)
+        return tuple(dict.fromkeys(it.judge for it in evaluators if it.judge))
 
 
 def _cost(record: ResultRecord) -> float | None:
@@ -206,7 +249,7 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
     )
 
 
-def grading_hash(suite: ParsedSuite, number: int) -> str | None:
+def grading_hash(suite: RunnableCases, number: int) -> str | None:
     """Return a hash that tells whether a case is still the one that was run.
 
     It covers the values of the case, and those of the head that affect its grade, but no comments,
@@ -219,12 +262,20 @@ def grading_hash(suite: ParsedSuite, number: int) -> str | None:
     return f"{of_head}-{_GRADING.of(case.content, _digest_of_case, case.node)}"
 
 
+def same_head(one: str | None, other: str | None) -> bool:
+    """Whether two `grading_hash` are of cases that have the same head."""
+    return (one or "").partition("-")[0] == (other or "").partition("-")[0]
+
+
 def _digest_of_case(node: Node) -> str:
     return _digest(plain(node))
 
 
-def _digest_of_head(head: ParsedHead) -> str:
+def _digest_of_head(head: RunnableHead) -> str:
     values = plain(head.node) if head.node is not None else {}
+    if not isinstance(head, ParsedHead):
+        # Other tools have keys of their own, nearly all of which affect the answers.
+        return _digest({key: it for key, it in values.items() if key not in _UNGRADED_KEYS})
     grading = {key: values.get(key) for key in _GRADING_KEYS}
     execution = grading["execution"]
     if isinstance(execution, dict):
@@ -238,7 +289,7 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def is_stale(suite: ParsedSuite, number: int, result: CaseResult) -> bool:
+def is_stale(suite: RunnableCases, number: int, result: CaseResult) -> bool:
     """Whether a case has changed since it was run."""
     return (
         result.outdated or result.grading is None or grading_hash(suite, number) != result.grading
@@ -298,6 +349,7 @@ class NotRun:
         error: the code and the message of the first.
         place: its file, and its line and column from 1.
         is_shared: whether it is the reason for all cases.
+        grading: the `grading_hash` of the case at the time of the run, if it matters.
     """
 
     reason: str
@@ -306,6 +358,7 @@ class NotRun:
     error: tuple[str, str] | None = None
     place: tuple[str, int, int] | None = None
     is_shared: bool = False
+    grading: str | None = None
 
 
 @dataclass(slots=True)
@@ -332,7 +385,7 @@ class DocumentResults:
             self.gates = replace(self.gates, fingerprint=None)
 
 
-def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:
+def failed_cases(suite: RunnableCases, results: DocumentResults) -> list[str]:
     """Return the ids of the cases whose last result is not a pass, in suite order."""
     settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
     return [

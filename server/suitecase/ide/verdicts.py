@@ -41,7 +41,7 @@ def short(result: CaseResult, *, stale: bool) -> str:
     if result.verdict is Verdict.ERROR and (cause := error_of(result)):
         words += f": {brief(cause)}"
     by = stood_in(result) if result.verdict is not Verdict.ERROR else None
-    remarks = [it for it in (by, "stale" if stale else None) if it is not None]
+    remarks = [it for it in (result.counted_rows, by, "stale" if stale else None) if it is not None]
     return f"{_SIGNS[result.verdict]} {words}" + (f" ({', '.join(remarks)})" if remarks else "")
 
 
@@ -101,7 +101,7 @@ def changed(result: CaseResult) -> str:
     return (
         "a file or a setting it is graded by has changed"
         if result.outdated
-        else ("the case has changed")
+        else ("the test has changed" if result.rows else "the case has changed")
     )
 
 
