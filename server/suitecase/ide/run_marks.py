@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
+from suitecase.ide.run_mark import SEVERITIES, RunMark
+from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.ide.test_marks import marks_of_test
 from suitecase.ide.verdicts import changed, cut, error_of, worded
 from suitecase.rule import Related, Severity
 from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
-
-_SEVERITIES = {
-    Verdict.FAIL: Severity.WARNING,
-    Verdict.ERROR: Severity.ERROR,
-    Verdict.BORDERLINE: Severity.INFO,
-    Verdict.NOT_EVALUATED: Severity.INFO,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class RunMark:
-    """A verdict, a miss, a doubtful grade, or the reason a case could not be run.
-
-    Attributes:
-        verdict: the verdict of the case.
-        case: the id of the case.
-        related: the score range of a score, as a span of the suite.
-        judge: the target that judged; None for a verdict, and if no judge was called.
-        is_miss: whether it is a miss.
-        is_hint: whether it fails nothing: a miss of a case that passed, a case without criteria.
-    """
-
-    span: Span
-    severity: Severity
-    message: str
-    verdict: Verdict
-    case: str
-    related: tuple[Related, ...] = ()
-    judge: str | None = None
-    is_miss: bool = False
-    is_hint: bool = False
 
 
 def run_marks(
@@ -82,13 +54,13 @@ def urgency(result: CaseResult | None, problem: str | None = None) -> int:
         return 3
     if result.verdict in (Verdict.ERROR, Verdict.FAIL) or any(_doubts(result.evaluators)):
         return 0
-    if result.verdict in _SEVERITIES:
+    if result.verdict in SEVERITIES:
         return 1
-    return 2 if any(_misses(result)) else 3
+    return 2 if any(_misses(result)) or any(map(any, map(_misses, result.rows))) else 3
 
 
 def marks_of_case(
-    suite: ParsedSuite, number: int, result: CaseResult | None, problem: str | None = None
+    suite: RunnableCases, number: int, result: CaseResult | None, problem: str | None = None
 ) -> list[RunMark]:
     """Return the marks of one case; none for a case without an id."""
     case_id = suite.cases[number].id
@@ -99,7 +71,9 @@ def marks_of_case(
         span = suite.place(number, case_id.span)
         message = f"not run: {cut(problem)}"
         marks.append(RunMark(span, Severity.WARNING, message, Verdict.ERROR, case_id.text))
-    if result is not None:
+    if result is not None and isinstance(suite, DialectTests):
+        marks += marks_of_test(suite, number, result)
+    elif result is not None and isinstance(suite, ParsedSuite):
         marks += _of_case(suite, number, case_id.span, result)
     # Several evaluators at one place may say the same.
     return list({(it.span, it.message): it for it in marks}.values())
@@ -140,11 +114,11 @@ def _of_case(
     misses = [(it, *places.of(it.name if it else None, miss)) for it, miss in _misses(result)]
     elsewhere = [text for _, span, text, _ in misses if span is not None]
     here = [text for _, span, text, _ in misses if span is None]
-    if result.verdict in _SEVERITIES:
+    if result.verdict in SEVERITIES:
         cause = cut(_cause(result, elsewhere, here))
         message = worded(result) + (f": {cause}" if cause else "")
         is_hint = result.verdict is Verdict.NOT_EVALUATED
-        yield mark(case_id, _SEVERITIES[result.verdict], message, is_hint=is_hint)
+        yield mark(case_id, SEVERITIES[result.verdict], message, is_hint=is_hint)
     for doubtful, doubt in _doubts(result.evaluators):
         span, *_ = places.of(doubtful.name, "")
         doubt_message = f"evaluator `{doubtful.name}`: {cut(doubt)}"
@@ -152,7 +126,7 @@ def _of_case(
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     is_hint = result.verdict in (Verdict.PASS, Verdict.NOT_EVALUATED)
     for evaluator, span, text, rubric in misses:
-        if span is None and result.verdict in _SEVERITIES:
+        if span is None and result.verdict in SEVERITIES:
             continue  # the verdict says it
         judge = evaluator.judge if evaluator else None
         score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None

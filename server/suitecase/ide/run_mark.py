@@ -1,0 +1,41 @@
+"""A mark of a run result, at the place in the document that it concerns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from suitecase.rule import Related, Severity
+from suitecase.syntax.node import Span
+from suitecase_evaluators.score import Verdict
+
+#: Of verdicts that are marked.
+SEVERITIES = {
+    Verdict.FAIL: Severity.WARNING,
+    Verdict.ERROR: Severity.ERROR,
+    Verdict.BORDERLINE: Severity.INFO,
+    Verdict.NOT_EVALUATED: Severity.INFO,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunMark:
+    """A verdict, a miss, a doubtful grade, or the reason a case could not be run.
+
+    Attributes:
+        verdict: the verdict of the case.
+        case: the id of the case.
+        related: the score range of a score, as a span of the suite.
+        judge: the target that judged; None for a verdict, and if no judge was called.
+        is_miss: whether it is a miss.
+        is_hint: whether it fails nothing: a miss of a case that passed, a case without criteria.
+    """
+
+    span: Span
+    severity: Severity
+    message: str
+    verdict: Verdict
+    case: str
+    related: tuple[Related, ...] = ()
+    judge: str | None = None
+    is_miss: bool = False
+    is_hint: bool = False

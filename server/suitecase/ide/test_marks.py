@@ -1,0 +1,189 @@
+"""Marks of the last results of another tool's tests: at the test, and at the assertions that failed.
+
+What grades several tests, as the assertions of `defaultTest` do, is marked once, with the tests that
+it fails; each of them is marked, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from suitecase.ide.dialect_tests import DialectTests, GradedPlace
+from suitecase.ide.graded_places import named_item
+from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
+from suitecase.ide.rubric_outcomes import RubricOutcome
+from suitecase.ide.run_mark import SEVERITIES, RunMark
+from suitecase.ide.verdicts import changed, cut, error_of, worded
+from suitecase.rule import Related, Severity
+from suitecase.syntax.node import Span
+from suitecase_evaluators.score import Verdict
+
+#: How many tests a mark names.
+_MOST_NAMED = 5
+
+
+class _Missed(NamedTuple):
+    """What a row missed, or why it could not be graded, and where the document says what is graded by."""
+
+    row: CaseResult
+    evaluator: EvaluatorResult
+    text: str
+    place: GradedPlace
+
+    @property
+    def is_error(self) -> bool:
+        return self.evaluator.verdict is Verdict.ERROR
+
+
+def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[RunMark]:
+    """Return the marks of a test in its own text."""
+    test = tests.cases[number]
+    if test.id is None:
+        return []
+    stale = is_stale(tests, number, result)
+    rows = result.rows or (result,)
+    missed = list(_missed(tests, number, rows))
+    marks: list[RunMark] = []
+
+    def mark(span: Span, severity: Severity, message: str, **more: object) -> None:
+        if stale:
+            severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
+        marks.append(RunMark(span, severity, message, result.verdict, result.case, **more))  # type: ignore[arg-type]
+
+    if result.verdict in SEVERITIES:
+        elsewhere = {
+            it.text for it in missed if it.place.span is not None and not it.place.is_shared
+        }
+        message = ": ".join(filter(None, (worded(result), _cause(result, elsewhere))))
+        is_hint = result.verdict is Verdict.NOT_EVALUATED
+        mark(
+            tests.place(number, test.id.span), SEVERITIES[result.verdict], message, is_hint=is_hint
+        )
+    for (span, text), found in _by_place(missed).items():
+        if found[0].place.is_shared:
+            continue
+        fails = any(it.row.verdict is Verdict.FAIL for it in found)
+        severity = Severity.WARNING if fails else Severity.INFO
+        if found[0].is_error:
+            severity = Severity.ERROR
+        mark(
+            span,
+            severity,
+            _worded(found, text, len(rows)),
+            judge=found[0].evaluator.judge,
+            is_miss=not found[0].is_error,
+            is_hint=all(it.row.verdict is Verdict.PASS for it in found),
+        )
+    return marks
+
+
+def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> list[RunMark]:
+    """Return the marks of what grades several tests, each with the tests that it fails."""
+    failing: dict[Span, dict[str, tuple[int, CaseResult, str]]] = {}
+    for number, name in tests.named_cases():
+        result = results.get(name)
+        if result is None or is_stale(tests, number, result):
+            continue
+        for it in _missed(tests, number, result.rows or (result,)):
+            if it.place.is_shared and it.place.span is not None and it.row.verdict in SEVERITIES:
+                failing.setdefault(it.place.span, {}).setdefault(name, (number, result, it.text))
+    marks: list[RunMark] = []
+    for span, of_tests in sorted(failing.items()):
+        names = [f"`{it}`" for it in list(of_tests)[:_MOST_NAMED]]
+        more = f" and {len(of_tests) - len(names):,} more" if len(of_tests) > len(names) else ""
+        related = tuple(
+            Related(cut(f"`{name}`: {text}"), tests.place(number, test.id.span))
+            for name, (number, _, text) in list(of_tests.items())[:_MOST_NAMED]
+            if (test := tests.cases[number]).id is not None
+        )
+        name, (_, result, _) = next(iter(of_tests.items()))
+        message = f"missed by {', '.join(names)}{more}"
+        marks.append(
+            RunMark(span, Severity.WARNING, message, result.verdict, name, related, is_miss=True)
+        )
+    return marks
+
+
+def outcomes_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[RubricOutcome]:
+    """Return what the assertions of a test in its own text came to, in order."""
+    rows = result.rows or (result,)
+    outcomes: dict[Span, RubricOutcome] = {}
+    for (span, text), found in _by_place(_missed(tests, number, rows)).items():
+        if not found[0].place.is_shared:
+            outcomes.setdefault(span, RubricOutcome(span, False, _worded(found, text, len(rows))))
+    for row in rows:
+        places = tests.graded(number, len(row.evaluators))
+        for evaluator, place in zip(row.evaluators, places, strict=False):
+            for hit in evaluator.hits:
+                item, text = named_item(hit)
+                at = place.items.get(item) or place.span
+                if at is not None and not place.is_shared:
+                    outcomes.setdefault(at, RubricOutcome(at, True, cut(text)))
+    return sorted(outcomes.values(), key=lambda it: it.span.start)
+
+
+def _missed(tests: DialectTests, number: int, rows: Iterable[CaseResult]) -> Iterator[_Missed]:
+    for row in rows:
+        places = tests.graded(number, len(row.evaluators)) or [GradedPlace(None)] * len(
+            row.evaluators
+        )
+        for evaluator, place in zip(row.evaluators, places, strict=True):
+            yield from _missed_by(row, evaluator, place)
+
+
+def _missed_by(
+    row: CaseResult, evaluator: EvaluatorResult, place: GradedPlace
+) -> Iterator[_Missed]:
+    if len(evaluator.members) == len(place.members) > 0:
+        for member, its_place in zip(evaluator.members, place.members, strict=True):
+            yield from _missed_by(row, member, its_place)
+        return
+    if evaluator.error:
+        yield _Missed(row, evaluator, evaluator.error, place)
+    for miss in evaluator.misses:
+        item, text = named_item(miss)
+        span = place.items.get(item) if item else None
+        if span is not None:
+            yield _Missed(row, evaluator, text, GradedPlace(span, place.is_shared))
+        else:
+            yield _Missed(row, evaluator, miss, place)
+
+
+def _by_place(missed: Iterable[_Missed]) -> dict[tuple[Span, str], list[_Missed]]:
+    found: dict[tuple[Span, str], list[_Missed]] = {}
+    for it in missed:
+        if it.place.span is not None:
+            found.setdefault((it.place.span, it.text), []).append(it)
+    return found
+
+
+def _worded(found: list[_Missed], text: str, rows: int) -> str:
+    """Return what was missed, and in how many rows where there are several."""
+    what = "not graded" if found[0].is_error else "missed"
+    asked = len({it.row.case for it in found})
+    return f"{what}{f' in {asked:,} of {rows:,} rows' if rows > 1 else ''}: {cut(text)}"
+
+
+def _cause(result: CaseResult, elsewhere: set[str]) -> str:
+    """Return why a test has its verdict, without what is marked elsewhere in the test."""
+    if result.counted_rows is not None:
+        rows = [it for it in result.rows if it.verdict is not Verdict.PASS]
+        reasons = dict.fromkeys(filter(None, (_cause_of_row(it, elsewhere) for it in rows)))
+        return cut(": ".join((result.counted_rows, "; ".join(reasons))).removesuffix(": "))
+    return cut(_cause_of_row((result.rows or (result,))[0], elsewhere))
+
+
+def _cause_of_row(row: CaseResult, elsewhere: set[str]) -> str:
+    if row.verdict is Verdict.ERROR:
+        return "" if any(it in elsewhere for it in _errors(row)) else error_of(row)
+    misses = [named_item(it)[1] for it in row.misses]
+    here = [it for it in dict.fromkeys(misses) if not any(text in it for text in elsewhere)]
+    if here or misses:
+        return "; ".join(here)
+    reason = row.reasoning or row.error or ""
+    return "" if any(text in reason for text in elsewhere) else reason
+
+
+def _errors(row: CaseResult) -> Iterator[str]:
+    yield from (it.error for it in row.evaluators if it.error)
