@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
 from suitecase.ide.results import DocumentResults, NotRun, is_stale
+from suitecase.ide.runnable_cases import RunnableCase, RunnableCases
 from suitecase.ide.verdicts import not_run_short, short
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import shared_length
 
-RUN_ALL = "▶ Run all cases"
-RUN_CASE = "▶ Run case"
 RUN_AGAIN = "▶ Run again"
 CANCEL = "■ Cancel (running…)"
 
@@ -47,7 +45,7 @@ class Anchors:
     list_key: Span | None
 
 
-def anchors(suite: ParsedSuite, before: Anchors | None) -> Anchors:
+def anchors(suite: RunnableCases, before: Anchors | None) -> Anchors:
     """Return the positions of a suite's lenses.
 
     Cases that do not parse keep their lenses, moved along with the text around them, so that lenses
@@ -62,7 +60,7 @@ def anchors(suite: ParsedSuite, before: Anchors | None) -> Anchors:
     for number, name, span in anchors_of_cases(suite):
         positions[name] = suite.place(number, span)
     list_key = suite.head_place(document.list_key.span) if document.list_key else None
-    if suite.kind == "dataset":  # its lines are the list
+    if isinstance(suite, ParsedSuite) and suite.kind == "dataset":  # its lines are the list
         list_key = Span(0, 0)
     if before is not None and document.broken:
         lost = {name: it for name, it in before.cases.items() if name not in positions}
@@ -80,30 +78,29 @@ def anchors(suite: ParsedSuite, before: Anchors | None) -> Anchors:
     return Anchors(document.text, positions, list_key)
 
 
-def anchors_of_cases(suite: ParsedSuite) -> Iterator[tuple[int, str, Span]]:
+def anchors_of_cases(suite: RunnableCases) -> Iterator[tuple[int, str, Span]]:
     """Yield the number, the id and the first key of each case that parses.
 
     If an id is duplicated, only the first case counts.
     """
     seen: set[str] = set()
-    for number, (name, span) in suite.case_index.where(_anchor):
-        if name not in seen:
+    first_keys = dict(suite.case_index.where(_anchor))
+    for number, name in suite.named_cases():
+        if name not in seen and number in first_keys:
             seen.add(name)
-            yield number, name, span
+            yield number, name, first_keys[number]
 
 
-def _anchor(case: ParsedCase) -> tuple[str, Span] | None:
-    if case.node is None or case.id is None or not case.id.text:
-        return None
-    return case.id.text, _first(case.node)
+def _anchor(case: RunnableCase) -> Span | None:
+    return _first(case.node) if case.node is not None else None
 
 
-def _sound(case: ParsedCase) -> Span | None:
+def _sound(case: RunnableCase) -> Span | None:
     return case.node.span if case.node is not None else None
 
 
 def lenses(
-    suite: ParsedSuite, at: Anchors, results: DocumentResults, not_run: Standing = _NOTHING
+    suite: RunnableCases, at: Anchors, results: DocumentResults, not_run: Standing = _NOTHING
 ) -> list[Lens]:
     """Return the lenses of a suite, with the last verdict of each case.
 
@@ -113,31 +110,33 @@ def lenses(
         results: the last results.
         not_run: why cases were not run the last time, as far as that still holds.
     """
-    result = lenses_of_list(at.list_key, at.cases.keys(), results, not_run)
+    result = lenses_of_list(suite, at, results, not_run)
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
         result += lenses_of_case(suite, name, span, results, not_run)
     return result
 
 
 def lenses_of_list(
-    list_key: Span | None,
-    cases: AbstractSet[str],
+    suite: RunnableCases,
+    at: Anchors,
     results: DocumentResults,
     not_run: Standing = _NOTHING,
 ) -> list[Lens]:
     """Return the lenses on the key of the list; none if there is nothing to run."""
+    # What a list names may stand in other files.
+    list_key, cases = at.list_key, at.cases.keys() or {*suite.case_ids}
     if list_key is None or not cases:
         return []
     if results.running >= cases:
         return [Lens(list_key, CANCEL, None, "cancel")]
-    run_all = Lens(list_key, RUN_ALL, None)
+    run_all = Lens(list_key, f"▶ Run all {suite.noun}s", None)
     if None not in not_run:
         return [run_all]
     return [run_all, Lens(list_key, not_run_short(not_run[None]), None, "problem")]
 
 
 def lenses_of_case(
-    suite: ParsedSuite,
+    suite: RunnableCases,
     name: str,
     span: Span,
     results: DocumentResults,
@@ -148,10 +147,10 @@ def lenses_of_case(
         return [Lens(span, CANCEL, name, "cancel")]
     if name in not_run:
         title = not_run_short(not_run[name])
-        return [Lens(span, title, name, "problem"), Lens(span, RUN_CASE, name)]
+        return [Lens(span, title, name, "problem"), Lens(span, f"▶ Run {suite.noun}", name)]
     result = results.last.get(name)
     if result is None:
-        return [Lens(span, RUN_CASE, name)]
+        return [Lens(span, f"▶ Run {suite.noun}", name)]
     number = suite.case_named(name)
     stale = number is None or is_stale(suite, number, result)
     return [Lens(span, short(result, stale=stale), name, "open"), Lens(span, RUN_AGAIN, name)]

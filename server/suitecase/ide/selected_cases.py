@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.syntax.node import Span
 
 
-def case_at(suite: ParsedSuite, offset: int) -> str | None:
+def case_at(suite: RunnableCases, offset: int) -> str | None:
     """Return the id of the case at an offset; None outside cases with an id."""
     number = suite.document.case_at(offset)
     case_id = suite.cases[number].id if number is not None else None
     return case_id.text or None if case_id is not None else None
 
 
-def cases_in(suite: ParsedSuite, span: Span) -> list[str]:
+def cases_in(suite: RunnableCases, span: Span) -> list[str]:
     """Return the ids of the cases that a span touches.
 
     A selection of whole lines ends at the start of a case that is not selected; an empty one refers
@@ -31,7 +31,7 @@ def cases_in(suite: ParsedSuite, span: Span) -> list[str]:
     return [*ids]
 
 
-def _extent(suite: ParsedSuite, number: int) -> Span | None:
+def _extent(suite: RunnableCases, number: int) -> Span | None:
     """Return the span of a case, up to the next one if that is known."""
     piece = suite.document.cases[number]
     if suite.document.segmented:

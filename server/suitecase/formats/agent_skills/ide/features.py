@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures, Naming
+from suitecase.ide.dialect_tests import GradedPlace
 from suitecase.ide.hover import Hover
 from suitecase.ide.symbols import Outline
 from suitecase.suite.dialect import DialectFile
@@ -40,6 +41,11 @@ class SkillsFeatures(DialectFeatures):
         if not isinstance(file, SkillsFile):
             return super().complete(file, offset, around)
         return complete_at(file, offset, around)
+
+    def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]:
+        from suitecase.formats.agent_skills.ide.graded import graded_places
+
+        return graded_places(file, number) if isinstance(file, SkillsFile) else ()
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.agent_skills.ide.outline import outline_of

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures, Naming
+from suitecase.ide.dialect_tests import GradedPlace
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
@@ -96,6 +97,11 @@ class PromptfooFeatures(DialectFeatures):
         if not isinstance(file, PromptfooFile):
             return []
         return hints(Whole(file, folder, _linked(named_by), self._providers_file), within, kinds)
+
+    def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]:
+        from suitecase.formats.promptfoo.ide.graded import graded_places
+
+        return graded_places(file, number, count) if isinstance(file, PromptfooFile) else ()
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of

@@ -1,0 +1,53 @@
+"""Where a configuration says what the evaluators of a test grade by: its assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
+from suitecase.ide.dialect_tests import GradedPlace
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Sequence as Listed
+
+
+def graded_places(file: PromptfooFile, number: int, count: int) -> Sequence[GradedPlace]:
+    """Return the place of each assertion that grades a test: those of `defaultTest` come first.
+
+    Args:
+        file: the configuration.
+        number: the number of the test, from 0.
+        count: how many assertions graded it; none is placed where it has other ones now.
+    """
+    document = file.document
+    own = _places(document.cases[number].node, document.cases[number].absolute)
+    default = file.head.default_test
+    shared = _places(
+        default.node if default is not None else None, document.head.absolute, is_shared=True
+    )
+    if count == len(own):
+        return own
+    if count == len(shared) + len(own):
+        return [*shared, *own]
+    # Those of a file that `defaultTest` names.
+    return [*([GradedPlace(None)] * (count - len(own))), *own] if count > len(own) else ()
+
+
+def _places(
+    body: Node | None, absolute: Callable[[Span], Span], *, is_shared: bool = False
+) -> list[GradedPlace]:
+    """Return the places of the assertions of a test, or of a set of them."""
+    listed = body.get("assert") if isinstance(body, Mapping) else None
+    if not isinstance(listed, Listed):
+        return []
+    return [
+        GradedPlace(
+            absolute(_named(it)), is_shared, tuple(_places(it, absolute, is_shared=is_shared))
+        )
+        for it in listed.items
+    ]
+
+
+def _named(assertion: Node) -> Span:
+    """Return where an assertion says its type."""
+    named = assertion.get("type") if isinstance(assertion, Mapping) else None
+    return named.span if isinstance(named, Scalar) else assertion.span
