@@ -9,6 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from suitecase.ide.results import failed_cases
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.as_graded import text_as_graded, write_as_graded
 from suitecase.lsp.checking import check
@@ -25,7 +26,6 @@ from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.show_document import show_document
 from suitecase.lsp.trust import demand_trust
-from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 
 
@@ -65,7 +65,7 @@ class Commands:
         document = self._document(arguments)
         demand_trust(self._session)
         await self._previous.known(document)
-        failed = failed_cases(self._session.suite_of(document), self._session.results(document))
+        failed = failed_cases(self._session.cases_of(document), self._session.results(document))
         if not failed:
             raise JsonRpcException(
                 "Nothing is run: no case has a result that is not a pass; run all cases first",
@@ -123,7 +123,7 @@ class Commands:
 
     async def migrate(self, arguments: list[Any]) -> dict[str, Any]:
         """Rewrite a suite in the current format."""
-        return await migrate_suite(self._session, self._document(arguments))
+        return await migrate_suite(self._session, self._own_suite(arguments))
 
     async def explain_rule(self, arguments: list[Any]) -> dict[str, Any]:
         """Open the page of a rule."""
@@ -144,13 +144,13 @@ class Commands:
 
     async def show_as_graded(self, arguments: list[Any]) -> dict[str, Any]:
         """Open a case, or a suite, as it will be graded."""
-        document = self._document(arguments)
+        document = self._own_suite(arguments)
         if len(arguments) > 1 and arguments[1] is not None:
             # Editors that know the cursor to be outside all cases send an empty text.
             case = self._case(document, arguments) if arguments[1] != "" else None
         else:
             selected = self._selection(document)
-            suite = self._session.suite_of(document)
+            suite = self._session.cases_of(document)
             case = case_at(suite, selected.start) if selected is not None else None
         path = await write_as_graded(self._session, document, case)
         return await show_document(self._session, path, external=False)
@@ -165,7 +165,7 @@ class Commands:
         uri, case = fields.get("uri"), fields.get("case")
         if not isinstance(uri, str):
             raise JsonRpcInvalidParams("`uri` must be the URI of a document")
-        document = self._document([uri])
+        document = self._own_suite([uri])
         selected_case = self._case(document, [uri, case]) if case is not None else None
         return {
             "text": await text_as_graded(self._session, document, selected_case),
@@ -183,12 +183,20 @@ class Commands:
                 raise JsonRpcInvalidParams(f"{arguments[0]} is not open; open the suite first")
         else:
             raise JsonRpcInvalidParams("the first argument must be a string: the URI of a document")
-        if not self._session.snapshot(document).has_cases:
+        if self._session.snapshot(document).runnable is None:
             raise JsonRpcInvalidParams(f"{document.uri} is not a suite: it has no list of cases")
         return document
 
+    def _own_suite(self, arguments: list[Any]) -> OpenDocument:
+        """Return a suite of Suitecase: not one of another tool, which can only be run."""
+        document = self._document(arguments)
+        file = self._session.snapshot(document).dialect_file
+        if file is not None:
+            raise JsonRpcInvalidParams(f"{document.uri} is {file.title}, not a suite of Suitecase")
+        return document
+
     def _case(self, document: OpenDocument, arguments: list[Any]) -> str:
-        suite = self._session.suite_of(document)
+        suite = self._session.cases_of(document)
         if len(arguments) > 1 and arguments[1] is not None:
             if not isinstance(arguments[1], str):
                 raise JsonRpcInvalidParams("the second argument must be a string: the id of a case")
@@ -206,7 +214,7 @@ class Commands:
         return ids[0]
 
     def _cases(self, document: OpenDocument, arguments: list[Any]) -> list[str]:
-        suite = self._session.suite_of(document)
+        suite = self._session.cases_of(document)
         value = arguments[1] if len(arguments) > 1 else None
         if isinstance(value, list) and value and all(isinstance(it, str) for it in value):
             _demand_known(suite, value)
@@ -240,7 +248,7 @@ def _span(document: OpenDocument, value: Any) -> Span | None:
     return document.positions.span(types.Range(start, end))
 
 
-def _demand_known(suite: ParsedSuite, cases: Sequence[str]) -> None:
+def _demand_known(suite: RunnableCases, cases: Sequence[str]) -> None:
     # The ids of a text that does not parse are incomplete; the run itself reports the error.
     if suite.document.broken:
         return

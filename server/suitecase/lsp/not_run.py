@@ -10,14 +10,15 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.ide.results import NotRun
+from suitecase.ide.results import NotRun, grading_hash, same_head
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.checking import check
 from suitecase.lsp.diagnostic import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding, Severity
 from suitecase.run.protocol import CaseNotRun
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.runnable import NOT_RUNNABLE
 
 
 def standing(session: Session, document: OpenDocument) -> Mapping[str | None, NotRun]:
@@ -41,8 +42,23 @@ def standing(session: Session, document: OpenDocument) -> Mapping[str | None, No
         for name, it in entries.items()
         if it.error is None
         or it.error in current
+        or _is_still_not_runnable(session, document, name, it)
         or (has_sidecar and it.place is not None and Path(it.place[0]) not in document.paths)
     }
+
+
+def _is_still_not_runnable(
+    session: Session, document: OpenDocument, name: str | None, reason: NotRun
+) -> bool:
+    """Whether what cannot be run, though a check finds nothing wrong with it, is still as it was."""
+    if reason.error is None or reason.error[0] != NOT_RUNNABLE:
+        return False
+    suite = session.cases_of(document)
+    if name is None:
+        numbers = [number for number, _ in suite.named_cases()[:1]]
+        return any(same_head(grading_hash(suite, it), reason.grading) for it in numbers)
+    number = suite.case_named(name)
+    return number is not None and grading_hash(suite, number) == reason.grading
 
 
 async def show_problem(
@@ -98,7 +114,7 @@ def _place(session: Session, document: OpenDocument, reason: NotRun) -> types.Lo
     return types.Location(uri, types.Range(at, at))
 
 
-def is_in_a_case(suite: ParsedSuite, document: OpenDocument, reason: NotRun) -> bool:
+def is_in_a_case(suite: RunnableCases, document: OpenDocument, reason: NotRun) -> bool:
     """Whether the error that kept a case from running is in a case, and in none of the parts that
     cases share.
     """
@@ -111,11 +127,13 @@ def is_in_a_case(suite: ParsedSuite, document: OpenDocument, reason: NotRun) -> 
     return line <= len(starts) and suite.document.case_at(starts[line - 1]) is not None
 
 
-def named_by_lens(document: OpenDocument, case: CaseNotRun) -> CaseNotRun:
-    """Return a case that does not parse with the id that it had when it did."""
+def named_by_lens(session: Session, document: OpenDocument, case: CaseNotRun) -> CaseNotRun:
+    """Return a case that does not parse with the id that it had when it did; a row with its test's."""
+    if case.test is not None:
+        return replace(case, case=case.test)
     if case.case is not None:
         return case
-    for name, span in document.anchors.cases.items():
+    for name, span in session.anchors(document).cases.items():
         if document.positions.position(span.start).line + 1 == case.line:
             return replace(case, case=name)
     return case
@@ -125,8 +143,8 @@ def unread_cases(
     session: Session, document: OpenDocument, cases: Sequence[str]
 ) -> list[CaseNotRun]:
     """Return those of some cases that do not parse at present, with the error in each."""
-    known = set(session.suite_of(document).case_ids)
-    anchors = document.anchors.cases
+    known = set(session.cases_of(document).case_ids)
+    anchors = session.anchors(document).cases
     errors = sorted(_errors(session, document), key=lambda it: it.span.start)
     unread: list[CaseNotRun] = []
     for name in cases:

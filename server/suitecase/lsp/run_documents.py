@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.results import CaseResult
+from suitecase.ide.rows_log import rows_log
 from suitecase.ide.run_log import run_log
 from suitecase.installation import PAGES, NotInstalledError, require
 from suitecase.lsp.documents import OpenDocument
@@ -58,12 +59,15 @@ async def write_report(session: Session, document: OpenDocument) -> Path:
 
 
 def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
-    source = result.source
-    record = find_record(source, result.case, result.at) if source is not None else None
-    if record is None:
+    rows = result.rows or (result,)
+    found = (find_record(it.source, it.case, it.at) for it in rows if it.source is not None)
+    records = [it for it in found if it is not None]
+    if not records:
+        source = result.source
         raise _error(f"the record of `{result.case}` is no longer in {source}; run the case again")
+    text = rows_log(result, records) if result.rows else run_log(records[0])
     path = home.folder / "logs" / f"{file_name(home.suite_path, result.case)}.md"
-    return write_file(path, run_log(record).encode("utf-8", "replace"))
+    return write_file(path, text.encode("utf-8", "replace"))
 
 
 def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
@@ -73,6 +77,7 @@ def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     from suitecase_evaluators.records.tally import Tally
 
     times: dict[Path, dict[str, datetime]] = defaultdict(dict)
+    results = [row for it in results for row in it.rows or (it,)]
     for result in results:
         if result.source is not None:
             times[result.source][result.case] = result.at

@@ -7,16 +7,18 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from lsprotocol import types
 
 from suitecase.ide.results import CaseResult, NotRun, grading_hash
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
-from suitecase.suite.parsed import ParsedSuite
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
 
@@ -54,11 +56,12 @@ class Run:
         request: the request to the worker.
         asking: the cases without a result that this run executes.
         shared: the cases that another run already executes, whose results this one reuses.
+        tests: the test of each row, for suites of other tools: a test is what is a case here.
     """
 
     id: str
     document: OpenDocument
-    suite: ParsedSuite
+    suite: RunnableCases
     cases: tuple[str, ...]
     request: RunRequest
     asking: set[str] = field(default_factory=set)
@@ -77,6 +80,9 @@ class Run:
     refused_cases: list[CaseNotRun] = field(default_factory=list)
     reported_reasons: set[str] = field(default_factory=set)
     tally: Tally = field(default_factory=Tally)
+    tests: Mapping[str, str] = field(default_factory=dict)
+    _awaited: dict[str, list[str]] = field(default_factory=dict)
+    _rows: dict[str, list[CaseResult]] = field(default_factory=dict)
     _begun: dict[str, float] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -85,7 +91,33 @@ class Run:
         number = self.suite.case_named(case)
         return grading_hash(self.suite, number) if number is not None else None
 
-    def asks(self, case: str, suite: ParsedSuite, request: RunRequest) -> bool:
+    def test_of(self, case: str) -> str:
+        """Return the test of a row; a case of a suite of ours is itself."""
+        return self.tests.get(case, case)
+
+    def have_rows(self, tests: Mapping[str, str]) -> None:
+        """Note which test each row is of."""
+        self.tests = tests
+        for row, test in tests.items():
+            self._awaited.setdefault(test, []).append(row)
+
+    def take(self, record: ResultRecord) -> CaseResult | None:
+        """Return the result of a case; of a test, None until all of its rows are graded."""
+        name = self.test_of(record.eval_id)
+        graded_at = record.graded_at or datetime.now(UTC)
+        result = CaseResult.of_record(
+            record, grading=self.grading(name), at=graded_at, source=self.source
+        )
+        if record.row is None:
+            return result
+        rows = self._rows.setdefault(name, [])
+        rows.append(result)
+        awaited = self._awaited.get(name, [])
+        if len(rows) < len(awaited):
+            return None
+        return CaseResult.of_rows(name, sorted(rows, key=lambda it: awaited.index(it.case)))
+
+    def asks(self, case: str, suite: RunnableCases, request: RunRequest) -> bool:
         """Whether a case is being run exactly as another run would run it.
 
         Args:
@@ -116,7 +148,7 @@ class Run:
 
     def begin(self, case: str) -> None:
         """Record the start of a case."""
-        self._begun[case] = time.monotonic()
+        self._begun.setdefault(case, time.monotonic())
 
     def took_ms(self, case: str) -> float | None:
         """Return how long a case has taken so far, in milliseconds; None if it has not started."""
@@ -144,7 +176,7 @@ class Run:
         if self.problem is not None:
             return self.problem
         if self.cancelled:
-            return f"Run cancelled after {len(self.results):,} of {_cases(len(self.cases))}"
+            return f"Run cancelled after {len(self.results):,} of {self._counted(len(self.cases))}"
         verdicts = self._verdicts()
         if self.left_out:
             verdicts += f"; {len(self.left_out):,} not run"
@@ -156,13 +188,17 @@ class Run:
         remark = self.tally.answerers.remark()
         return verdicts if remark is None else f"{verdicts}. {remark}"
 
+    def _counted(self, number: int) -> str:
+        noun = self.suite.noun
+        return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
     def _verdicts(self) -> str:
         if len(self.results) == 1:
             (only,) = self.results
             return f"{only.case}: {worded(only)}"
         counted = Counter(it.verdict for it in self.results)
         each = [f"{counted[it]:,} {_COUNTED[it]}" for it in _COUNTED if it in counted]
-        return f"{_cases(len(self.results))}: {', '.join(each)}"
+        return f"{self._counted(len(self.results))}: {', '.join(each)}"
 
     def left_out_message(self) -> str | None:
         """Return the message about cases that were not run, although others were."""
@@ -186,12 +222,8 @@ class Run:
             return f"{self.results[0].case} could not be graded: {cut(first)}"
         others = len(errors) - 1
         suffix = f" (and {others} other {'reason' if others == 1 else 'reasons'})" if others else ""
-        cases = _cases(len(self.results))
+        cases = self._counted(len(self.results))
         return f"{count:,} of {cases} could not be graded: {cut(first)}{suffix}"
-
-
-def _cases(number: int) -> str:
-    return "1 case" if number == 1 else f"{number:,} cases"
 
 
 def sentence(text: str) -> str:
@@ -211,8 +243,13 @@ def reason(case: CaseNotRun) -> str:
     return f"{first['code']} at {place}: {first['message']}{more}"
 
 
-def not_run(case: CaseNotRun) -> NotRun:
-    """Return why a case was not run, as it is kept with the results."""
+def not_run(case: CaseNotRun, grading: str | None) -> NotRun:
+    """Return why a case was not run, as it is kept with the results.
+
+    Args:
+        case: the case.
+        grading: its `grading_hash` at the start of the run.
+    """
     if not case.findings:
         return NotRun(case.message, case.kind)
     first, *_ = case.findings
@@ -222,6 +259,7 @@ def not_run(case: CaseNotRun) -> NotRun:
         len(case.findings),
         (first["code"], first["message"]),
         (str(first["file"]), int(first["line"]), int(first["column"])),
+        grading=grading,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.figures.decision import Decision
-from suitecase.ide.results import CaseResult, DecidedGates, NotRun, grading_fingerprint
+from suitecase.ide.results import DecidedGates, NotRun, grading_fingerprint
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import clear, compact
 from suitecase.lsp.not_run import is_in_a_case, named_by_lens, unread_cases
@@ -38,7 +38,9 @@ from suitecase.run.protocol import (
     Warned,
     WorkerFailure,
 )
+from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.score import Verdict
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ class Runs:
         Returns:
             the verdicts, whether the run was cancelled, and why no case was run, if so.
         """
-        suite = self._session.suite_of(document)
+        suite = self._session.cases_of(document)
         selected = suite.case_ids if cases is None else tuple(dict.fromkeys(cases))
         unread: list[CaseNotRun] = []
         if cases is not None and suite.document.broken:
@@ -222,13 +224,13 @@ class Runs:
             results.gates = None
             results.nothing_run = None
         results.outdate_gates()
+        cleared = self._session.cases_of(document).case_ids if cases is None else cases
+        rows = {name: [it.case for it in result.rows] for name, result in results.last.items()}
         for stored in (results.last, results.problems, results.not_run):
             for case in list(stored) if cases is None else cases:
                 stored.pop(case, None)
         self._shown.now(document)
-        ids = cases
-        if ids is None:
-            ids = self._session.suite_of(document).case_ids
+        ids = [row for case in cleared for row in rows.get(case) or (case,)]
         await asyncio.to_thread(clear, results_dir_of(self._session, document), ids)
 
     def _results_file(self, document: OpenDocument) -> Path:
@@ -249,7 +251,10 @@ class Runs:
 
     def _take(self, run: Run, event: Event, reporter: Progress) -> None:
         match event:
-            case Started(cases=cases, results_path=path):
+            case Started(cases=started, results_path=path, tests=tests):
+                run.have_rows(tests)
+                cases = tuple(dict.fromkeys(map(run.test_of, started)))
+                left_out = {it.case for it in run.left_out}
                 run.cases = (*run.shared, *cases)
                 for not_run in run.asking.difference(cases):
                     run.done(not_run)
@@ -257,6 +262,8 @@ class Runs:
                 results = self._session.results(run.document)
                 results.nothing_run = None
                 for case in cases:
+                    if case in left_out:
+                        continue  # only some of its rows are run
                     results.problems.pop(case, None)
                     results.not_run.pop(case, None)
                 self._listener.queued(run)
@@ -264,9 +271,9 @@ class Runs:
             case CaseNotRun():
                 self._leave_out(run, event)
             case CaseStarted(case=case):
-                run.begin(case)
+                run.begin(run.test_of(case))
                 self._report(run, reporter)
-                self._listener.started(run, case)
+                self._listener.started(run, run.test_of(case))
             case CaseFinished(record=record):
                 self._keep(run, record)
                 self._report(run, reporter)
@@ -291,11 +298,11 @@ class Runs:
 
     def _report(self, run: Run, reporter: Progress) -> None:
         done, of = len(run.results), len(run.cases)
-        reporter.report(f"{done:,} of {of:,} cases" if of > 1 else None, done, of)
+        reporter.report(f"{done:,} of {of:,} {run.suite.noun}s" if of > 1 else None, done, of)
 
     def _leave_out(self, run: Run, event: CaseNotRun) -> None:
         """Record a case that is not run although others are."""
-        event = named_by_lens(run.document, event)
+        event = named_by_lens(self._session, run.document, event)
         if event.case is not None and any(it.case == event.case for it in run.left_out):
             return  # another case of the same id
         run.left_out.append(event)
@@ -304,7 +311,7 @@ class Runs:
         run.done(event.case)
         results = self._session.results(run.document)
         results.running.discard(event.case)
-        results.not_run[event.case] = not_run(event)
+        results.not_run[event.case] = not_run(event, run.grading(event.case))
         if event.kind == "environment":
             results.problems[event.case] = event.message
 
@@ -312,8 +319,8 @@ class Runs:
         """Record why no case is run: once, where the error is in none of the cases."""
         results = self._session.results(run.document)
         results.nothing_run = None
-        for case in (named_by_lens(run.document, it) for it in run.refused_cases):
-            why = not_run(case)
+        for case in (named_by_lens(self._session, run.document, it) for it in run.refused_cases):
+            why = not_run(case, run.grading(case.case or ""))
             if len(run.suite.cases) > 1 and not is_in_a_case(run.suite, run.document, why):
                 results.nothing_run = why = replace(why, is_shared=True)
             if case.case is not None:
@@ -336,11 +343,13 @@ class Runs:
         self._session.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
 
     def _keep(self, run: Run, record: ResultRecord) -> None:
-        grading = run.grading(record.eval_id)
-        graded_at = record.graded_at or datetime.now(UTC)
-        result = CaseResult.of_record(record, grading=grading, at=graded_at, source=run.source)
-        run.results.append(result)
         run.tally.add(record)
+        result = run.take(record)
+        if result is None:
+            return
+        if result.verdict is Verdict.PASS and any(it.case == result.case for it in run.left_out):
+            return  # of some rows of a test, nothing is known
+        run.results.append(result)
         results = self._session.results(run.document)
         results.last[result.case] = result
         results.outdate_gates()
@@ -351,7 +360,7 @@ class Runs:
 
     def _decide(self, run: Run, decisions: Sequence[Mapping[str, Any]]) -> None:
         """Keep what the gates came to; of a part of the suite none is decided."""
-        if decisions:
+        if decisions and isinstance(run.suite, ParsedSuite):
             self._session.results(run.document).gates = DecidedGates(
                 tuple(map(Decision.from_json, decisions)),
                 datetime.now(UTC),

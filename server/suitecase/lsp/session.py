@@ -13,7 +13,9 @@ from pygls.lsp.server import LanguageServer
 
 from suitecase import __version__
 from suitecase.ide.index.workspace_index import WorkspaceIndex
+from suitecase.ide.lenses import Anchors
 from suitecase.ide.results import DocumentResults
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
@@ -121,6 +123,14 @@ class Session(LanguageServer):
         cases.
         """
         return self.snapshot(document).suite or _NO_CASES
+
+    def cases_of(self, document: OpenDocument) -> RunnableCases:
+        """Return what can be run of a document now: its cases or tests; none of other files."""
+        return self.snapshot(document).runnable or _NO_CASES
+
+    def anchors(self, document: OpenDocument) -> Anchors:
+        """Return where the lenses of a document are, even while its text does not parse."""
+        return document.anchors_of(self.cases_of(document))
 
     def workspace_around(self, path: Path) -> Workspace:
         """Return the files around one that is not open, with unsaved text of open files."""

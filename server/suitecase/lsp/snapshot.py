@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from suitecase.ide.dialect_features import features_of
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.index.summary import summary_of, summary_of_text
 from suitecase.ide.navigation.workspace_view import OpenFile
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.checks_apart import Checked
 from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.suite.configuration import (
@@ -93,8 +96,18 @@ class Snapshot:
 
     @property
     def has_cases(self) -> bool:
-        """Whether the document can be run."""
+        """Whether the document is a suite or a data set of Suitecase."""
         return self.kind in (FileKind.SUITE, FileKind.DATASET)
+
+    @cached_property
+    def runnable(self) -> RunnableCases | None:
+        """What can be run of the document; None if it is no suite, or of a tool whose suites are not run."""
+        file = self.dialect_file
+        if file is None:
+            return self.suite if self.has_cases else None
+        if file.dialect.run_by is None or not file.is_suite:
+            return None
+        return DialectTests(file, self.folder, features_of(file.dialect))
 
     @cached_property
     def text(self) -> str:
