@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from suitecase.ide.lenses import Anchors, anchors
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.uris import path_of, uri_key
@@ -180,10 +181,8 @@ class OpenDocument:
         """Whether this is a JSON Lines file, by its name."""
         return self.path is not None and self.path.name.endswith(DATASET)
 
-    @property
-    def anchors(self) -> Anchors:
-        """Where the lenses are, even while the text does not parse."""
-        suite = self.parsed_alone
+    def anchors_of(self, suite: RunnableCases) -> Anchors:
+        """Return where the lenses of what is run are, even while the text does not parse."""
         if self._anchors is None or self._anchors[0] is not self._lines:
             before = self._anchors[1] if self._anchors is not None else None
             self._anchors = (self._lines, anchors(suite, before))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from lsprotocol import types
 from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.gate_results import restored_gates
 from suitecase.ide.results import CaseResult, DocumentResults, grading_hash
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_figures, last_records
 from suitecase.lsp.session import Session
@@ -69,7 +71,8 @@ class PreviousResults:
             whether only results have changed.
         """
         paths = [path_of(it.uri) for it in params.changes]
-        documents = [it for it in self._session.documents if self._session.snapshot(it).has_cases]
+        open_ones, snapshot = self._session.documents, self._session.snapshot
+        documents = [it for it in open_ones if snapshot(it).runnable is not None]
         roots = {it: self._session.root(it) for it in documents}
         results_folders = {root / RESULTS_FOLDER for root in roots.values()}
         editor_folders = {root / EDITOR_FOLDER for root in roots.values()}
@@ -87,7 +90,7 @@ class PreviousResults:
         return bool(paths) and not others
 
     def _read_soon(self, document: OpenDocument) -> None:
-        if document.path is None or not self._session.snapshot(document).has_cases:
+        if document.path is None or self._session.snapshot(document).runnable is None:
             return
         pending = self._reading.pop(document.uri, None)
         if pending is not None:
@@ -103,19 +106,16 @@ class PreviousResults:
             return
         results = session.results(document)
         last = results.last
-        suite = session.suite_of(document)
-        numbers = {
-            case.id.text: number for number, case in enumerate(suite.cases) if case.id is not None
-        }
+        suite = session.cases_of(document)
         newer = False
-        for stored in records:
-            result = _result(suite, numbers, stored)
-            current = last.get(result.case) if result is not None else None
-            if result is not None and (current is None or current.at < result.at):
+        for result in _results(suite, records):
+            current = last.get(result.case)
+            if current is None or current.at < result.at:
                 last[result.case] = result
                 results.not_run.pop(result.case, None)
                 newer = True
-        newer |= _take_gates(suite, results, figures)
+        if isinstance(suite, ParsedSuite):
+            newer |= _take_gates(suite, results, figures)
         if newer:
             self._shown.soon(document)
             self._staleness.schedule(document)
@@ -128,6 +128,31 @@ def _take_gates(suite: ParsedSuite, results: DocumentResults, figures: RunFigure
         return False
     results.gates = restored_gates(suite, results, figures.gates, at)
     return True
+
+
+def _results(suite: RunnableCases, records: Sequence[KeptRecord]) -> Iterator[CaseResult]:
+    """Yield the results of the cases that records are of; of the rows of a test, one."""
+    if isinstance(suite, ParsedSuite):
+        numbers = {name: number for number, name in reversed(suite.named_cases())}
+        yield from filter(None, (_result(suite, numbers, it) for it in records))
+        return
+    known = frozenset(suite.case_ids)
+    tests: dict[str, list[CaseResult]] = {}
+    for stored in records:
+        record, at = stored.record, stored.record.graded_at
+        name = record.row.test if record.row is not None else record.eval_id
+        if at is None or name not in known:
+            continue
+        # Whether it is stale is known by `StalenessChecker` alone.
+        result = CaseResult.of_record(record, grading=None, at=at, source=stored.source)
+        if record.row is None:
+            yield result
+        else:
+            tests.setdefault(name, []).append(result)
+    for name, rows in tests.items():
+        newest = max(rows, key=lambda it: it.at).source
+        # Rows of earlier runs may no longer exist.
+        yield CaseResult.of_rows(name, [it for it in rows if it.source == newest])
 
 
 def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> CaseResult | None:

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.ide.results import grading_hash
+from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
@@ -64,25 +64,19 @@ class StalenessChecker:
     async def _compare(self, document: OpenDocument, after: float) -> None:
         await asyncio.sleep(after)
         last = self._session.results(document).last
-        targets = {it.target for it in last.values() if it.version.effective is not None}
+        rows = [row for it in last.values() for row in it.rows or (it,)]
+        targets = {it.target for it in rows if it.version.effective is not None}
         changed = False
         for target in sorted(targets):
-            suite = self._session.suite_of(document)
+            suite = self._session.cases_of(document)
             hashes = await self._hashes(document, target)
-            for number, case in enumerate(suite.cases if hashes else ()):
-                result = last.get(case.id.text) if case.id is not None else None
-                if result is None or result.target != target or result.version.effective is None:
+            for number, name in suite.named_cases() if hashes else ():
+                result = last.get(name)
+                if result is None:
                     continue
-                grading = grading_hash(suite, number)
-                now = CaseVersion(None, hashes.get(result.case))
-                if not now.changed_since(result.version):
-                    compared = replace(result, outdated=False, grading=grading)
-                elif result.case in hashes and grading == result.grading:
-                    compared = replace(result, outdated=True)
-                else:
-                    continue  # its text has changed, which the editor shows already
+                compared = _compared(result, target, hashes, grading_hash(suite, number))
                 changed = changed or compared != result
-                last[result.case] = compared
+                last[name] = compared
         if changed:
             if any(it.outdated for it in last.values()):
                 self._session.results(document).outdate_gates()
@@ -111,3 +105,30 @@ class StalenessChecker:
         except WorkerFailure as failure:
             _log.warning("%s", failure.message)
         return {}
+
+
+def _compared(
+    result: CaseResult, target: str, hashes: dict[str, str], grading: str | None
+) -> CaseResult:
+    """Return a result with whether its inputs have changed, as far as it is of a target.
+
+    Args:
+        result: the result; of a test of another tool's suite, with those of its rows.
+        target: the target.
+        hashes: the effective hash of each case with this target, as it is now.
+        grading: the `grading_hash` of the case now.
+    """
+    if result.rows:
+        rows = [_compared(it, target, hashes, grading) for it in result.rows]
+        compared = CaseResult.of_rows(result.case, rows)
+        # The text of a row is that of its test: of rows that are the same, so is their test.
+        gradings = {it.grading for it in rows}
+        return replace(compared, grading=gradings.pop() if len(gradings) == 1 else None)
+    if result.target != target or result.version.effective is None:
+        return result
+    now = CaseVersion(None, hashes.get(result.case))
+    if not now.changed_since(result.version):
+        return replace(result, outdated=False, grading=grading)
+    if result.case in hashes and grading == result.grading:
+        return replace(result, outdated=True)
+    return result  # its text has changed, which the editor shows already
