@@ -68,7 +68,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _release_actions(session, document, span, only)
         actions += _migration(session, document, only)
     is_unfiltered = types.CodeActionKind.Empty in only and not automatic
-    if session.snapshot(document).has_cases and is_unfiltered:
+    if session.snapshot(document).runnable is not None and is_unfiltered:
         actions += run_actions(session, document, span)
     if session.snapshot(document).is_checked and is_unfiltered:
         actions += explanations(check(session, document).touching(span))
@@ -245,21 +245,24 @@ def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.Wo
 
 def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
     """Yield run and result actions at the cursor; without a kind, so that all clients list them."""
-    suite, uri = session.suite_of(document), document.uri
+    suite, uri = session.cases_of(document), document.uri
     results = session.results(document)
     selected = cases_in(suite, span) if span.end > span.start else []
     case = case_at(suite, span.start)
     if len(selected) > 1:
-        yield _action(f"Run the {len(selected)} selected cases", RUN_SELECTION, uri, selected)
+        yield _action(
+            f"Run the {len(selected)} selected {suite.noun}s", RUN_SELECTION, uri, selected
+        )
     elif case is not None and case in results.running:
         yield _action(f"Cancel the run of `{case}`", CANCEL_RUN, uri, case)
     elif case is not None:
-        yield _action(f"Run case `{case}`", RUN_CASE, uri, case)
-    if suite.cases:
-        yield _action("Run all cases", RUN_SUITE, uri)
+        yield _action(f"Run {suite.noun} `{case}`", RUN_CASE, uri, case)
+    if suite.cases or suite.case_ids:
+        yield _action(f"Run all {suite.noun}s", RUN_SUITE, uri)
     failed = failed_cases(suite, results)
     if failed:
-        many = "the failed case" if len(failed) == 1 else f"the {len(failed)} failed cases"
+        only = len(failed) == 1
+        many = f"the failed {suite.noun}" if only else f"the {len(failed)} failed {suite.noun}s"
         yield _action(f"Run {many}", RUN_FAILED, uri)
     if results.running:
         yield _action("Cancel the run", CANCEL_RUN, uri)

@@ -42,16 +42,16 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
     which open the results.
     """
     document = session.documents.get(params.text_document.uri)
-    if document is None or not session.snapshot(document).has_cases:
+    if document is None or session.snapshot(document).runnable is None:
         return JsonText("[]")
     if not session.settings_for(document).code_lens:
         return JsonText("[]")
     with without_garbage_collection():
         parts = _by_case(session, document)
         if parts is None:
-            suite, results = session.suite_of(document), session.results(document)
+            suite, results = session.cases_of(document), session.results(document)
             not_run = standing(session, document)
-            suite_lenses = lenses(suite, document.anchors, results, not_run)
+            suite_lenses = lenses(suite, session.anchors(document), results, not_run)
             parts = [
                 json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
             ]
@@ -68,7 +68,7 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
 
     None if the document was not parsed case by case, or if part of it does not parse.
     """
-    suite, results = session.suite_of(document), session.results(document)
+    suite, results = session.cases_of(document), session.results(document)
     parsed = suite.document
     if not parsed.segmented or parsed.broken:
         return None
@@ -87,9 +87,8 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
         return LineRelativeJson.of([value], lines)
 
     places = texts_of_cases(parsed, first_lines, _TEXTS, make)
-    names = {name for name, _ in cases.values()}
     not_run = standing(session, document)
-    whole = lenses_of_list(document.anchors.list_key, names, results, not_run)
+    whole = lenses_of_list(suite, session.anchors(document), results, not_run)
     parts = [json.dumps(_value(document.uri, document.positions, it)) for it in whole]
     for number, (name, span) in cases.items():
         for lens in lenses_of_case(suite, name, span, results, not_run):

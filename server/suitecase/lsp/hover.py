@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from lsprotocol import types
 
 from suitecase.ide.dialect_features import features_of
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.hover import (
     Hover,
     HoverContext,
@@ -17,6 +18,7 @@ from suitecase.ide.hover import (
     hover_in_targets,
     setting_at,
 )
+from suitecase.ide.hover.test_results import test_result_at
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
@@ -50,7 +52,8 @@ def _content(session: Session, document: OpenDocument, offset: int) -> Hover | N
     if snapshot.dialect_file is not None:
         file, folder = snapshot.dialect_file, snapshot.folder
         named_by = naming(session, document) if not file.is_suite else None
-        return features_of(file.dialect).hover(file, offset, folder, os.environ, named_by)
+        found = features_of(file.dialect).hover(file, offset, folder, os.environ, named_by)
+        return _with_result(session, document, offset, found)
     if parsed is None:
         named_by = naming(session, document) if document.path is not None else None
         if named_by is not None:
@@ -64,6 +67,19 @@ def _content(session: Session, document: OpenDocument, offset: int) -> Hover | N
     path = document.path or folder.path / "untitled.eval.yaml"
     hover_context = HoverContext(path, folder, _render_prompt, is_file=document.path is not None)
     return hover_at(parsed, offset, session.results(document), datetime.now(UTC), hover_context)
+
+
+def _with_result(
+    session: Session, document: OpenDocument, offset: int, found: Hover | None
+) -> Hover | None:
+    """Return a hover in another tool's suite, with the last result of the test that it names."""
+    tests = session.cases_of(document)
+    if not isinstance(tests, DialectTests):
+        return found
+    result = test_result_at(tests, offset, session.results(document), datetime.now(UTC))
+    if result is None or found is None:
+        return result or found
+    return Hover(found.span, f"{result.markdown}\n\n---\n\n{found.markdown}")
 
 
 def _render_prompt(suite: EffectiveSuite, folder: Folder) -> RenderedPrompt | str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from suitecase.ide.dialect_features import features_of
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.gate_results import gate_hints
 from suitecase.ide.inlay_hints import Hint, hints
+from suitecase.ide.test_hints import verdict_hints
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
@@ -40,7 +42,13 @@ def _hints(session: Session, document: OpenDocument, within: Span) -> list[Hint]
     if snapshot.dialect_file is not None:
         file = snapshot.dialect_file
         named_by = naming(session, document) if not file.is_suite else None
-        return features_of(file.dialect).hints(file, within, folder, kinds, named_by)
+        found = features_of(file.dialect).hints(file, within, folder, kinds, named_by)
+        tests = session.cases_of(document) if kinds.verdicts and results.last else None
+        if isinstance(tests, DialectTests):
+            found = sorted(
+                [*found, *verdict_hints(tests, within, results.last)], key=lambda it: it.offset
+            )
+        return found
     if not isinstance(parsed, ParsedSuite):
         return []
     targets = find_targets(folder.workspace, folder.path)

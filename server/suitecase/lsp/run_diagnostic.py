@@ -8,9 +8,13 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.gate_results import gate_marks
 from suitecase.ide.results import CaseResult, DocumentResults
-from suitecase.ide.run_marks import RunMark, marks_of_case, urgency
+from suitecase.ide.run_mark import RunMark
+from suitecase.ide.run_marks import marks_of_case, urgency
+from suitecase.ide.runnable_cases import RunnableCase, RunnableCases
+from suitecase.ide.test_marks import marks_of_shared
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
@@ -19,7 +23,6 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, nearest
 from suitecase.lsp.uris import uri_of
 from suitecase.rule import Severity
-from suitecase.suite.parsed import ParsedCase, ParsedSuite, case_id_text
 from suitecase.suite.target_files import find_targets
 from suitecase.syntax.node import Span
 
@@ -50,7 +53,7 @@ class _CaseDiagnostics:
     `line` is the first line of the case, `count` how many diagnostics there are.
     """
 
-    case: ParsedCase
+    case: RunnableCase
     result: CaseResult | None
     problem: str | None
     movable: LineRelativeJson
@@ -66,15 +69,15 @@ class _CaseDiagnostics:
 class _CachedDiagnostics:
     """The diagnostics of a document's cases that are shown; few change between two keystrokes."""
 
-    suite: ParsedSuite
+    suite: RunnableCases
     judges: dict[str, types.Location]
     #: The setting `diagnostics.misses`.
     misses: str
-    entries: dict[ParsedCase, _CaseDiagnostics]
+    entries: dict[RunnableCase, _CaseDiagnostics]
 
     def reusable(
-        self, suite: ParsedSuite, judges: dict[str, types.Location], misses: str
-    ) -> dict[ParsedCase, _CaseDiagnostics]:
+        self, suite: RunnableCases, judges: dict[str, types.Location], misses: str
+    ) -> dict[RunnableCase, _CaseDiagnostics]:
         """Return the cached diagnostics by case, which are valid where the case is the same."""
         before, now = self.suite, suite
         if (
@@ -122,6 +125,7 @@ def run_diagnostics(
     """
     gates = list(_gate_diagnostics(session, document))
     cases, left_out = _of_cases(session, document, room, place)
+    gates += _shared_diagnostics(session, document)
     texts = [*gates, *(it.text for it in cases if it.text)]
     return RunDiagnostics(texts, len(gates) + sum(it.count for it in cases), left_out)
 
@@ -151,6 +155,18 @@ def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[Json
         yield LineRelativeJson.of_diagnostics(session, document.uri, line, [diagnostic]).at(line)
 
 
+def _shared_diagnostics(session: Session, document: OpenDocument) -> Iterator[JsonText]:
+    """Yield the diagnostics of what grades several tests of another tool's suite."""
+    results = session.results(document)
+    tests = session.cases_of(document) if results.last else None
+    if not isinstance(tests, DialectTests):
+        return
+    for mark in marks_of_shared(tests, results.last):
+        diagnostic = _diagnostic(session, document, mark, {}, None)
+        line = diagnostic.range.start.line
+        yield LineRelativeJson.of_diagnostics(session, document.uri, line, [diagnostic]).at(line)
+
+
 def _of_cases(
     session: Session, document: OpenDocument, room: int | None, place: Place
 ) -> tuple[list[_CaseDiagnostics], int]:
@@ -162,7 +178,7 @@ def _of_cases(
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
-    suite = session.suite_of(document)
+    suite = session.cases_of(document)
     misses = session.settings_for(document).diagnostics.misses
     before = _cache.get(document)
     known = before.reusable(suite, judges, misses) if before is not None else {}
@@ -195,18 +211,18 @@ def _of_cases(
     return shown, left_out
 
 
-def _by_urgency(suite: ParsedSuite, results: DocumentResults) -> list[list[int]]:
+def _by_urgency(suite: RunnableCases, results: DocumentResults) -> list[list[int]]:
     """Return the numbers of the cases that have marks, those that matter most first."""
     levels: list[list[int]] = [[] for _ in range(_HINTS + 1)]
     last, problems = results.last, results.problems
-    for number, name in suite.case_index.where(case_id_text):
+    for number, name in suite.named_cases():
         level = urgency(last.get(name), problems.get(name))
         if level <= _HINTS:
             levels[level].append(number)
     return levels
 
 
-def _case_at(suite: ParsedSuite, offset: int) -> int:
+def _case_at(suite: RunnableCases, offset: int) -> int:
     return suite.document.cases.touching(Span(offset, offset)).start
 
 
@@ -216,10 +232,10 @@ def _entry(
     number: int,
     judges: dict[str, types.Location],
     misses: str,
-    known: Mapping[ParsedCase, _CaseDiagnostics],
+    known: Mapping[RunnableCase, _CaseDiagnostics],
 ) -> _CaseDiagnostics:
     """Return the diagnostics of a case, from the cache if possible."""
-    suite, results = session.suite_of(document), session.results(document)
+    suite, results = session.cases_of(document), session.results(document)
     case = suite.cases[number]
     name = case.id.text if case.id is not None else ""
     result, problem = results.last.get(name), results.problems.get(name)
@@ -238,7 +254,7 @@ def _case_diagnostics(
     judges: dict[str, types.Location],
     misses: str,
 ) -> _CaseDiagnostics:
-    suite = session.suite_of(document)
+    suite = session.cases_of(document)
     marks = marks_of_case(suite, number, result, problem)
     diagnostics = [
         _diagnostic(session, document, it, judges, HINTS.get(misses))
@@ -252,7 +268,7 @@ def _case_diagnostics(
     )
 
 
-def _line(suite: ParsedSuite, number: int) -> int:
+def _line(suite: RunnableCases, number: int) -> int:
     """Return the first line of a case."""
     return suite.document.lines.position(suite.document.cases[number].start)[0]
 

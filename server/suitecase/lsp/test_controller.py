@@ -11,10 +11,14 @@ from typing import Any, NamedTuple
 from pygls.exceptions import JsonRpcInvalidParams
 
 from suitecase.figures.decision import Outcome
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.gate_results import GateTest, gate_tests
 from suitecase.ide.index.workspace_index import WorkspaceIndex
+from suitecase.ide.lenses import Anchors
 from suitecase.ide.results import CaseResult, is_stale
-from suitecase.ide.rubric_outcomes import rubric_outcomes
+from suitecase.ide.rubric_outcomes import RubricOutcome, rubric_outcomes
+from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.ide.test_marks import outcomes_of_test
 from suitecase.lsp.closed_suites import as_document
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.previous_results import PreviousResults
@@ -24,7 +28,7 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.test_states import STATES, messages_of, range_of
 from suitecase.lsp.trust import demand_trust
 from suitecase.lsp.uris import path_of, uri_of
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.workspace import read_text
 
 LIST_SUITES = "suitecase/listSuites"
@@ -78,10 +82,11 @@ class TestController:
     async def discover(self, params: Any) -> dict[str, Any]:
         """Return the cases of a suite, with its unsaved text if it is open."""
         document = await self._document(_uri(params))
-        suite = self._session.suite_of(document)
+        suite = self._session.cases_of(document)
         results = self._session.results(document)
-        tests = _tests(document, suite, results.last)
-        return {**tests, "gates": [_gate(document, it) for it in gate_tests(suite, results)]}
+        tests = _tests(document, suite, self._session.anchors(document), results.last)
+        gates = gate_tests(suite, results) if isinstance(suite, ParsedSuite) else ()
+        return {**tests, "gates": [_gate(document, it) for it in gates]}
 
     async def run(self, params: Any) -> dict[str, Any]:
         """Run cases of one or more suites; returns when all are done."""
@@ -146,7 +151,7 @@ class TestController:
                 raise JsonRpcInvalidParams("`cases` must be a list of case ids")
             if cases != []:
                 document = await self._document(_uri(test))
-                every = self._session.suite_of(document).case_ids
+                every = self._session.cases_of(document).case_ids
                 # With all its cases a suite is run as a whole, and its gates are decided.
                 is_whole = cases is not None and {*cases} >= {*every}
                 tests.append(_Test(document, None if is_whole else cases))
@@ -170,7 +175,7 @@ class TestController:
                 )
             document = as_document(path, text, session.encoding)
             document.uri = uri
-        if not session.snapshot(document).has_cases:
+        if session.snapshot(document).runnable is None:
             raise JsonRpcInvalidParams(f"{uri} is not a suite: it has no list of cases")
         await self._previous.known(document)
         return document
@@ -178,7 +183,7 @@ class TestController:
 
 def _suites_of(index: WorkspaceIndex) -> list[Path]:
     summaries = [(path, index.summary(path)) for path in index.files()]
-    return [path for path, it in summaries if it is not None and it.kind in ("suite", "dataset")]
+    return [path for path, it in summaries if it is not None and it.runs]
 
 
 def _run_id(params: Any) -> str:
@@ -201,10 +206,12 @@ def _uri(params: Any) -> str:
 
 
 def _tests(
-    document: OpenDocument, suite: ParsedSuite, last: Mapping[str, CaseResult]
+    document: OpenDocument,
+    suite: RunnableCases,
+    anchors: Anchors,
+    last: Mapping[str, CaseResult],
 ) -> dict[str, Any]:
-    anchors = document.anchors
-    numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
+    numbers = {name: number for number, name in suite.named_cases()}
     cases: list[dict[str, Any]] = []
     for name, anchor in sorted(anchors.cases.items(), key=lambda it: it[1]):
         number = numbers.get(name)
@@ -214,7 +221,8 @@ def _tests(
         if number is not None and case is not None and case.node is not None:
             span = suite.place(number, case.node.span)
             selected = suite.place(number, case.id.span) if case.id is not None else anchor
-            tags = (case.model.tags or ()) if case.model is not None else ()
+            if isinstance(case, ParsedCase) and case.model is not None:
+                tags = case.model.tags or ()
         result = last.get(name)
         stale = result is not None and (number is None or is_stale(suite, number, result))
         cases.append(
@@ -263,15 +271,22 @@ def _gate(document: OpenDocument, test: GateTest) -> dict[str, Any]:
     return {"label": test.gate, "range": place, "result": result}
 
 
+def _outcomes(suite: RunnableCases, number: int, result: CaseResult) -> Sequence[RubricOutcome]:
+    """Return what the rubrics, evaluators or assertions of a case came to."""
+    if isinstance(suite, DialectTests):
+        return outcomes_of_test(suite, number, result)
+    return rubric_outcomes(suite, number, result) if isinstance(suite, ParsedSuite) else ()
+
+
 def _result(
     document: OpenDocument,
-    suite: ParsedSuite,
+    suite: RunnableCases,
     number: int | None,
     result: CaseResult,
     *,
     stale: bool,
 ) -> dict[str, Any]:
-    outcomes = rubric_outcomes(suite, number, result) if number is not None else ()
+    outcomes = _outcomes(suite, number, result) if number is not None else ()
     return {
         "state": STATES[result.verdict],
         "verdict": result.verdict.value,

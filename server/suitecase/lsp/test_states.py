@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import marks_of_case
+from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.protocol import JsonText
@@ -17,7 +18,6 @@ from suitecase.lsp.running import Run, reason
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import uri_of
 from suitecase.run.protocol import CaseNotRun
-from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
@@ -54,7 +54,7 @@ class TestStatePublisher:
             run,
             result.case,
             STATES[result.verdict],
-            messages=messages_of(document, self._session.suite_of(document), result),
+            messages=messages_of(document, self._session.cases_of(document), result),
             durationMs=run.took_ms(result.case),
             score=result.score,
             verdict=result.verdict.value,
@@ -67,7 +67,7 @@ class TestStatePublisher:
     def over(self, run: Run) -> None:
         """Report the cases that were not graded, and why."""
         done = {it.case for it in run.results} | {it.case for it in run.left_out}
-        refused = {it.case: it for it in run.refused_cases}
+        refused = {it.test or it.case: it for it in run.refused_cases}
         state = "errored" if run.problem is not None else "skipped"
         if run.is_refused or run.is_outside:
             state = "notRun"
@@ -113,7 +113,7 @@ class TestStatePublisher:
 
 
 def messages_of(
-    document: OpenDocument, suite: ParsedSuite, result: CaseResult
+    document: OpenDocument, suite: RunnableCases, result: CaseResult
 ) -> list[dict[str, Any]]:
     """Return the marks of a result, each at its position in the current text."""
     number = suite.case_named(result.case)
