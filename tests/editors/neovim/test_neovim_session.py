@@ -183,3 +183,34 @@ def test_suites_of_other_tools_are_checked(tmp_path: Path) -> None:
     assert other_suites.shown(said) == expected, said
     # Any YAML may be a suite: there the server is started and says nothing.
     assert "no server for: package.json\n" in said
+
+
+OTHER = """\
+prompts: ['Say hello to {{name}}', 'Hi {{name}}']
+providers: [echo]
+tests:
+  - description: greets Ann
+    vars: {name: Ann}
+    assert:
+      - type: contains
+        value: hello
+      - type: icontains
+        value: ann
+"""
+
+
+def test_a_test_of_another_tool_is_run_where_the_cursor_is(tmp_path: Path) -> None:
+    workspace = tmp_path / "other"
+    workspace.mkdir()
+    configuration = workspace / "promptfooconfig.yaml"
+    configuration.write_text(OTHER)
+
+    code, said = neovim(tmp_path, "other_tests.lua", files=[configuration])
+
+    assert code == 0, said
+    assert "description: greets Ann: ▶ Run test\n" in said
+    assert "description: greets Ann: ▶ Run again ✗ fail 0.75\n" in said, said
+    assert "4: fail 0.75: 1 of 2 rows pass" in said
+    assert '7: missed in 1 of 2 rows: the answer does not contain "hello"' in said
+    assert "type: contains: ✗" in said
+    assert "type: icontains: ✓" in said
