@@ -141,7 +141,8 @@ export class Suites implements vscode.Disposable {
   }
 
   private look(document: vscode.TextDocument): void {
-    if (mayBeSuite(document)) {
+    // Suites of other tools may be JSON, which nearly all other JSON is not.
+    if (mayBeSuite(document) || this.has(document.uri)) {
       this.soon(document.uri);
     }
   }

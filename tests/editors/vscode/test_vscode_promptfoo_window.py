@@ -30,6 +30,9 @@ def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None
     configuration = folder / "promptfooconfig.yaml"
     text = configuration.read_text("utf-8").replace("icontains-any", "icontainsAny")
     configuration.write_text(text, "utf-8")
+    # Without lenses the whole configuration fits into the window.
+    (folder / ".vscode").mkdir()
+    (folder / ".vscode" / "settings.json").write_text('{"suitecase.codeLens": false}')
     with open_vscode(configuration, tmp_path / "vscode", "promptfoo", server=SERVER) as window:
         window.see(STATUS.format("check"), "Suitecase")
 

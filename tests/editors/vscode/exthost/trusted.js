@@ -78,7 +78,7 @@ exports.run = () =>
       const api = await suitecase();
       const tree = (items) => {
         const found = {};
-        items.forEach((it) => (found[it.label] = it.uri.path.endsWith(".yaml") ? it.id : tree(it.children)));
+        items.forEach((it) => (found[it.label] = /\.(ya?ml|json)$/.test(it.uri.path) ? it.id : tree(it.children)));
         return found;
       };
       const folder = vscode.workspace.workspaceFolders[0].uri;
@@ -88,6 +88,13 @@ exports.run = () =>
         nested: {
           deeper: { "plain.yaml": at("nested/deeper/plain.yaml") },
           "unsound.eval.yaml": at("nested/unsound.eval.yaml"),
+        },
+        others: {
+          json: { "promptfooconfig.json": at("others/json/promptfooconfig.json") },
+          skills: { greet: { evals: { "evals.json": at("others/skills/greet/evals/evals.json") } } },
+          "ci.promptfooconfig.yaml": at("others/ci.promptfooconfig.yaml"),
+          "promptfooconfig.nightly.yml": at("others/promptfooconfig.nightly.yml"),
+          "promptfooconfig.yaml": at("others/promptfooconfig.yaml"),
         },
         "greet.eval.yaml": at("greet.eval.yaml"),
         "legacy.eval.yaml": at("legacy.eval.yaml"),
