@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived docs man format benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers dist packages-everywhere release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived docs man format benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -102,6 +102,12 @@ benchmark-governance: $(VENV)/.installed ## Measure what a lock, labels and a ca
 benchmark-dialects: $(VENV)/.installed ## Measure a keystroke and a check of a promptfoo configuration beside a suite of ours
 	$(BIN)/python benchmarks/dialects.py
 
+benchmark-promptfoo: $(VENV)/.installed ## Measure runs of promptfoo configurations beside promptfoo; ten minutes
+	$(BIN)/python benchmarks/beside_promptfoo.py
+
+same-verdicts: $(VENV)/.installed ## Run the promptfoo configurations below FOLDER by promptfoo, too, and compare each row
+	$(BIN)/python benchmarks/same_verdicts.py $(FOLDER)
+
 benchmark-cluster: $(VENV)/.installed ## Measure runs on a cluster of one and of two workers; ten minutes
 	$(BIN)/python benchmarks/cluster.py
 
@@ -117,6 +123,10 @@ benchmark-peers: ## Install the tools that the benchmarks compare with, into ben
 	$(PYTHON) -m venv benchmarks/.peers/runners
 	benchmarks/.peers/runners/bin/python -m pip -qq install inspect_ai==0.3.285 deepeval==4.3.1
 	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
+
+promptfoo-verdicts: ## Write what promptfoo says of the answers of tests/evaluators/promptfoo; six minutes
+	$(PYTHON) tests/evaluators/promptfoo/verdicts/write.py
+	$(PYTHON) tests/evaluators/promptfoo/scripts/write_graded.py
 
 dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of suitecase and suitecase-core, into dist
 	@rm -rf dist
