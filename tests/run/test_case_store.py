@@ -12,8 +12,9 @@ import pytest
 from suitecase.run.case_store import Cases, CaseStore
 from suitecase.run.jobs import Jobs
 from suitecase.run.protocol import RunRequest
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.parsed import parse_suite
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, resolve
+from suitecase.suite.resolve import resolve
 from suitecase.suite.workspace import Folder, Workspace
 from support.system.allocated_memory import held_by, peak_of
 

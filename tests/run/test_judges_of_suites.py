@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from suitecase.suite.graded_evaluators import as_graded
 from suitecase.suite.judge_hash import judge_hash, judge_parts
-from suitecase.suite.resolve import as_graded
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.judge.config import LlmJudgeConfig

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from suitecase.suite.graded_evaluators import as_graded
 from suitecase.suite.judge_hash import JUDGE_PARTS, judge_hash, judge_parts
-from suitecase.suite.resolve import as_graded
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.registry import read_entry
 from suitecase_evaluators.targets.config import read_target

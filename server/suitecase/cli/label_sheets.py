@@ -21,6 +21,7 @@ from suitecase.labeling.sheet_files import SheetFormat, file_name
 from suitecase.labeling.sheet_request import EvaluatorSheets, SheetRequest, make_sheets
 from suitecase.labeling.sheets import Place
 from suitecase.report.results_file import NotResultsError, Run, read_run
+from suitecase.suite.case_messages import input_messages
 from suitecase.suite.counted import counted
 from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.names import suite_figures
@@ -28,7 +29,7 @@ from suitecase.suite.labels.items import items_of
 from suitecase.suite.labels.people import peoples_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
-from suitecase.suite.resolve import case_text, dataset_name, input_messages
+from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.records.case_version import case_hash
 from suitecase_evaluators.records.record import ResultRecord

@@ -21,8 +21,8 @@ from suitecase.suite.dialect import (
     UnknownChoiceError,
     ViewRequest,
 )
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.reading import parse_document
-from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 

@@ -15,13 +15,14 @@ from suitecase.figures.reading_calibrations import calibrated_judges
 from suitecase.figures.reading_labels import peoples_ratings
 from suitecase.rules.target_usage import target_of
 from suitecase.suite.dataset_files import DATASET, sidecar_of
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.figure_keys import GateEntry, Intervals, Slice
 from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.gates.slices import CaseFacts, facts_of, group_of
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import UnsoundSuiteError, case_text, dataset_name
+from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Sequence
 from suitecase_evaluators.records.case_version import case_hash

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from suitecase.figures.asked import Asked, AskedCase, AskedGate
 from suitecase.near_names import nearest
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.gates.grading import merged, names_of_evaluators
 from suitecase.suite.gates.grammar import figures_in
 from suitecase.suite.gates.meaning import FigureNames, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_gate
 from suitecase.suite.gates.slices import CaseFacts
 from suitecase.suite.gates.spelling import figure_spellings
-from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.records.case_version import case_hash
 
 

@@ -20,6 +20,7 @@ from suitecase.formats.prompt_library.write import prompt_library
 from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import invalid_sidecar
 from suitecase.suite.dialect import DialectFile, dialect_of, only_read
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -27,7 +28,7 @@ from suitecase.suite.parsed import (
     parse_sidecar,
     parse_suite,
 )
-from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
+from suitecase.suite.resolve import dataset_name, resolve
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.jsonl import parse_json_text

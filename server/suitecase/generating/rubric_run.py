@@ -20,8 +20,8 @@ from suitecase.run.metered_target import CaseContext, RunContext, Spending
 from suitecase.run.plan import Plan
 from suitecase.run.sandboxing import SandboxSetup, lowered, require
 from suitecase.run.target_pool import TargetPool
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 from suitecase_evaluators.judge.dialogue import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable

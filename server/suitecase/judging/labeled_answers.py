@@ -15,12 +15,12 @@ from suitecase.run.plan import Plan
 from suitecase.run.previous_results import results_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.calibration_file import Value
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.judge_probes import probes_of
 from suitecase.suite.labels.digests import VERDICT, answer_digest
 from suitecase.suite.labels.items import items_of
 from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.evaluator import EvaluatorConfig

@@ -21,8 +21,8 @@ from suitecase.run.sandboxing import lowered, require, required, sandbox_of
 from suitecase.run.setting_up import require_prices_of
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.calibration_file import Calibration
+from suitecase.suite.effective_suite import EffectiveEvaluator
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveEvaluator
 from suitecase_evaluators.targets.redactor import Redactor
 
 

@@ -13,9 +13,9 @@ from suitecase.lsp.editor_results import file_name
 from suitecase.lsp.run_documents import write_file
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of, suite_path
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
-from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder
 
 #: The request that returns the text instead of opening it.

@@ -24,7 +24,7 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
 from suitecase.run.case_prompt import FileGoneError, build_prompt
-from suitecase.suite.resolve import EffectiveSuite
+from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder
 

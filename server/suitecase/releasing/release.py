@@ -12,10 +12,11 @@ from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import Run
 from suitecase.run.soundness import SuiteErrors, suite_errors
+from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import Governance
-from suitecase.suite.resolve import EffectiveSuite, resolve
+from suitecase.suite.resolve import resolve
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Span

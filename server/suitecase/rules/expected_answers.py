@@ -10,8 +10,8 @@ from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.rules.schema_meaning import sound_schemas
 from suitecase.rules.schemas import SCHEMAS_UNDER, ParsedSchema
+from suitecase.suite.case_messages import expected_messages
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.suite.resolve import expected_messages
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.known_schema import KnownSchema

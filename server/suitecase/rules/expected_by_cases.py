@@ -7,9 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.case_messages import expected_messages
 from suitecase.suite.elements import ParsedEvaluator, evaluators_in
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.resolve import expected_messages
 from suitecase.syntax.node import Span
 from suitecase_evaluators.message import Message
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message

@@ -30,6 +30,7 @@ from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.target_settings import settings
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.model import PromptFile
 from suitecase.suite.path_kinds import is_file
 from suitecase.suite.releases.case_digests import (
@@ -40,7 +41,6 @@ from suitecase.suite.releases.case_digests import (
 )
 from suitecase.suite.releases.executed_files import executed_files
 from suitecase.suite.releases.file_digests import FileDigests
-from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.case_version import CaseVersion

@@ -32,7 +32,7 @@ from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.unrecordable import problem_in_score
-from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.records.record import ResultRecord

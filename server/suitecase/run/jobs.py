@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from suitecase.run.case_store import Cases
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 
 

@@ -28,9 +28,10 @@ from suitecase.run.soundness import (
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile, only_read
+from suitecase.suite.effective_suite import EffectiveSuite, UnsoundSuiteError
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import why_sidecar_unread
-from suitecase.suite.resolve import EffectiveSuite, Resolver, UnsoundSuiteError
+from suitecase.suite.resolve import Resolver
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
 from suitecase.syntax.node import Span

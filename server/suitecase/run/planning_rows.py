@@ -18,7 +18,7 @@ from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.row_errors import RowErrors
 from suitecase.run.soundness import ReportedError, messages
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.resolve import EffectiveSuite
+from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.runnable import MakesRunnable, NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from suitecase.run.case_store import Cases, CaseStore
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import CasePlace, Resolver, UnsoundSuiteError
+from suitecase.suite.resolve import CasePlace, Resolver
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from suitecase.run.target_pool import TargetPool
-from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.row_code import made_prompt, transformed
 from suitecase_evaluators.targets.config.target import TargetConfig

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from suitecase.run.people import PeoplesScores
-    from suitecase.suite.resolve import EffectiveSuite
+    from suitecase.suite.effective_suite import EffectiveSuite
     from suitecase.suite.workspace import Folder
 
 

@@ -58,7 +58,7 @@ def judge_parts(config: EvaluatorConfig, target: TargetConfig | None) -> dict[st
     parts are digests.
 
     Args:
-        config: the evaluator that asks the judge, as `resolve.as_graded` returns it: with texts in
+        config: the evaluator that asks the judge, as `graded_evaluators.as_graded` returns it: with texts in
             place of paths.
         target: the target that judges, as the targets file defines it; None for the embedded one
             and for one that is not known.

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.suite.graded_evaluators import as_graded, under_protocol
 from suitecase.suite.judge_hash import judge_parts
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, adds_evaluators
@@ -19,12 +21,9 @@ from suitecase.suite.resolve import (
     CRITERIA,
     DEFAULT_JUDGE,
     RUBRIC,
-    UnsoundSuiteError,
-    as_graded,
     default_judge,
     judge_of_criteria,
     judge_of_rubrics,
-    under_protocol,
 )
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder

@@ -6,34 +6,33 @@ The runner grades by the result, and `suitecase show` prints it, with the origin
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from pydantic import ValidationError
-
+from suitecase.suite.case_messages import expected_messages, input_messages
+from suitecase.suite.effective_suite import (
+    EffectiveCase,
+    EffectiveEvaluator,
+    EffectiveSuite,
+    Reason,
+    UnsoundSuiteError,
+)
 from suitecase.suite.elements import JUDGE_OF_RUBRICS
+from suitecase.suite.graded_evaluators import as_graded
 from suitecase.suite.judge_hash import is_judge
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, adds_evaluators
-from suitecase.suite.prompts import prompt_text
-from suitecase.suite.synonym_files import SynonymsFile, synonyms_file
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Span, at
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
+from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.row import Row
 from suitecase_evaluators.rubric import Rubric, written_out
-from suitecase_evaluators.synonyms import SynonymMap
-
-Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
 #: The names of implicit evaluators.
 RUBRIC = JUDGE_OF_RUBRICS
@@ -56,65 +55,6 @@ def judge_of_criteria(criteria: str) -> CriteriaConfig:
 def default_judge() -> LlmJudgeConfig:
     """Return the judge of a case that nothing else grades."""
     return LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
-
-
-@dataclass(frozen=True, slots=True)
-class EffectiveEvaluator:
-    """An evaluator that will grade a case.
-
-    `config` is complete: prompts are texts instead of paths, rubrics are expanded, synonyms read, and
-    members of composites have their effective weights. `prompt_files` are the files of such texts
-    and synonyms. `reason` is
-    why it grades; `line` is where it is defined, None for a default. `judge` is its name under the
-    suite's `judges`, if it has settings there.
-    """
-
-    config: EvaluatorConfig
-    reason: Reason
-    line: int | None
-    prompt_files: tuple[Path, ...] = ()
-    judge: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectiveCase:
-    """A case with everything that it inherits.
-
-    `position` is its place in the suite, from 1. `lines` has the line of each of its keys, from 1. `text` is
-    the text of the case in the file. `row` is what it was in the suite of another tool.
-    """
-
-    id: str
-    position: int
-    line: int
-    lines: dict[str, int]
-    text: str
-    case: Case
-    input_messages: tuple[Message, ...]
-    expected_messages: tuple[Message, ...]
-    target: str | None
-    target_line: int | None
-    evaluators: tuple[EffectiveEvaluator, ...]
-    row: Row | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectiveSuite:
-    """A suite with its defaults.
-
-    `prompt` is the text, wherever it is; `judge_lines` has the lines of the names under `judges`.
-    """
-
-    path: Path
-    dataset: str
-    head: SuiteHead
-    prompt: str
-    cases: Sequence[EffectiveCase]
-    judge_lines: dict[str, int] = field(default_factory=dict)
-
-
-class UnsoundSuiteError(Exception):
-    """The suite has errors and cannot be resolved; a check reports them."""
 
 
 def resolve(
@@ -384,112 +324,9 @@ def _implied(
     return implied
 
 
-def under_protocol(config: EvaluatorConfig, head: SuiteHead) -> EvaluatorConfig:
-    """Return a judge with the settings that the suite's `judges` has for its name.
-
-    Keys of these names mean something else in evaluators of other types.
-    """
-    protocol = (head.judges or {}).get(config.name)
-    if protocol is None or not is_judge(config):
-        return config
-    settings = {
-        name: value
-        for name in type(config).model_fields.keys() & type(protocol).model_fields.keys()
-        if (value := getattr(protocol, name)) is not None
-    }
-    return config.model_copy(update=settings)
-
-
 def _effective(
     config: EvaluatorConfig, reason: Reason, line: int | None, head: SuiteHead, folder: Folder
 ) -> EffectiveEvaluator:
     graded, files = as_graded(config, folder, head)
     set_by_name = is_judge(config) and config.name in (head.judges or {})
     return EffectiveEvaluator(graded, reason, line, files, config.name if set_by_name else None)
-
-
-def as_graded(
-    config: EvaluatorConfig, folder: Folder, head: SuiteHead | None = None
-) -> tuple[EvaluatorConfig, tuple[Path, ...]]:
-    """Return an evaluator as it grades, with texts in place of paths, and the files of these texts.
-
-    Args:
-        config: the evaluator as it is written.
-        folder: the suite's folder.
-        head: has the settings of judges, which go before an evaluator's own.
-
-    Raises:
-        UnsoundSuiteError: a file cannot be read.
-    """
-    texts = _Texts(folder, head)
-    return texts.member(config), tuple(texts.files)
-
-
-class _Texts:
-    """The texts that an evaluator grades by, and the files of these.
-
-    It keeps no `Reading`, which would keep it in turn: garbage for each evaluator of each case.
-    """
-
-    def __init__(self, folder: Folder, head: SuiteHead | None) -> None:
-        self.files: list[Path] = []
-        self._folder = folder
-        self._head = head
-
-    def member(self, config: EvaluatorConfig) -> EvaluatorConfig:
-        settled = config if self._head is None else under_protocol(config, self._head)
-        reading = Reading(self._prompt, self.member, self._synonyms, self._reference)
-        graded: EvaluatorConfig = description_of(config).as_graded(settled, reading)
-        return graded
-
-    def _prompt(self, prompt: str) -> str:
-        text, path = prompt_text(prompt, self._folder)
-        if not isinstance(text, str):
-            raise UnsoundSuiteError(f"the prompt {prompt} cannot be read")
-        if path is not None:
-            self.files.append(path)
-        return text
-
-    def _synonyms(self, reference: str) -> SynonymMap:
-        found = synonyms_file(reference, self._folder)
-        if not isinstance(found, SynonymsFile) or found.problems:
-            raise UnsoundSuiteError(f"the synonyms in {reference} cannot be read")
-        self.files.append(found.path)
-        return found.synonyms
-
-    def _reference(self, reference: str) -> str:
-        found = self._folder.find(reference.strip())
-        text = self._folder.read(found.path) if isinstance(found, Found) else None
-        if not isinstance(found, Found) or not isinstance(text, str):
-            raise UnsoundSuiteError(f"the reference file {reference} cannot be read")
-        self.files.append(found.path)
-        return text
-
-
-def input_messages(case: Case) -> tuple[Message, ...]:
-    """Return the input of a case as messages, whichever form it has."""
-    if case.input_messages is not None:
-        return tuple(case.input_messages)
-    if isinstance(case.input, str):
-        return (Message(role="user", content=case.input),)
-    return tuple(case.input or ())
-
-
-def expected_messages(case: Case) -> tuple[Message, ...]:
-    """Return the expected answer of a case as messages, whichever form it has."""
-    if case.expected_messages is not None:
-        return tuple(case.expected_messages)
-    output = case.expected_output
-    if output is None:
-        return ()
-    listed = output if isinstance(output, list) else [output]
-    if listed and all(isinstance(it, dict) and "role" in it for it in listed):
-        try:
-            return tuple(Message.model_validate(it) for it in listed)
-        except ValidationError:
-            pass  # a structured answer that happens to have `role` keys
-    if isinstance(output, list):
-        import json
-
-        return (Message(role="assistant", content=json.dumps(output, ensure_ascii=False)),)
-    return (Message(role="assistant", content=output),)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span

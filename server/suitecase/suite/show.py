@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.model import SuiteHead
-from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.evaluator import EvaluatorConfig

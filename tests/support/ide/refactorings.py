@@ -12,8 +12,9 @@ from suitecase.checking.check import check
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Severity
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.resolve import UnsoundSuiteError, resolve
+from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span

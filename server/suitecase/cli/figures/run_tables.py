@@ -16,7 +16,7 @@ from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
 from suitecase.suite.counted import counted
-from suitecase.suite.resolve import UnsoundSuiteError
+from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase_evaluators.records.answerers import Answerers
 
 _MOST_NAMED = 3

@@ -10,9 +10,9 @@ from typing import Any
 from suitecase.formats.portable import Note, RefusedError, on_lines
 from suitecase.formats.prompt_library.detect import MEETS_CRITERIA, MEETS_SCHEMA
 from suitecase.suite.counted import counted
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.model import FIGURE_KEYS, PROTOCOL_KEYS
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.message import Message

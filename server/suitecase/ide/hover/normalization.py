@@ -6,9 +6,9 @@ from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.ide.place import Place
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.rules.synonyms import valid_normalize
+from suitecase.suite.case_messages import expected_messages
 from suitecase.suite.fields import Field, field_at
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import expected_messages
 from suitecase.suite.roles import key_with
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at, plain
 from suitecase_evaluators.field_match import MISSING

@@ -10,9 +10,10 @@ from pydantic import BaseModel
 
 from suitecase.ide.answering import Answering
 from suitecase.ide.markdown import code, cut_text, fenced
+from suitecase.suite.effective_suite import EffectiveSuite, UnsoundSuiteError
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.resolve import EffectiveSuite, UnsoundSuiteError, judge_of_rubrics, resolve
+from suitecase.suite.resolve import judge_of_rubrics, resolve
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.judge.prompts import rubric_list

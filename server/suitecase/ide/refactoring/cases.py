@@ -13,8 +13,8 @@ from suitecase.ide.refactoring.part import Part
 from suitecase.rewriting.lines import column, dash_of, line_end, newline, removed
 from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
+from suitecase.suite.case_messages import input_messages
 from suitecase.suite.parsed import case_id_text
-from suitecase.suite.resolve import input_messages
 from suitecase.syntax.node import Entry, Sequence, Span
 from suitecase_evaluators.rubric import Rubric
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit
+from suitecase.suite.case_messages import expected_messages, input_messages
 from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import (
@@ -21,7 +22,7 @@ from suitecase.suite.parsed import (
     parse_sidecar,
     parse_suite,
 )
-from suitecase.suite.resolve import expected_messages, input_messages, judge_of_rubrics
+from suitecase.suite.resolve import judge_of_rubrics
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.rubric import Rubric, named

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.run.people import PeoplesScores
-from suitecase.suite.resolve import EffectiveSuite
+from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.sandbox.confinement import Sandbox

@@ -14,17 +14,15 @@ from suitecase.formats.agent_skills.suite.facts import statements
 from suitecase.formats.agent_skills.suite.files import files_named
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.resolve import (
+from suitecase.suite.effective_suite import (
     EffectiveCase,
     EffectiveEvaluator,
     EffectiveSuite,
     Reason,
-    as_graded,
-    dataset_name,
-    default_judge,
-    judge_of_rubrics,
 )
+from suitecase.suite.graded_evaluators import as_graded
+from suitecase.suite.model import Case, SuiteHead
+from suitecase.suite.resolve import dataset_name, default_judge, judge_of_rubrics
 from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found

@@ -19,7 +19,7 @@ from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker, refus
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
-from suitecase.suite.resolve import EffectiveEvaluator, Reason
+from suitecase.suite.effective_suite import EffectiveEvaluator, Reason
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import Message

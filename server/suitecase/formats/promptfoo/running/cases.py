@@ -27,8 +27,8 @@ from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.references.file_references import bare_reference, located
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, Reason
 from suitecase.suite.model import Case
-from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, Reason
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import plain
 from suitecase.taken_names import TakenNames

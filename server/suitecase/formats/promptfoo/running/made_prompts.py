@@ -12,7 +12,7 @@ from suitecase.formats.promptfoo.rendering.prompts import render_prompt
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
-from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.row import PromptCode
 from suitecase_evaluators.scripting.script_files import language_of
 from suitecase_evaluators.targets.config.target import TargetConfig

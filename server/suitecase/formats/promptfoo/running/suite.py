@@ -19,8 +19,9 @@ from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, Tes
 from suitecase.formats.promptfoo.suite.effective.test_names import names_of_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
+from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.model import SuiteHead
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, dataset_name
+from suitecase.suite.resolve import dataset_name
 from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.lines import Lines

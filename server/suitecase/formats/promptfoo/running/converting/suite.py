@@ -23,7 +23,7 @@ from suitecase.formats.promptfoo.suite.effective.rows import Expansion, expand
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.runnable import RunnableTest
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.lines import Lines
