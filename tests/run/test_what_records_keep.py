@@ -9,13 +9,8 @@ from typing import Any
 import jsonschema
 
 from suitecase.derived import ROOT
-from suitecase.run.record_model import (
-    KEPT_OF_TEXT,
-    RecordModel,
-    TokenUsageSummary,
-    TraceSummary,
-    recorded,
-)
+from suitecase.run.record_model import KEPT_OF_TEXT, RecordModel, TokenUsageSummary, TraceSummary
+from suitecase.run.record_redaction import recorded
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 from support.running.site import Site, lines_of

@@ -28,7 +28,8 @@ from suitecase.run.record_fields import (
     trace_of,
     ungraded_fields,
 )
-from suitecase.run.record_model import RecordModel, recorded
+from suitecase.run.record_model import RecordModel
+from suitecase.run.record_redaction import recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.unrecordable import problem_in_score

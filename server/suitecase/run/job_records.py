@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, Jobs
-from suitecase.run.record_model import RecordModel, recorded
+from suitecase.run.record_model import RecordModel
+from suitecase.run.record_redaction import recorded
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.reading import numbered_records

@@ -16,7 +16,7 @@ from suitecase.run.answer_cache import (
 )
 from suitecase.run.cache_contents import CACHE_FILE
 from suitecase.run.failures import Failures
-from suitecase.run.record_model import cleaned, cleaned_value
+from suitecase.run.record_redaction import cleaned, cleaned_value
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.unrecordable import problem_in_reply

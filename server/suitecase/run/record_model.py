@@ -1,56 +1,21 @@
-"""The model of a record, and its redaction before it leaves the worker.
+"""The model of a record: what a run writes, as the JSON Schema of results files documents it.
 
-`suitecase_evaluators.records` reads records.
+`record_redaction` turns it into what leaves the worker; `suitecase_evaluators.records` reads records.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.trace import CallsKnown
 
 SCHEMA_VERSION: Literal[1] = 1
-
-#: Fields with names and identifiers, which redacting would break. They come from the suite and the
-#: targets file, which are not searched for secrets.
-_IDENTIFYING = frozenset(
-    {
-        "schema_version",
-        "timestamp",
-        "suite_path",
-        "dataset",
-        "eval_id",
-        "case_hash",
-        "effective_hash",
-        "judge_hash",
-        "question_hash",
-        "expected_hash",
-        "grading_hash",
-        "target",
-        "name",
-        "type",
-        "verdict",
-        "sandbox",
-    }
-)
-#: The fields of a record that are not redacted as a whole: each evaluator has names of its own.
-_NOT_ALIKE = _IDENTIFYING | {"evaluator_results"}
-
-#: The types of values that are recorded as they are.
-_PLAIN = frozenset({bool, int})
-#: None of the fields of other parts.
-_NAMES: AbstractSet[str] = frozenset()
 
 #: The maximum of characters of each recorded text. Prompts of models are shorter; a longer text
 #: would be repeated in the record of each repeat.
@@ -390,81 +355,3 @@ class RecordModel(RecordPart):
     error: str | None = Field(
         description="What failed, if the verdict is `error`: a target, a judge, a script."
     )
-
-
-def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
-    """Return a record as it leaves the worker: without secrets, and JSON that any parser reads.
-
-    Half surrogates are replaced, and numbers that are not finite are null.
-    """
-    # Its values are dumped as they are cleaned. Pydantic's mode for JSON breaks at half surrogates.
-    return ResultRecord(_clean_record(record.__dict__, redact))
-
-
-def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
-    """Return a record of another machine without what is secret on this one."""
-    return ResultRecord(_clean_record(record.fields, redact))
-
-
-def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
-    clean = _clean_fields(fields, redact, _NOT_ALIKE)
-    clean["evaluator_results"] = [
-        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
-        for it in fields["evaluator_results"]
-    ]
-    return clean
-
-
-def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
-    """Return JSON values as `recorded` has them: without secrets, and readable by any parser."""
-    return {name: cleaned_value(value, redact) for name, value in fields.items()}
-
-
-def _clean_fields(
-    fields: Mapping[str, Any], redact: Redactor, kept: AbstractSet[str]
-) -> dict[str, Any]:
-    return {
-        # Most fields of a record are null, and nearly all others short: they are not worth a call.
-        name: value
-        if value is None or type(value) in _PLAIN or name in kept
-        else cleaned_value(value, redact)
-        for name, value in fields.items()
-    }
-
-
-def cleaned_value(value: Any, redact: Redactor) -> Any:
-    """Return a JSON value as `recorded` has it."""
-    # Most values are of these types; patterns take several times as long.
-    kind = type(value)
-    if kind is str:
-        text = redact(value)
-        return text if text.isascii() else text.encode(errors="replace").decode()
-    if value is None or kind is bool or kind is int:
-        return value
-    if kind is dict:
-        return (
-            {
-                cleaned_value(str(name), redact): cleaned_value(it, redact)
-                for name, it in value.items()
-            }
-            if value
-            else {}
-        )
-    if kind is list:
-        return [cleaned_value(it, redact) for it in value] if value else []
-    match value:
-        case str():
-            return redact(value).encode(errors="replace").decode()
-        case float():
-            return value if math.isfinite(value) else None
-        case Mapping():
-            return {
-                cleaned_value(str(name), redact): cleaned_value(it, redact)
-                for name, it in value.items()
-            }
-        case list() | tuple():
-            return [cleaned_value(it, redact) for it in value]
-        case RecordPart():
-            return _clean_fields(value.__dict__, redact, _NAMES)
-        case _:
-            return value

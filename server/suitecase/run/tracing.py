@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
-from suitecase.run.record_model import cleaned
+from suitecase.run.record_redaction import cleaned
 from suitecase.run.span_export import (
     ExportError,
     captures_content,

@@ -14,7 +14,7 @@ from suitecase.run.cluster.connection import Line, Machine
 from suitecase.run.cluster.deliveries import Announced, Content, Lacking, Rebuilt
 from suitecase.run.cluster.parcel import Parcel
 from suitecase.run.cluster.travelling import Traveller
-from suitecase.run.record_model import recorded_elsewhere
+from suitecase.run.record_redaction import recorded_elsewhere
 from suitecase.run.sharing.channel import ChannelClosedError
 from suitecase.run.sharing.messages import Graded, Message, Ready
 from suitecase.run.sharing.setup import Setup

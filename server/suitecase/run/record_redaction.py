@@ -1,0 +1,118 @@
+"""Records as they leave the worker: without secrets, and JSON that any parser reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from suitecase.run.record_model import RecordModel, RecordPart
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.targets.redactor import Redactor
+
+#: Fields with names and identifiers, which redacting would break. They come from the suite and the
+#: targets file, which are not searched for secrets.
+_IDENTIFYING = frozenset(
+    {
+        "schema_version",
+        "timestamp",
+        "suite_path",
+        "dataset",
+        "eval_id",
+        "case_hash",
+        "effective_hash",
+        "judge_hash",
+        "question_hash",
+        "expected_hash",
+        "grading_hash",
+        "target",
+        "name",
+        "type",
+        "verdict",
+        "sandbox",
+    }
+)
+#: The fields of a record that are not redacted as a whole: each evaluator's result has identifiers too.
+_NOT_AS_A_WHOLE = _IDENTIFYING | {"evaluator_results"}
+
+#: The types of values that are recorded as they are.
+_PLAIN = frozenset({bool, int})
+
+
+def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
+    """Return a record as it leaves the worker: without secrets, and JSON that any parser reads.
+
+    Half surrogates are replaced, and numbers that are not finite are null.
+    """
+    # Its values are dumped as they are cleaned. Pydantic's mode for JSON breaks at half surrogates.
+    return ResultRecord(_clean_record(record.__dict__, redact))
+
+
+def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
+    """Return a record from another machine without the secrets of this one."""
+    return ResultRecord(_clean_record(record.fields, redact))
+
+
+def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+    clean = _clean_fields(fields, redact, _NOT_AS_A_WHOLE)
+    clean["evaluator_results"] = [
+        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
+        for it in fields["evaluator_results"]
+    ]
+    return clean
+
+
+def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+    """Return JSON values as `recorded` has them: without secrets, and readable by any parser."""
+    return {name: cleaned_value(value, redact) for name, value in fields.items()}
+
+
+def _clean_fields(
+    fields: Mapping[str, Any], redact: Redactor, kept: AbstractSet[str]
+) -> dict[str, Any]:
+    return {
+        # Most fields of a record are null, and nearly all others short: they are not worth a call.
+        name: value
+        if value is None or type(value) in _PLAIN or name in kept
+        else cleaned_value(value, redact)
+        for name, value in fields.items()
+    }
+
+
+def cleaned_value(value: Any, redact: Redactor) -> Any:
+    """Return a JSON value as `recorded` has it."""
+    # Most values are of these types; patterns take several times as long.
+    kind = type(value)
+    if kind is str:
+        text = redact(value)
+        return text if text.isascii() else text.encode(errors="replace").decode()
+    if value is None or kind is bool or kind is int:
+        return value
+    if kind is dict:
+        return (
+            {
+                cleaned_value(str(name), redact): cleaned_value(it, redact)
+                for name, it in value.items()
+            }
+            if value
+            else {}
+        )
+    if kind is list:
+        return [cleaned_value(it, redact) for it in value] if value else []
+    match value:
+        case str():
+            return redact(value).encode(errors="replace").decode()
+        case float():
+            return value if math.isfinite(value) else None
+        case Mapping():
+            return {
+                cleaned_value(str(name), redact): cleaned_value(it, redact)
+                for name, it in value.items()
+            }
+        case list() | tuple():
+            return [cleaned_value(it, redact) for it in value]
+        case RecordPart():
+            return _clean_fields(value.__dict__, redact, frozenset())
+        case _:
+            return value
