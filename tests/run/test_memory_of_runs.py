@@ -12,7 +12,8 @@ from suitecase.run.client import Worker
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.job_records import JobRecords, read_job_records
 from suitecase.run.jobs import Jobs
-from suitecase.run.plan import Plan, plan
+from suitecase.run.plan import Plan
+from suitecase.run.planning import plan
 from suitecase.run.protocol import RunRequest, Warned, event_line
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.worker import MOST_QUEUED, EventWriter

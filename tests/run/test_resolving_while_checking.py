@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.run import plan as planning
-from suitecase.run.plan import Plan, plan
+from suitecase.run.plan import Plan
+from suitecase.run.planning import plan
 from suitecase.run.protocol import RunRequest
 from suitecase.run.resolving import Resolving
 from suitecase.syntax import parsing

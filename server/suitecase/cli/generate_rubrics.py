@@ -34,7 +34,8 @@ from suitecase.generating.rubric_run import (
     set_up,
 )
 from suitecase.generating.rubric_writing import Parsed, with_rubrics
-from suitecase.run.plan import Plan, plan
+from suitecase.run.plan import Plan
+from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError

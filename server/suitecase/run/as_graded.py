@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.near_names import nearest
-from suitecase.run.choosing import Candidates
+from suitecase.run.candidates import Candidates
 from suitecase.run.soundness import ReportedError, suite_errors
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import resolve

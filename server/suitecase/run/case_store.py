@@ -32,6 +32,14 @@ _Needs = tuple[Hashable, ...]
 T = TypeVar("T", bound=Hashable)
 
 
+def not_writable(error: OSError, suite: str) -> str:
+    """Return why a suite whose cases cannot be written to a file is not run, for users."""
+    return (
+        f"{suite} cannot be run: its cases cannot be written to {tempfile.gettempdir()}: "
+        f"{error.strerror or error}"
+    )
+
+
 class _Numbered(Generic[T]):
     """Values, most of which are equal, each kept once."""
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, Protocol, overload
 
 from suitecase.near_names import nearest
-from suitecase.rules.target_usage import target_of
+from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax import node as nodes
-from suitecase.syntax.node import Scalar, Span
 
 #: The number of ids in messages.
 NAMED_CASES = 8
@@ -27,95 +21,6 @@ def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
     listed = list(ids)
     rest = f" and {len(listed) - most:,} more" if len(listed) > most else ""
     return ", ".join(f"`{it}`" for it in listed[:most]) + rest
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A case of the suite, as far as it parses.
-
-    Attributes:
-        number: its index in the suite.
-        line: the line it starts on, from 1.
-        id: None if it has none or it cannot be parsed.
-        readable: whether its text parses.
-    """
-
-    number: int
-    line: int
-    id: str | None
-    tags: tuple[str, ...]
-    readable: bool
-
-
-class Candidates(Sequence[Candidate]):
-    """The cases of a suite, including those with errors, in some bytes for each."""
-
-    def __init__(self, suite: ParsedSuite) -> None:
-        self._facts = suite.case_index.values(_facts)
-        starts = (it.start for it in self._facts)
-        self._lines = array(
-            "L", (suite.line(*it) for it in enumerate(Span(at, at) for at in starts))
-        )
-
-    def __len__(self) -> int:
-        return len(self._facts)
-
-    @overload
-    def __getitem__(self, number: int) -> Candidate: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Candidate]: ...
-    def __getitem__(self, number: int | slice) -> Candidate | list[Candidate]:
-        if isinstance(number, slice):
-            return [self[it] for it in range(*number.indices(len(self)))]
-        facts = self._facts[number]
-        return Candidate(number, self._lines[number], facts.id, facts.tags, facts.readable)
-
-    def target_at(self, number: int) -> Span | None:
-        """Return where a case names its target, in the text of the case."""
-        return self._facts[number].target
-
-    @property
-    def ids(self) -> list[str]:
-        """The ids of the cases that have one."""
-        return [it.id for it in self._facts if it.id is not None]
-
-
-class _Facts(NamedTuple):
-    id: str | None
-    tags: tuple[str, ...]
-    readable: bool
-    start: int
-    target: Span | None
-
-
-def _facts(case: ParsedCase) -> _Facts:
-    node = case.node
-    name = case.id.text if case.id is not None else None
-    target = target_of(case)
-    if case.model is not None:
-        name = case.model.id
-    return _Facts(
-        name or None,
-        _shared_tags(tuple(_tags(case))),
-        node is not None and not case.content.broken,
-        0 if node is None else node.start,
-        None if target is None else target.span,
-    )
-
-
-@lru_cache(maxsize=1024)
-def _shared_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the same object for the same tags."""
-    return tags
-
-
-def _tags(case: ParsedCase) -> Iterator[str]:
-    if case.model is not None:
-        yield from case.model.tags or ()
-        return
-    tags = case.node.get("tags") if case.node is not None else None
-    if isinstance(tags, nodes.Sequence):
-        yield from (it.text for it in tags.items if isinstance(it, Scalar))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +40,7 @@ class Chosen:
     failed: FailedCases | None = None
 
 
-class Listed(Protocol):
-    """The cases that are selected from."""
-
-    @property
-    def ids(self) -> Sequence[str]:
-        """The ids of the cases that have one."""
-        ...
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, number: int, /) -> Candidate: ...
-    def __iter__(self) -> Iterator[Candidate]: ...
-
-
-def chosen_cases(listed: Listed, request: RunRequest, suite_path: str) -> Chosen | Failed:
+def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) -> Chosen | Failed:
     """Return the cases that a request selects, or why there are none.
 
     A case has to match each kind of filter, and within a kind any of its values.

@@ -14,7 +14,8 @@ from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, Jobs
 from suitecase.run.outcome import Outcome
 from suitecase.run.output_file import check_output
-from suitecase.run.plan import Plan, plan
+from suitecase.run.plan import Plan
+from suitecase.run.planning import plan
 from suitecase.run.protocol import CaseNotRun, RunRequest, Warned
 from suitecase.run.replaying import replayed
 from suitecase.run.results import results_path

@@ -21,18 +21,18 @@ from suitecase.syntax.node import Span
 
 
 class RowErrors:
-    """The errors that a check finds in a suite, and what cannot be run of it.
+    """The errors that a check finds in a suite, and the parts of it that cannot be run.
 
     Attributes:
-        failure: a rule failed, so that there may be errors that were not found.
-        everywhere: the errors that keep every test from running, or only the run as a whole.
+        failure: a rule failed, so there may be errors that were not found.
+        of_suite: the errors that are not those of one test: the suite cannot be run at all.
         by_test: for the number of each test, those in it.
     """
 
     def __init__(self, file: DialectFile, path: Path, folder: Folder) -> None:
         analysis = check(file, folder, path)
         self.failure: Failed | None = failure_of(analysis.failures)
-        self.everywhere: list[ReportedError] = []
+        self.of_suite: list[ReportedError] = []
         self.by_test: dict[int, list[ReportedError]] = defaultdict(list)
         self._placed = list(_errors(analysis, path))
 
@@ -47,28 +47,32 @@ class RowErrors:
 
     @property
     def all(self) -> list[ReportedError]:
-        """All of them, those that stand in no test first.
+        """All errors, those outside of tests first.
 
-        What cannot be run of what all tests inherit is an error of each, and named once.
+        An error in what all tests inherit counts for each of them, and is listed once.
         """
         listed = [
-            *self.everywhere,
+            *self.of_suite,
             *(error for number in self.by_test for error in self.by_test[number]),
         ]
         return list({_identity(it): it for it in reversed(listed)}.values())[::-1]
 
     def add(self, problems: Iterable[NotRunnable], test: int | None = None) -> None:
-        """Add why something cannot be run.
+        """Add why a test, or the whole suite, cannot be run.
 
         Args:
-            problems: what cannot be.
-            test: the number of the test; None if it is the whole suite.
+            problems: the reasons.
+            test: the number of the test; None for the whole suite.
         """
-        listed = self.everywhere if test is None else self.by_test[test]
+        listed = self.of_suite if test is None else self.by_test[test]
         listed += map(self._reported, problems)
 
     def assign(self, tests: Sequence[tuple[Path, Span | None]]) -> None:
-        """Say where the tests stand: an error in one of them keeps only that from running."""
+        """Assign the errors of the check to the tests that they are in.
+
+        Args:
+            tests: the file and the span of each test.
+        """
         starts: dict[Path, list[tuple[int, int, int]]] = defaultdict(list)
         for number, (path, span) in enumerate(tests):
             if span is not None:
@@ -81,7 +85,7 @@ class RowErrors:
             if before >= 0 and span.start < listed[before][1]:
                 self.by_test[listed[before][2]].append(error)
             else:
-                self.everywhere.append(error)
+                self.of_suite.append(error)
         self._placed = []
 
     def _reported(self, problem: NotRunnable) -> ReportedError:

@@ -1,4 +1,4 @@
-"""Rows of other tools' suites whose prompt code makes, or whose answer it changes."""
+"""Rows of other tools' suites whose prompt a function builds, or whose answer is transformed by code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suitecase_evaluators.targets.target import Reply
 
 
 class FinishesPrompts(Protocol):
-    """A module that makes a case of the text that the function of a prompt returns."""
+    """A module that completes a case with the text that a prompt function returned."""
 
     def finished(
         self, case: EffectiveCase, text: str, environ: Mapping[str, str], target: TargetConfig
@@ -26,9 +26,9 @@ class FinishesPrompts(Protocol):
 
         Args:
             case: the case, without its prompt.
-            text: what the function returned.
+            text: the text that the function returned.
             environ: the environment.
-            target: what is asked.
+            target: the target that will receive the prompt.
 
         Raises:
             TargetError: the text cannot be sent.
@@ -39,10 +39,10 @@ class FinishesPrompts(Protocol):
 async def with_made_prompt(
     case: EffectiveCase, row: Row, folder: Path, pool: TargetPool, target: str
 ) -> EffectiveCase:
-    """Return a case with the prompt that its function makes.
+    """Return a case with the prompt that its function builds.
 
     Raises:
-        TargetError: the function failed, or what it made cannot be sent.
+        TargetError: the function failed, or its prompt cannot be sent.
     """
     code = row.prompt_code
     if code is None:
@@ -55,7 +55,7 @@ async def with_made_prompt(
 async def with_transforms(
     reply: Reply, case: EffectiveCase, folder: Path, pool: TargetPool
 ) -> Reply:
-    """Return an answer as the transforms of its row leave it.
+    """Return an answer after the transforms of its row.
 
     Raises:
         TargetError: a transform failed.

@@ -1,4 +1,4 @@
-"""A suite of another tool as a run needs it: cases, targets, and what cannot be run."""
+"""A suite of another tool, prepared for a run: its cases, its targets, and what cannot be run."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
-#: What stands where errors have the code of their rule.
+#: The code of these problems, where findings have the code of their rule.
 NOT_RUNNABLE = "not-runnable"
 
 
 @dataclass(frozen=True, slots=True)
 class NotRunnable:
-    """Why something in a suite cannot be run here, and where it stands.
+    """Why something in a suite cannot be run here, and where it is.
 
     Attributes:
-        message: why, for people.
+        message: the reason, for users.
         path: the file.
         span: the place in it.
-        target: what cannot be asked, where it is only about that; other targets can be.
+        target: the target that cannot be called; None if the problem concerns more than one target.
         is_replaced: whether `--target` stands in for that target.
     """
 
@@ -41,11 +41,11 @@ class RunnableTest:
     """A test, with a case for each of its rows.
 
     Attributes:
-        name: what it is called; selects all of its cases.
-        path: the file that it stands in.
-        span: its place there; None of the test of a suite that has none.
+        name: its name, which selects all of its cases.
+        path: the file that it is in.
+        span: its place there; None for the implicit test of a suite without tests.
         cases: the cases.
-        problems: why it cannot be run; it has no cases then.
+        problems: why it cannot be run, in which case it has no cases.
     """
 
     name: str
@@ -61,12 +61,12 @@ class RunnableSuite:
 
     Attributes:
         suite: the suite, without its cases.
-        targets: what answers and what judges, by name.
+        targets: the targets and judges, by name.
         tests: yields the tests, which are resolved one by one.
-        problems: what keeps all of it from being run.
-        repeats: how often each case is asked.
-        notes: what is different from a run by the other tool, for people.
-        others: targets that the suite does not name, and that judge or stand in for those it names.
+        problems: why the suite as a whole, or one of its targets, cannot be run.
+        repeats: how often each case is run.
+        notes: what differs from a run by the other tool, for users.
+        others: targets that the suite does not define, which judge or replace some that it does.
     """
 
     suite: EffectiveSuite
@@ -79,19 +79,19 @@ class RunnableSuite:
 
 
 class MakesRunnable(Protocol):
-    """What a format has in `running/suite.py` if its suites can be run."""
+    """The interface of `running/suite.py` in formats whose suites can be run."""
 
     def runnable_suite(
         self, file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
     ) -> RunnableSuite | None:
-        """Return a file as a suite that can be run; None if it is only a part of one.
+        """Return a file as a suite that can be run; None if it is only part of one.
 
-        Nothing is executed, and no file outside of the workspace is read.
+        Nothing is executed, and no file outside the workspace is read.
 
         Args:
             file: the file.
             path: its path.
             folder: its folder.
-            environ: the environment that templates are filled in from.
+            environ: the environment that templates read variables from.
         """
         ...

@@ -38,7 +38,8 @@ from suitecase.cli.writing import write_atomically
 from suitecase.figures.decision import exit_code_of
 from suitecase.judging.choice import ChosenJudge, NothingToCalibrateError, notes_about
 from suitecase.judging.session import CalibrationSession, IncompleteCalibration
-from suitecase.run.plan import Plan, plan
+from suitecase.run.plan import Plan
+from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
