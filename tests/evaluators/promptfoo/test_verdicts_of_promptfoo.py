@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import yaml_value
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.registry import grade

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from suitecase.formats.agentv.running.rubrics import rubric_items
 from suitecase.formats.agentv.running.trajectories import trajectory_fields
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import yaml_value
 from suitecase_evaluators.agentv.assertion import PREFIX, AgentvAssertionConfig
 from suitecase_evaluators.agentv.limits import LimitsConfig
 from suitecase_evaluators.code_judge import CodeJudgeConfig

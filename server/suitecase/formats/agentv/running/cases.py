@@ -14,7 +14,7 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.prompts import chat_messages, render_prompt
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
 from suitecase.formats.promptfoo.rendering.variables import render_environment
-from suitecase.formats.promptfoo.running.asserted_files import with_file
+from suitecase.formats.promptfoo.running.assertion_files import value_from_file
 from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker, refusing
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
@@ -171,7 +171,7 @@ class AgentvCaseMaker(CaseMaker):
             if key in written:
                 filled[key] = render_nested(written[key], context, self.environ)
         if isinstance(written.get("value"), str):
-            read = with_file(written, self.folder)
+            read = value_from_file(written, self.folder)
             filled["value"] = filled["value"] if read is None else read.value
         if isinstance(written.get("assert"), list):
             filled["assert"] = [
@@ -187,7 +187,7 @@ class AgentvCaseMaker(CaseMaker):
         prompt = next((assertion[it] for it in _PROMPTS if assertion.get(it)), None)
         prompt = prompt or test.options.get("rubric_prompt")
         if prompt:
-            read = with_file({"value": prompt}, self.folder)
+            read = value_from_file({"value": prompt}, self.folder)
             found[PROMPT] = prompt if read is None else read.value
         return found
 

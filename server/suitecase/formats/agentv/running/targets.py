@@ -11,7 +11,7 @@ from suitecase.formats.agentv.running.providers_file import (
     find_providers,
     like_targets_file,
 )
-from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
+from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.settings import RunSettings
 from suitecase.formats.promptfoo.running.targets import Refused
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion
@@ -26,7 +26,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 _PLAIN: Final = frozenset({"id", "label", "prompts"})
 
 
-class AgentvTargets(AskedTargets):
+class AgentvTargets(ProviderTargets):
     """The targets of a suite.
 
     Attributes:

@@ -11,19 +11,19 @@ from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, Templ
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt
 from suitecase.formats.promptfoo.rendering.render import render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
-from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
-from suitecase.formats.promptfoo.running.asserted_files import with_file
+from suitecase.formats.promptfoo.running.assertion_files import value_from_file
 from suitecase.formats.promptfoo.running.graders import Graders, is_graded
 from suitecase.formats.promptfoo.running.grading_prompts import GradingPrompts
-from suitecase.formats.promptfoo.running.made_prompts import prompt_code
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
+from suitecase.formats.promptfoo.running.prompt_functions import prompt_code
+from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.requests import request_of_row
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.unsupported import (
     unsupported_in_prompt,
     unsupported_in_test,
 )
-from suitecase.formats.promptfoo.running.yaml_texts import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import yaml_value
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.references.file_references import bare_reference, located
@@ -64,7 +64,7 @@ class CaseMaker:
 
     folder: Folder
     environ: Mapping[str, str]
-    targets: AskedTargets
+    targets: ProviderTargets
     dialect: str
     graders: Graders
     own_environ: Mapping[str, str]
@@ -257,7 +257,7 @@ class CaseMaker:
         if isinstance(filled.get("metric"), str):
             filled["metric"] = render_value(filled["metric"], variables, self.environ)
         if "value" in written:
-            read = with_file(written, self.folder)
+            read = value_from_file(written, self.folder)
             # What is in a file is taken as it is.
             filled["value"] = (
                 read.value

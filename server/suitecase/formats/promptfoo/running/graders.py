@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.variables import render_environment
-from suitecase.formats.promptfoo.running.asked_targets import GRADER, AskedTargets
 from suitecase.formats.promptfoo.running.environment_graders import DECIDING, environment_grader
+from suitecase.formats.promptfoo.running.provider_targets import GRADER, ProviderTargets
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
@@ -40,7 +40,7 @@ class Graders:
     """Who grades the assertions of a configuration."""
 
     def __init__(
-        self, linked: LinkedConfiguration, targets: AskedTargets, environ: Mapping[str, str]
+        self, linked: LinkedConfiguration, targets: ProviderTargets, environ: Mapping[str, str]
     ) -> None:
         """
         Args:

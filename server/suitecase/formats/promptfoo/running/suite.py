@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from suitecase.formats.promptfoo.rendering.variables import render_environment
-from suitecase.formats.promptfoo.running.asked_targets import AskedTargets
 from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
 from suitecase.formats.promptfoo.running.case_names import CaseNames
 from suitecase.formats.promptfoo.running.cases import CaseMaker
 from suitecase.formats.promptfoo.running.graders import Graders
+from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.of_configuration import run_settings
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
@@ -38,7 +38,7 @@ def runnable_suite(
     expansion = expand(linked, path)
     problems = list(unsupported_in(linked, path))
     run = run_settings(linked, environ)
-    targets = AskedTargets(linked, expansion, path, run)
+    targets = ProviderTargets(linked, expansion, path, run)
     problems += targets.problems
     repeats = repeats_of(expansion)
     filled = {**environ, **run.env}

@@ -23,7 +23,7 @@ class FileValue:
     value: Any
 
 
-def with_file(assertion: dict[str, Any], folder: Folder) -> FileValue | None:
+def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | None:
     """Return what an assertion has in the place of its value; None if it names no file.
 
     Args:

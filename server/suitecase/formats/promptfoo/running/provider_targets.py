@@ -23,7 +23,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 GRADER: Final = "grader: "
 
 
-class AskedTargets:
+class ProviderTargets:
     """The targets of a configuration.
 
     Attributes:
