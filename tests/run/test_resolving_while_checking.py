@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.run import plan as planning
+from suitecase.run import planning
 from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
 from suitecase.run.protocol import RunRequest
