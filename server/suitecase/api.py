@@ -211,6 +211,7 @@ async def _run(request: RunRequest) -> RunResult:
 
     from suitecase.run import protocol
     from suitecase.run.client import Worker
+    from suitecase.run.worker_failure import WorkerFailure
 
     records: list[ResultRecord] = []
     not_run: list[tuple[str | None, str]] = []
@@ -243,7 +244,7 @@ async def _run(request: RunRequest) -> RunResult:
                         raise RunFailedError(message, kind)
                     case _:
                         pass
-    except protocol.WorkerFailure as failure:
+    except WorkerFailure as failure:
         raise RunFailedError(str(failure), "bug") from failure
     finally:
         await worker.close()

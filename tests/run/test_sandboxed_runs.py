@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from suitecase.run.client import Worker
-from suitecase.run.protocol import Failed, WorkerFailure
+from suitecase.run.protocol import Failed
+from suitecase.run.worker_failure import WorkerFailure
 from suitecase_evaluators.targets.config import TargetsFile
 from support.running.site import Ran, Site, events_of
 from support.system.sandboxed_programs import (

@@ -17,7 +17,8 @@ import pytest
 
 from suitecase.run import client
 from suitecase.run.client import Worker
-from suitecase.run.protocol import CaseFinished, CaseStarted, Failed, Finished, WorkerFailure
+from suitecase.run.protocol import CaseFinished, CaseStarted, Failed, Finished
+from suitecase.run.worker_failure import WorkerFailure
 from support.running.site import Site, events_of, lines_of, records_of
 
 QUICK_AND_SLOW = """

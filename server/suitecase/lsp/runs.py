@@ -36,8 +36,8 @@ from suitecase.run.protocol import (
     RunRequest,
     Started,
     Warned,
-    WorkerFailure,
 )
+from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict

@@ -24,9 +24,9 @@ from suitecase.run.protocol import (
     STARTER,
     Event,
     RunRequest,
-    WorkerFailure,
     event_from_json,
 )
+from suitecase.run.worker_failure import WorkerFailure
 
 #: `-P` keeps the working directory, which may contain any module, off the module path.
 COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker_process")

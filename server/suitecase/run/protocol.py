@@ -401,19 +401,3 @@ def event_from_json(line: dict[str, Any]) -> Event:
         return kind(**values)
     except TypeError as error:
         raise ValueError(str(error)) from error
-
-
-@dataclass(slots=True, eq=False)
-class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `RuleFailure` is
-    """The worker process died, hung, or wrote an invalid event.
-
-    Attributes:
-        killed: it was killed from outside, such as by a system that is out of memory.
-    """
-
-    message: str
-    detail: str = field(default="")
-    killed: bool = False
-
-    def __str__(self) -> str:
-        return self.message

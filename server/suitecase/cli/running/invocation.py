@@ -55,8 +55,8 @@ from suitecase.run.protocol import (
     RunRequest,
     Started,
     Warned,
-    WorkerFailure,
 )
+from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
 from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.records.record import ResultRecord
