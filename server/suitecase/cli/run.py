@@ -24,6 +24,7 @@ from suitecase.cli.running.results_places import (
 )
 from suitecase.cli.running.resuming import ResumeCommand, given_options
 from suitecase.cli.running.run_output import RunOutput
+from suitecase.cli.running.selection_options import selection_options
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.suite_argument import SuiteArgument
@@ -55,46 +56,7 @@ class _RunCommand(SandboxCommand):
 
 @click.command("run", cls=_RunCommand)
 @click.argument("suites", metavar="[SUITE[::CASE...]|FOLDER]...", nargs=-1)
-@click.option(
-    "--target",
-    "targets",
-    metavar="NAME",
-    multiple=True,
-    help="Use this target instead of the ones that the suite names. Can be repeated: each suite is "
-    "run with each target, with a results file for each, and a table compares them.",
-)
-@click.option(
-    "--filter",
-    "filters",
-    metavar="GLOB",
-    multiple=True,
-    help="Run only cases whose id matches, such as `greets-*`. Can be repeated: any of them.",
-)
-@click.option(
-    "--tags",
-    "tags",
-    metavar="TAG",
-    multiple=True,
-    help="Run only cases with this tag. Can be repeated: any of them.",
-)
-@click.option(
-    "--failed",
-    is_flag=True,
-    help="Run only cases whose last result, in the suite's newest results, is not a pass: they"
-    " failed, are borderline, or could not be graded.",
-)
-@click.option(
-    "--limit",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Run only the first N of the selected cases of each suite. Gates are not decided then.",
-)
-@click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Run the other cases if some have errors or need something that is missing. Those are"
-    " listed, and the exit code is not 0.",
-)
+@selection_options
 @click.option(
     "--dry-run",
     is_flag=True,
