@@ -94,12 +94,12 @@ class DialectFeatures:
         return []
 
     def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]:
-        """Return where the file says what each of the evaluators of a test grades by.
+        """Return the place in the file of what each evaluator of a test grades by.
 
         Args:
             file: the file.
             number: the number of the test, from 0.
-            count: how many evaluators graded it; none is placed where the test has other ones now.
+            count: how many evaluators graded it; the result is empty if the test has others now.
         """
         return ()
 

@@ -1,4 +1,4 @@
-"""The tests of another tool's suite as an editor runs them.
+"""The tests of another tool's suite, as units that an editor runs.
 
 A test has a row for each prompt, provider and combination of variables; an editor shows them at the
 test, as one case.
@@ -19,19 +19,19 @@ from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
 
-#: The keys that people name a test by.
+#: The keys that name a test.
 _NAMING = ("id", "description")
 
 
 @dataclass(frozen=True, slots=True)
 class GradedPlace:
-    """Where the document says what an evaluator grades by.
+    """The place in the document of what an evaluator grades by.
 
     Attributes:
-        span: the place; None if it stands in another file.
-        is_shared: whether it grades other tests, too.
-        members: the places of what it consists of.
-        items: the places of the items that it grades one by one, by the id of each.
+        span: the place; None if it is in another file.
+        is_shared: whether it also grades other tests.
+        members: the places of its members, if it is a composite.
+        items: the places of the items that it grades one by one, by id.
     """
 
     span: Span | None
@@ -41,13 +41,13 @@ class GradedPlace:
 
 
 class FindsPlaces(Protocol):
-    """What knows a dialect: its `DialectFeatures`."""
+    """The part of `DialectFeatures` that finds these places."""
 
     def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]: ...
 
 
 class TestName(NamedTuple):
-    """What a test is called, and where its text says so."""
+    """The name of a test, and its place in the test's source text."""
 
     text: str
     span: Span
@@ -55,7 +55,7 @@ class TestName(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class DialectTest:
-    """A test; `id` is None of an entry that is none, such as the name of a file."""
+    """A test; `id` is None if the entry is not a test, such as the name of a file."""
 
     content: Content
     node: Tree | None
@@ -68,7 +68,7 @@ class DialectTests:
     Args:
         file: the file.
         folder: its folder.
-        features: what knows its dialect.
+        features: the features of its dialect.
     """
 
     def __init__(self, file: DialectFile, folder: Folder, features: FindsPlaces) -> None:
@@ -126,11 +126,11 @@ class DialectTests:
         return self.document.head.absolute(span)
 
     def graded(self, number: int, count: int) -> Sequence[GradedPlace]:
-        """Return where the document says what each of the evaluators of a test grades by.
+        """Return the place in the document of what each evaluator of a test grades by.
 
         Args:
             number: the number of the test.
-            count: how many evaluators graded it; none is placed where the test has other ones now.
+            count: how many evaluators graded it; the result is empty if the test has others now.
         """
         return self._features.graded(self.file, number, count)
 
@@ -139,7 +139,7 @@ _TESTS: Cache[DialectTest] = Cache()
 
 
 class _Tests(Sequence[DialectTest]):
-    """The tests, each made when it is asked for, and the same object until its text changes."""
+    """The tests; each is built when it is first read, and stays the same object until its text changes."""
 
     def __init__(self, tests: DialectTests) -> None:
         self._contents = tests.document.cases.contents
@@ -174,7 +174,7 @@ def _test(content: Content, name: str | None) -> DialectTest:
 
 
 def _named_at(node: Tree) -> Span:
-    """Return where a test says its name; its first key where it does not."""
+    """Return the place of a test's name, or of its first key if it has no name."""
     for key in _NAMING:
         found = node.get(key)
         if isinstance(found, Scalar) and found.text.strip():

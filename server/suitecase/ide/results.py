@@ -31,7 +31,7 @@ _FIGURE_KEYS = ("slices", "metrics", "intervals")
 #: The digest of a head's or a case's grading inputs.
 _GRADING: Cache[str] = Cache()
 _FIGURES: Cache[str] = Cache()
-#: Verdicts, those first that decide what a test came to.
+#: Verdicts by precedence: the first that any row has is the verdict of the test.
 _WORST_FIRST = (
     Verdict.ERROR,
     Verdict.FAIL,
@@ -115,8 +115,8 @@ class CaseResult:
         answered_by: who gave the answer, if known.
         no_model: whether no model was called, neither for the answer nor to judge it.
         at: the time it was graded.
-        prompt: what the prompt is called, of a row of another tool's suite.
-        rows: of a test of another tool's suite, the results of its rows.
+        prompt: the name of the prompt, for a row of another tool's suite.
+        rows: the results of its rows, for a test of another tool's suite.
     """
 
     case: str
@@ -174,7 +174,7 @@ class CaseResult:
 
     @classmethod
     def of_rows(cls, test: str, rows: Sequence[CaseResult]) -> CaseResult:
-        """Return the result of a test by its rows, of which there is one at least: the worst verdict."""
+        """Return the result of a test from those of its rows, at least one: it has the worst verdict."""
         worst = min(rows, key=lambda it: _WORST_FIRST.index(it.verdict))
         scores = [it.score for it in rows if it.score is not None]
         costs = [it.cost_usd for it in rows if it.cost_usd is not None]
@@ -192,7 +192,7 @@ class CaseResult:
 
     @property
     def counted_rows(self) -> str | None:
-        """How many rows pass, where there are several: `2 of 4 rows pass`."""
+        """The number of rows that pass, such as `2 of 4 rows pass`; None for a single row."""
         if len(self.rows) < 2:
             return None
         passed = sum(it.verdict is Verdict.PASS for it in self.rows)
@@ -263,7 +263,7 @@ def grading_hash(suite: RunnableCases, number: int) -> str | None:
 
 
 def same_head(one: str | None, other: str | None) -> bool:
-    """Whether two `grading_hash` are of cases that have the same head."""
+    """Whether two `grading_hash` values come from cases with the same head."""
     return (one or "").partition("-")[0] == (other or "").partition("-")[0]
 
 

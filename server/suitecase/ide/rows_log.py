@@ -10,7 +10,7 @@ from suitecase.ide.run_log import run_log
 from suitecase.ide.verdicts import cut, worded
 from suitecase_evaluators.records.record import ResultRecord
 
-#: Longer texts in the table are cut off; the log of the row has all of it.
+#: Longer texts in the table are cut off; the log of the row has them in full.
 _LONGEST = 120
 _HEAD = ("Row", "Prompt", "Provider", "Verdict", "Hits", "Misses")
 
@@ -20,7 +20,7 @@ def rows_log(result: CaseResult, records: Sequence[ResultRecord]) -> str:
 
     Args:
         result: the result, with those of its rows.
-        records: the records of the rows, as far as they still exist.
+        records: the records of the rows that still exist.
     """
     rows = f" ({result.counted_rows})" if result.counted_rows is not None else ""
     parts = [f"# {escaped(worded(result))}: {escaped(result.case)}{rows}"]

@@ -8,7 +8,7 @@ from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
-#: Of verdicts that are marked.
+#: The severity of each verdict that is marked.
 SEVERITIES = {
     Verdict.FAIL: Severity.WARNING,
     Verdict.ERROR: Severity.ERROR,
@@ -27,7 +27,7 @@ class RunMark:
         related: the score range of a score, as a span of the suite.
         judge: the target that judged; None for a verdict, and if no judge was called.
         is_miss: whether it is a miss.
-        is_hint: whether it fails nothing: a miss of a case that passed, a case without criteria.
+        is_hint: whether it fails nothing, such as a miss of a case that passed, or a case without criteria.
     """
 
     span: Span

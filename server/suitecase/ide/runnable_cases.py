@@ -1,4 +1,4 @@
-"""What an editor runs of a document: the cases of a suite, or the tests of another tool's suite."""
+"""The units of a document that an editor runs: cases, or tests of another tool's suite."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase.syntax.node import Mapping, Span
 
 
 class CaseName(Protocol):
-    """What a case is called, and where that stands in its text."""
+    """The name of a case, and its place in the case's source text."""
 
     @property
     def text(self) -> str: ...
@@ -42,7 +42,7 @@ class RunnableHead(Protocol):
 class RunnableCases(Protocol):
     """The cases of a document: a `ParsedSuite`, or `DialectTests`.
 
-    Lenses, results, diagnostics and test explorers know documents by this alone.
+    Lenses, results, diagnostics and test explorers depend on this interface alone.
     """
 
     @property
@@ -56,21 +56,21 @@ class RunnableCases(Protocol):
 
     @property
     def case_index(self) -> CaseIndex[Any]:
-        """What is to be said of them one by one, of their text alone."""
+        """Values that are derived from the text of each case alone."""
         ...
 
     @property
     def case_ids(self) -> tuple[str, ...]:
-        """The names of all cases that a run has, also of those in other files."""
+        """The names of all cases of a run, including those in other files."""
         ...
 
     @property
     def noun(self) -> str:
-        """What people call one of them: `case`, `test`."""
+        """The word for one of them: `case` or `test`."""
         ...
 
     def named_cases(self) -> Sequence[tuple[int, str]]:
-        """Return the numbers of the cases in the document that have a name, with it."""
+        """Return the number and the name of each case in the document that has a name."""
         ...
 
     def case_named(self, case_id: str) -> int | None:

@@ -1,7 +1,7 @@
 """Marks of the last results of another tool's tests: at the test, and at the assertions that failed.
 
-What grades several tests, as the assertions of `defaultTest` do, is marked once, with the tests that
-it fails; each of them is marked, too.
+An assertion that grades several tests, such as one of `defaultTest`, is marked once, with the tests
+that it fails; those tests are marked as well.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
-#: How many tests a mark names.
+#: The maximum number of tests that a mark names.
 _MOST_NAMED = 5
 
 
 class _Missed(NamedTuple):
-    """What a row missed, or why it could not be graded, and where the document says what is graded by."""
+    """A miss of a row, or the reason it could not be graded, with the place of the criterion."""
 
     row: CaseResult
     evaluator: EvaluatorResult
@@ -79,7 +79,7 @@ def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[
 
 
 def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> list[RunMark]:
-    """Return the marks of what grades several tests, each with the tests that it fails."""
+    """Return the marks of assertions that grade several tests, each with the tests that it fails."""
     failing: dict[Span, dict[str, tuple[int, CaseResult, str]]] = {}
     for number, name in tests.named_cases():
         result = results.get(name)
@@ -106,7 +106,7 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
 
 
 def outcomes_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[RubricOutcome]:
-    """Return what the assertions of a test in its own text came to, in order."""
+    """Return the outcomes of the assertions in a test's own text, in order."""
     rows = result.rows or (result,)
     outcomes: dict[Span, RubricOutcome] = {}
     for (span, text), found in _by_place(_missed(tests, number, rows)).items():
@@ -159,14 +159,14 @@ def _by_place(missed: Iterable[_Missed]) -> dict[tuple[Span, str], list[_Missed]
 
 
 def _worded(found: list[_Missed], text: str, rows: int) -> str:
-    """Return what was missed, and in how many rows where there are several."""
+    """Return a miss, with the number of rows that missed it if there are several rows."""
     what = "not graded" if found[0].is_error else "missed"
     asked = len({it.row.case for it in found})
     return f"{what}{f' in {asked:,} of {rows:,} rows' if rows > 1 else ''}: {cut(text)}"
 
 
 def _cause(result: CaseResult, elsewhere: set[str]) -> str:
-    """Return why a test has its verdict, without what is marked elsewhere in the test."""
+    """Return the cause of a test's verdict, without what is marked elsewhere in the test."""
     if result.counted_rows is not None:
         rows = [it for it in result.rows if it.verdict is not Verdict.PASS]
         reasons = dict.fromkeys(filter(None, (_cause_of_row(it, elsewhere) for it in rows)))

@@ -188,7 +188,7 @@ class Commands:
         return document
 
     def _own_suite(self, arguments: list[Any]) -> OpenDocument:
-        """Return a suite of Suitecase: not one of another tool, which can only be run."""
+        """Return a suite of Suitecase; one of another tool can only be run."""
         document = self._document(arguments)
         file = self._session.snapshot(document).dialect_file
         if file is not None:

@@ -182,7 +182,7 @@ class OpenDocument:
         return self.path is not None and self.path.name.endswith(DATASET)
 
     def anchors_of(self, suite: RunnableCases) -> Anchors:
-        """Return where the lenses of what is run are, even while the text does not parse."""
+        """Return the places of run lenses, even while the text does not parse."""
         if self._anchors is None or self._anchors[0] is not self._lines:
             before = self._anchors[1] if self._anchors is not None else None
             self._anchors = (self._lines, anchors(suite, before))

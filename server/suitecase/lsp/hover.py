@@ -72,7 +72,7 @@ def _content(session: Session, document: OpenDocument, offset: int) -> Hover | N
 def _with_result(
     session: Session, document: OpenDocument, offset: int, found: Hover | None
 ) -> Hover | None:
-    """Return a hover in another tool's suite, with the last result of the test that it names."""
+    """Return a hover on a test of another tool's suite, with the test's last result."""
     tests = session.cases_of(document)
     if not isinstance(tests, DialectTests):
         return found

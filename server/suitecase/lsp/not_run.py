@@ -50,7 +50,7 @@ def standing(session: Session, document: OpenDocument) -> Mapping[str | None, No
 def _is_still_not_runnable(
     session: Session, document: OpenDocument, name: str | None, reason: NotRun
 ) -> bool:
-    """Whether what cannot be run, though a check finds nothing wrong with it, is still as it was."""
+    """Whether a case that cannot be run, though it has no findings, is unchanged."""
     if reason.error is None or reason.error[0] != NOT_RUNNABLE:
         return False
     suite = session.cases_of(document)

@@ -131,7 +131,7 @@ def _take_gates(suite: ParsedSuite, results: DocumentResults, figures: RunFigure
 
 
 def _results(suite: RunnableCases, records: Sequence[KeptRecord]) -> Iterator[CaseResult]:
-    """Yield the results of the cases that records are of; of the rows of a test, one."""
+    """Yield the result of each recorded case, and one for all rows of a test."""
     if isinstance(suite, ParsedSuite):
         numbers = {name: number for number, name in reversed(suite.named_cases())}
         yield from filter(None, (_result(suite, numbers, it) for it in records))

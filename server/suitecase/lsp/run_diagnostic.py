@@ -156,7 +156,7 @@ def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[Json
 
 
 def _shared_diagnostics(session: Session, document: OpenDocument) -> Iterator[JsonText]:
-    """Yield the diagnostics of what grades several tests of another tool's suite."""
+    """Yield the diagnostics of assertions that grade several tests of another tool's suite."""
     results = session.results(document)
     tests = session.cases_of(document) if results.last else None
     if not isinstance(tests, DialectTests):

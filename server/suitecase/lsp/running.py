@@ -56,7 +56,7 @@ class Run:
         request: the request to the worker.
         asking: the cases without a result that this run executes.
         shared: the cases that another run already executes, whose results this one reuses.
-        tests: the test of each row, for suites of other tools: a test is what is a case here.
+        tests: the test of each row, for suites of other tools; results are shown by test.
     """
 
     id: str
@@ -96,13 +96,13 @@ class Run:
         return self.tests.get(case, case)
 
     def have_rows(self, tests: Mapping[str, str]) -> None:
-        """Note which test each row is of."""
+        """Note the test of each row."""
         self.tests = tests
         for row, test in tests.items():
             self._awaited.setdefault(test, []).append(row)
 
     def take(self, record: ResultRecord) -> CaseResult | None:
-        """Return the result of a case; of a test, None until all of its rows are graded."""
+        """Return the result of a case; None for a test until all of its rows are graded."""
         name = self.test_of(record.eval_id)
         graded_at = record.graded_at or datetime.now(UTC)
         result = CaseResult.of_record(
@@ -244,7 +244,7 @@ def reason(case: CaseNotRun) -> str:
 
 
 def not_run(case: CaseNotRun, grading: str | None) -> NotRun:
-    """Return why a case was not run, as it is kept with the results.
+    """Return why a case was not run, in the form that is kept with the results.
 
     Args:
         case: the case.

@@ -125,11 +125,11 @@ class Session(LanguageServer):
         return self.snapshot(document).suite or _NO_CASES
 
     def cases_of(self, document: OpenDocument) -> RunnableCases:
-        """Return what can be run of a document now: its cases or tests; none of other files."""
+        """Return the cases or tests of a document that can be run now; other files have none."""
         return self.snapshot(document).runnable or _NO_CASES
 
     def anchors(self, document: OpenDocument) -> Anchors:
-        """Return where the lenses of a document are, even while its text does not parse."""
+        """Return the places of a document's lenses, even while its text does not parse."""
         return document.anchors_of(self.cases_of(document))
 
     def workspace_around(self, path: Path) -> Workspace:

@@ -101,7 +101,7 @@ class Snapshot:
 
     @cached_property
     def runnable(self) -> RunnableCases | None:
-        """What can be run of the document; None if it is no suite, or of a tool whose suites are not run."""
+        """The cases or tests that can be run; None if the document is not a suite, or its format is not run."""
         file = self.dialect_file
         if file is None:
             return self.suite if self.has_cases else None

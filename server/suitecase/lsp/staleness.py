@@ -111,7 +111,7 @@ class StalenessChecker:
 def _compared(
     result: CaseResult, target: str, hashes: dict[str, str], grading: str | None
 ) -> CaseResult:
-    """Return a result with whether its inputs have changed, as far as it is of a target.
+    """Return a result with whether its inputs have changed, if it is a result of the target.
 
     Args:
         result: the result; of a test of another tool's suite, with those of its rows.
@@ -122,7 +122,7 @@ def _compared(
     if result.rows:
         rows = [_compared(it, target, hashes, grading) for it in result.rows]
         compared = CaseResult.of_rows(result.case, rows)
-        # The text of a row is that of its test: of rows that are the same, so is their test.
+        # Rows share the text of their test: if the rows agree, so does the test.
         gradings = {it.grading for it in rows}
         return replace(compared, grading=gradings.pop() if len(gradings) == 1 else None)
     if result.target != target or result.version.effective is None:

@@ -272,7 +272,7 @@ def _gate(document: OpenDocument, test: GateTest) -> dict[str, Any]:
 
 
 def _outcomes(suite: RunnableCases, number: int, result: CaseResult) -> Sequence[RubricOutcome]:
-    """Return what the rubrics, evaluators or assertions of a case came to."""
+    """Return the outcomes of the rubrics, evaluators or assertions of a case."""
     if isinstance(suite, DialectTests):
         return outcomes_of_test(suite, number, result)
     return rubric_outcomes(suite, number, result) if isinstance(suite, ParsedSuite) else ()

@@ -1,4 +1,4 @@
-"""Hovers on the last result of another tool's test: its rows, with what each hit and missed."""
+"""Hovers on the last result of another tool's test: its rows, with their hits and misses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_ROWS = 12
 def test_result_at(
     tests: DialectTests, offset: int, results: DocumentResults, now: datetime
 ) -> Hover | None:
-    """Return the last result of the test whose name an offset is in; None if there is none.
+    """Return the last result of the test whose name is at an offset; None if it has no result.
 
     Args:
         tests: the tests.
