@@ -298,7 +298,7 @@ _UNWATCHED = Watch()
 
 
 def _any_ended() -> bool:
-    """Whether a rule has timed out, which is not run again."""
+    """Whether a rule has timed out; it is not run again."""
     watch = watch_of_thread()
     return watch is not None and bool(watch.ended)
 

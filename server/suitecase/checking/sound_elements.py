@@ -1,4 +1,4 @@
-"""Evaluators in which rules have found nothing, by how they are written.
+"""Evaluators in which the rules found nothing, keyed by their source text.
 
 A rule on an evaluator sees only that, so it finds nothing in another one that is written the same.
 """
@@ -15,14 +15,14 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.written_form import WrittenForm, written_form
 
-#: So many are remembered.
+#: The number of source texts that are remembered.
 _KEPT = 512
 
 _Form = tuple[type, WrittenForm]
 
 
 class SoundElements:
-    """Remembers in which evaluators rules have found nothing."""
+    """Remembers the evaluators in which the rules found nothing."""
 
     def __init__(self) -> None:
         self._forms: set[_Form] = set()
@@ -31,7 +31,7 @@ class SoundElements:
         return form in self._forms
 
     def add(self, form: _Form) -> None:
-        """Remember that nothing was found in what has a form."""
+        """Remember that the rules found nothing in an element with this source text."""
         if len(self._forms) >= _KEPT:
             self._forms.clear()
         self._forms.add(form)
@@ -43,7 +43,7 @@ _IN_FOLDERS: Cache[dict[Path, SoundElements]] = Cache()
 
 
 def sound_in(folder: Folder) -> SoundElements:
-    """Return what is remembered of rules that also look at the files around a folder."""
+    """Return the memory of the rules that also read the files around a folder."""
     in_folders = _IN_FOLDERS.of(folder.workspace, dict)
     found = in_folders.get(folder.path)
     if found is None:
@@ -52,7 +52,7 @@ def sound_in(folder: Folder) -> SoundElements:
 
 
 def forms_in(part: Any) -> Callable[[Any], _Form | None] | None:
-    """Return the function that returns the form of an evaluator; None where none of a part can be told."""
+    """Return the function that returns the source text of an evaluator; None if the part has none."""
     if not isinstance(part, ParsedCase) or part.node is not part.content.node:
         return None  # normalized: its parts may say what stands elsewhere
     content = part.content

@@ -37,7 +37,7 @@ class ParsedSchema:
     node: Node
     what: str
     is_tolerant: bool = False
-    #: How it is written, where that tells what it is.
+    #: Its source text, if that determines its value.
     form: WrittenForm | None = None
     _known: KnownSchema | None = None
 
@@ -61,7 +61,7 @@ class ParsedSchema:
         return self._known
 
 
-#: Thousands of cases may have the same schema: one that is written the same is not read again.
+#: Thousands of cases may have the same schema: equal source text is parsed once.
 _BY_FORM: dict[WrittenForm, KnownSchema] = {}
 _FORMS_KEPT = 64
 

@@ -25,7 +25,7 @@ class CaseClock:
         self._left = seconds
         self._waits = 0
         self._began = 0.0
-        #: None where there is no limit.
+        #: None if there is no limit.
         self._timeout = None if seconds is None else asyncio.timeout(None)
         self._runs = False
         self._token: Token[Waits | None] | None = None

@@ -28,7 +28,7 @@ def case_labels(case: Case, head: SuiteHead) -> dict[str, Any]:
 
 
 def recordable(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return metadata, or variables, without the longest if they are too long, and without any that is not JSON."""
+    """Return metadata or variables without values that are not JSON, and without the longest if they are too long."""
     lengths = {
         key: len(json.dumps([key, value], ensure_ascii=False))
         for key, value in metadata.items()

@@ -61,7 +61,7 @@ def build_prompt(
     Raises:
         FileGoneError: a file of the case cannot be read.
     """
-    # Most messages are one text.
+    # Most messages are a single string.
     in_parts = any(isinstance(it.content, list) for it in case.input_messages)
     files = list(_files(case.input_messages, folder)) if in_parts else []
     missing = [it for it in files if takes_files and not it.is_file()]

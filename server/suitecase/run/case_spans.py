@@ -34,7 +34,7 @@ UNGRADED = "evaluator_error"
 _MEASURED = ("target", "figure", "slice", "unit", "cases", "estimate", "low", "high", "missing")
 
 
-#: Where nothing is traced, as in most runs: many cases enter it at once.
+#: For runs without tracing; many cases can enter it at once.
 _NO_SPAN = nullcontext(OpenSpan())
 
 _TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=None)

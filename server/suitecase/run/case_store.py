@@ -155,7 +155,7 @@ class CaseStore:
         return self._kinds.numbers[number]
 
     def _write(self, file: BinaryIO, case: EffectiveCase) -> None:
-        # Tuples: a data class takes several times as long to write and to read.
+        # Tuples, because a data class takes several times as long to pickle and unpickle.
         evaluators = [
             known[0] if (known := self._known.get(id(it))) is not None else _values_of(it)
             for it in case.evaluators

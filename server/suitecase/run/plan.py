@@ -47,7 +47,7 @@ class Plan:
     people: PeoplesScores = field(default_factory=dict)
     #: The number of cases in the suite, selected or not, with and without errors.
     all_cases: int = 0
-    #: In a suite of another tool, the test of each of its rows.
+    #: The test of each row, for a suite of another tool.
     tests: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -60,7 +60,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
 
     parsed = read_for_check(path, text, folder.workspace, meanwhile=meanwhile)
     if isinstance(parsed, DialectFile):
-        # Most runs are of suites of ours, which do without the modules that this imports.
+        # Imported here because most runs are of our own suites.
         from suitecase.run.planning_rows import plan_of_rows
 
         rows = plan_of_rows(parsed, request, path, folder)

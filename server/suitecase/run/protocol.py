@@ -90,7 +90,7 @@ class RunRequest:
             and an unavailable target always ends the run.
         require_sandbox: the minimum sandbox level of every program; the configuration may require
             more. None requires nothing.
-        gates: gates beside those of the suite, such as `pass_rate >= 90%`.
+        gates: gates in addition to those of the suite, such as `pass_rate >= 90%`.
         baseline: absolute path of a results file that the gates on a `change` compare with.
         sandbox: settings under `[sandbox]` that override the user's own configuration; paths in
             them are absolute.

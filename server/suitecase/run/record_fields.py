@@ -42,7 +42,7 @@ class Judged:
     requested_model: str | None = None
 
 
-#: Of an evaluator that asks no judge.
+#: For an evaluator without a judge.
 _NOT_JUDGED = Judged()
 
 #: An evaluator, its score, and its judge.
@@ -102,7 +102,7 @@ def graded_fields(results: Sequence[Graded], row: Row | None = None) -> dict[str
     """Return the fields of a record that follow from the evaluators' results.
 
     Args:
-        row: of another tool's suite, which passes by the rule of that tool.
+        row: the row of another tool's suite, which passes by the rule of that tool.
     """
     weighed = [(config.weight, score) for config, score, *_ in results]
     combined = case_score(weighed) if row is None else row_score(weighed, row.threshold)
@@ -154,7 +154,7 @@ def asked_fields(prompt: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
 
 
 def row_fields(row: Row | None) -> RecordedRow | None:
-    """Return what a record has of a row of another tool's suite."""
+    """Return the part of a record that describes the row of another tool's suite."""
     if row is None:
         return None
     return RecordedRow(
@@ -212,7 +212,7 @@ def judged_of(ledger: JudgeLedger, judge_hash: str | None) -> Judged:
         judge_hash: the hash of its judge, if it has one.
     """
     if not (ledger.questions or ledger.cached or ledger.answered_by):
-        return _NOT_JUDGED  # as of most evaluators
+        return _NOT_JUDGED  # most evaluators have no judge
     return Judged(
         usage_of(ledger),
         sorted(ledger.answered_by) or None,

@@ -126,7 +126,7 @@ def failure_of(failures: Iterable[RuleFailure]) -> Failed | None:
 
 
 def messages(reported: Iterable[ReportedError]) -> str:
-    """Return the messages of errors as one text, each once."""
+    """Return the distinct messages of errors, joined."""
     return "; ".join(dict.fromkeys(it["message"] for it in reported))
 
 

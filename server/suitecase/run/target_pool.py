@@ -224,7 +224,7 @@ class TargetPool:
         return self._takes_files[name]
 
     async def close(self) -> None:
-        """Close all targets, and end what calls functions of scripts; safe to call twice."""
+        """Close all targets and script processes; safe to call twice."""
         await self.bridges.close()
         for target in self._made.values():
             await target.close()

@@ -55,11 +55,11 @@ class DialectPart(Protocol):
 
 
 class NamedTest(NamedTuple):
-    """A test of a file as a run knows it.
+    """A test of a file, as a run names it.
 
     Attributes:
-        name: what it is called; no other test of a run is.
-        number: the number of its case in the file, from 0; None if it stands in another file.
+        name: its name, unique in a run.
+        number: the number of its case in the file, from 0; None if it is in another file.
     """
 
     name: str
@@ -108,7 +108,7 @@ class DialectFile(ABC):
         return [""] * len(self.document.cases)
 
     def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
-        """Return the tests that a run of it has, in order; those without a name have their number."""
+        """Return the tests of a run, in order; a test without a name is named by its number."""
         return ()
 
     def linked(self, folder: Folder) -> object | None:
@@ -168,11 +168,11 @@ class Dialect(ABC):
         name: the name of its folder in `formats/`.
         title: what such a file is, with its article: `a promptfoo configuration`.
         list_keys: the names that the list of cases has in it.
-        noun: what one of its cases is called.
-        run_by: the module that makes its suites ready for a run, which is a `runnable.MakesRunnable`; None
-            if they are only checked and edited.
-        converted_by: the module whose function `portable` makes suites of ours of them; None if there is
-            none.
+        noun: the word for one of its cases.
+        run_by: the module that prepares its suites for a run, a `runnable.MakesRunnable`; None if they
+            are only checked and edited.
+        converted_by: the module whose function `portable` converts them to our format; None if they
+            cannot be converted.
     """
 
     name: ClassVar[str]

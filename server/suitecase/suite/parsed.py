@@ -133,7 +133,7 @@ class ParsedSuite:
 
     @property
     def noun(self) -> str:
-        """What people call one of the cases."""
+        """The word for one of the cases."""
         return "case"
 
     @property
@@ -182,7 +182,7 @@ class ParsedSuite:
         return self.case_index.numbers(adds_evaluators) if self.appends else []
 
     def named_cases(self) -> Sequence[tuple[int, str]]:
-        """Return the numbers of the cases that have an id, with it."""
+        """Return the number and the id of each case that has an id."""
         return self.case_index.where(case_id_text)
 
     def case_named(self, case_id: str) -> int | None:

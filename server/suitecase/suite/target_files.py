@@ -137,7 +137,7 @@ _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 def targets_of_suite(
     path: Path, configs: Table[str, TargetConfig], spans: Table[str, Span]
 ) -> ParsedTargets:
-    """Return targets that a suite defines itself, by name, with their places in it.
+    """Return the targets that a suite defines, by name, with their places in it.
 
     They have no document: processes that grade are sent them, and need no trees.
     """

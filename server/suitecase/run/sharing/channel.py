@@ -91,7 +91,7 @@ class Outbox:
                 while batch := [*self._also(), *self._taken()]:
                     await self._channel.send(batch)
         except Exception:
-            # A bug. Whoever waits for what cannot be sent has to find out.
+            # A bug of ours: the receiver must not wait for a message that cannot be sent.
             await self._channel.close(0)
             raise
         finally:

@@ -156,7 +156,7 @@ def _own_evaluators(case: ParsedCase) -> Named | None:
 def names_of_evaluators(
     configs: Iterable[EvaluatorConfig],
 ) -> dict[str, EvaluatorNames | None]:
-    """Return what can be measured of evaluators, by their names."""
+    """Return what can be measured for each evaluator, by name."""
     return dict(_names_of(configs))
 
 

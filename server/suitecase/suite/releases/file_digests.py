@@ -28,7 +28,7 @@ class FileDigests:
     Attributes:
         used: the files whose digests were used, by their relative paths.
         looked: whether files were looked for, so that what follows depends on which there are.
-        reading: resolves entries of evaluators by these digests, once one was.
+        reading: resolves entries of evaluators by these digests; None until it is first needed.
     """
 
     def __init__(self, folder: Folder, locked: Mapping[str, str] | None = None) -> None:
