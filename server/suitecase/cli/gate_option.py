@@ -1,4 +1,4 @@
-"""The option `--gate`, whose texts are parsed before anything is run."""
+"""The option `--gate`, whose values are parsed before anything runs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from suitecase.suite.gates.parsing import GateProblem, parse_gate
 
 
 class GateText(click.ParamType[str]):
-    """A gate, such as `pass_rate >= 90%`; the names in it are looked up when the suite is read."""
+    """A gate, such as `pass_rate >= 90%`; its names are resolved when the suite is read."""
 
     name = "gate"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text as it is given.
+        """Return the gate as written.
 
         Raises:
-            click.BadParameter: it is no gate; points at the mistake.
+            click.BadParameter: it is not a valid gate; the message points at the mistake.
         """
         text = str(value)
         parsed = parse_gate(text)

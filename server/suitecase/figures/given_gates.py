@@ -1,4 +1,4 @@
-"""Gates that are given with a run, beside those of its suite."""
+"""Gates that a run decides in addition to those of its suite: `run --gate`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suitecase_evaluators.records.case_version import case_hash
 
 
 class UnknownFigureError(Exception):
-    """A gate that is given names something that the suite does not measure; `message` says what."""
+    """A gate names a figure that the suite does not measure; `message` says which."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -26,11 +26,11 @@ class UnknownFigureError(Exception):
 
 
 def with_gates(asked: Asked, gates: Sequence[str]) -> Asked:
-    """Return what figures know of a suite, with more gates.
+    """Return the description of a suite that figures are measured by, with more gates.
 
     Args:
         asked: the suite.
-        gates: the texts of the gates.
+        gates: the gates as written.
 
     Raises:
         UnknownFigureError: one of them names no figure of the suite.
@@ -52,13 +52,13 @@ def with_gates(asked: Asked, gates: Sequence[str]) -> Asked:
 def asked_of_cases(
     cases: Iterable[EffectiveCase], suite_path: str, dataset: str, repeats: int
 ) -> Asked:
-    """Return what figures have to know of a suite that is known by its resolved cases alone.
+    """Return the description that figures are measured by, from resolved cases alone.
 
     Args:
         cases: the cases.
         suite_path: the path of the suite, as records have it.
         dataset: the name of the suite.
-        repeats: how often each case is to be asked.
+        repeats: how often each case is run.
     """
     found: dict[str, AskedCase] = {}
     graders = []

@@ -142,7 +142,7 @@ class _Side:
 
 
 def _read(answers: Sequence[ResultRecord]) -> _Side:
-    """Read a run once, and keep no record of it."""
+    """Read a run once, without keeping its records."""
     grouping, found = Grouping(answers), GradedAnswers()
     for number, record in enumerate(answers):
         grouping.add(number, record)
@@ -199,7 +199,7 @@ def _several_targets(groups: Iterable[Group]) -> bool:
     return any(targets.setdefault((it.suite, it.case), it.target) != it.target for it in groups)
 
 
-#: What cases are matched by: the id, target and suite, or the id alone, which takes less memory.
+#: The key that cases are matched by: id, target and suite, or the id alone, which takes less memory.
 _Key = tuple[str, str, str] | str
 
 

@@ -18,7 +18,7 @@ VERDICT_ORDER = (*SCALE, Verdict.ERROR, Verdict.NOT_EVALUATED)
 KEPT_RECORDS = 1_000
 
 
-#: The position of a case whose position is not recorded, or cannot be one.
+#: Stands for a position that is not recorded or not valid.
 _NOWHERE = -1
 _LAST = (1 << 63) - 1
 
@@ -101,7 +101,7 @@ class Grouping:
         self._records = records
         #: By suite and target, then by case.
         self._groups: dict[tuple[str, str], dict[str, Group]] = {}
-        #: All of them in the order of appearance, with the place of each case in its suite.
+        #: All groups in the order of appearance, with the position of each case in its suite.
         self._found: list[Group] = []
         self._positions = array("q")
         self._several: dict[Group, list[_Answer]] = {}

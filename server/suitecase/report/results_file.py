@@ -174,7 +174,7 @@ class RecordLines:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        #: The file that is read: another one if a different tool has written `path`.
+        #: The file that is read; differs from `path` if another tool wrote that.
         self.source = path
         self._unread: list[int] = []
         self._last = 0

@@ -75,7 +75,7 @@ class Summary:
     ended: datetime | None
     #: The number of scores in each of the `BINS` bins, by verdict.
     distribution: tuple[Mapping[Verdict, int], ...]
-    #: Whether answers pass by their scores, rather than by the rules of other tools.
+    #: Whether any answer passes by its score, rather than by the rule of another tool.
     passes_by_score: bool
     evaluators: tuple[Part, ...]
     #: Sorted by mean score, lowest first; the `MOST_RUBRICS` lowest of `rubrics_in_all`.

@@ -30,7 +30,7 @@ _MARGIN = 3.0
 _BLOCK = 32
 #: Draws per product, and numbers at a time elsewhere.
 _AT_ONCE = 10_000
-#: Counts of samples up to here are kept while the seed is the same: 40 MB at most.
+#: Counts of samples up to this size are cached while the seed is the same: 40 MB at most.
 _KEPT_UNITS = 2_048
 _CHUNK = 1 << 18
 
@@ -152,7 +152,7 @@ def _counts(seed: str, digits: int, first: int, start: int, draws: int) -> NDArr
 
 @lru_cache(maxsize=1)
 def _kept_counts(seed: str) -> Callable[..., NDArray[np.uint8]]:
-    """Return `_counts` of a seed, kept: slices are often of similar size, and then have the same counts."""
+    """Return a cached `_counts` for a seed: slices of similar size share their counts."""
     return lru_cache(maxsize=2 * _KEPT_UNITS // _BLOCK)(partial(_counts, seed))
 
 

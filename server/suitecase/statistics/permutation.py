@@ -17,7 +17,7 @@ _SLACK = 1e-12
 #: A hypergeometric draw costs about as much as shuffling this many units.
 _DRAW_IN_UNITS = 20
 _CHUNK = 1 << 20
-#: So many bytes' tables are made at a time.
+#: The number of tables that are built at a time, one for each byte.
 _TABLES = 256
 
 

@@ -97,7 +97,7 @@ def mean_interval(
     resamples: int = 10_000,
     seed: str,
 ) -> Interval | NoInterval:
-    """Return the interval of a mean, of units that each have a sum and how many values are in it."""
+    """Return the interval of a mean over units, each with the sum and the number of its values."""
     (found,) = bootstrap(
         np.column_stack([sums, counts]), [mean_of(0, 1, bounds)],
         confidence=confidence, resamples=resamples, seed=seed,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def _standard() -> NormalDist:
-    """Return the standard normal distribution; its module, which imports many, is slow to import."""
+    """Return the standard normal distribution, whose module is slow to import."""
     from statistics import NormalDist
 
     return NormalDist()

@@ -83,7 +83,7 @@ class SuiteRun:
     gates_decided: bool = False
     #: Cases that were asked for and have errors, or need something that is missing here.
     left_out: list[CaseNotRun] = field(default_factory=list)
-    #: The argument's label, which is made once for all records.
+    #: The argument's label, formatted once for all records.
     label: str = field(init=False)
 
     def __post_init__(self) -> None:

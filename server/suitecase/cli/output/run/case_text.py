@@ -126,7 +126,7 @@ class CaseText:
 
 
 def _further_reasons(record: ResultRecord) -> Iterator[str]:
-    """Yield the reasons that are not among the hits and misses, as those of checks without a judge are."""
+    """Yield the reasons that do not repeat a hit or a miss; those of checks without a judge do."""
     said = {*record.hits, *record.misses}
     results = record.evaluator_results
     if len(results) > 1 and any(it.reasoning for it in results):
