@@ -75,6 +75,34 @@ def test_an_error_says_where_it_is() -> None:
     assert (error.message, error.offset) == ("`upper` is only for texts", 22)
 
 
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("{{ ''.repeat(99999999999999999999999999) }}", ""),
+        ("{{ range(1/0, 1/0) }}", ""),
+        ("{{ range(5, 0, 1/0) }}", ""),
+        ("{{ range(0, 5, 1/0) }}", "0"),
+        ("{{ range(3, 0, -1) }}", "3,2,1"),
+        ("{{ range(0, 1, 0.1) | length }}", "11"),
+        ("{{ 'aa' | replace('a', 'b', 1/0) }}", "bb"),
+        ("{{ 'aa' | replace('a', 'b', -1/0) }}", "aa"),
+        ("{{ 'abc' | truncate(-1/0) }}", "..."),
+        ("{{ 'a,b'.split(',', -1) }}", "a,b"),
+        ("{{ 'a,b'.split(',', 4294967297) }}", "a"),
+        ("{{ 'a,b'.split(',', 1/0) }}", ""),
+    ],
+)
+def test_unusual_numbers_are_taken_as_by_javascript(template: str, expected: str) -> None:
+    # The results are those of nunjucks 3.2.4.
+    assert render_text(template, {}, {}) == expected
+
+
+@pytest.mark.parametrize("arguments", ["0, 5, '0'", "0, 5, []", "none, 5", "true, 5", "'1', 5"])
+def test_a_range_of_what_is_not_a_number_is_refused(arguments: str) -> None:
+    with pytest.raises(UnsupportedTemplateError, match="`range` takes numbers"):
+        render_text(f"{{{{ range({arguments}) }}}}", {}, {})
+
+
 def test_texts_of_a_list_are_filled_in_and_what_is_nested_stays() -> None:
     value = ["{{ x }}", "file://{{ x }}", 3, {"a": "{{ x }}"}, ["{{ x }}"]]
     found = render_value(value, {"x": "y"}, {})

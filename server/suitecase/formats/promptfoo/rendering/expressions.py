@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,9 @@ from suitecase.formats.promptfoo.rendering.values import (
     Function,
     Undefined,
     in_order,
+    is_number,
     is_true,
+    smaller,
     to_number,
 )
 from suitecase.formats.promptfoo.rendering.work import Work
@@ -218,15 +219,18 @@ def make_range(work: Work) -> Function:
         start, stop, step = ((*arguments, UNDEFINED, UNDEFINED, UNDEFINED))[:3]
         if isinstance(stop, Undefined):
             start, stop, step = 0, start, 1
-        first, end = to_number(start), to_number(stop)
-        by = to_number(step) if is_true(step) else 1
-        if isinstance(start, str | list | dict):
+        if not is_true(step) or step is True:
+            step = 1
+        if not is_number(step) or not (is_number(start) or isinstance(start, Undefined)):
             raise UnsupportedTemplateError("`range` takes numbers")
-        if any(map(math.isnan, (first, end, by))):
-            return []
-        count = math.ceil(min(max((end - first) / by, 0), 1e9)) if abs(by) != math.inf else 1
-        work.step(count)
-        return [first + number * by for number in range(count)]
+        value, end, by = to_number(start), to_number(stop), step
+        found: list[float] = []
+        # Steps are added one by one, because sums of fractions are not exact.
+        while value < end if by > 0 else value > end:
+            work.step()
+            found.append(value)
+            value = smaller(value + by)
+        return found
 
     return Function(call)
 

@@ -129,8 +129,10 @@ def _pattern(arguments: list[Any]) -> str:
 
 def _split(text: str, arguments: list[Any], work: Work) -> list[str]:
     separator = _at(arguments, 0)
-    limit = _at(arguments, 1)
-    most = None if isinstance(limit, Undefined) else int(_within(limit, 2**32))
+    limit = _at(arguments, 1, -1)
+    number = _whole(limit)
+    # JavaScript takes the last 32 bits of the limit: -1 is no limit.
+    most = int(number) % 2**32 if math.isfinite(number) else 0
     if isinstance(separator, Undefined):
         return [text][:most]
     by = to_text(separator)
@@ -244,7 +246,7 @@ def _repeat(text: str, arguments: list[Any], work: Work) -> str:
     if not 0 <= count < math.inf:
         raise TemplateError(f"a text cannot be repeated {number_text(count)} times")
     work.characters(len(text) * count)
-    return text * int(count)
+    return text * int(count) if text else ""
 
 
 def _padded(text: str, arguments: list[Any], work: Work) -> str:

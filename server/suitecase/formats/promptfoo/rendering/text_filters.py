@@ -167,8 +167,8 @@ def _replace(work: Work, arguments: list[Any]) -> Any:
     if limit == 0 or not times:
         return text if is_number(given) else given
     if limit != -1:
-        # Where it is negative, nothing is replaced, but nothing before is lost either.
-        times = min(times, max(math.ceil(limit), 0)) if not math.isnan(limit) else 0
+        # A negative limit replaces nothing.
+        times = math.ceil(min(times, max(limit, 0))) if not math.isnan(limit) else 0
     work.characters(len(text) + times * len(with_))
     return _like(given, text.replace(old, with_, times))
 
@@ -183,7 +183,7 @@ def _truncate(work: Work, arguments: list[Any]) -> Any:
     text = units(text_of(arguments[0], "truncate"))
     if len(text) <= length:
         return arguments[0] if isinstance(arguments[0], SafeText) else from_units(text)
-    cut = max(int(length), 0)
+    cut = int(max(length, 0))
     if not is_true(argument(arguments, 2)):
         found = text.rfind(" ", 0, cut + 1)
         cut = cut if found < 0 else found
