@@ -126,6 +126,10 @@ def test_members_of_python_are_not_reached(value: str, member: str) -> None:
         render_text(f"{{{{ {value}.{member}() }}}}", {"xs": [1]}, {})
 
 
+#: Sets `a` to a string of almost the greatest length.
+LONG = "{% set a = 'x'.repeat(9000000) %}"
+
+
 @pytest.mark.parametrize(
     "template",
     [
@@ -155,6 +159,17 @@ def test_members_of_python_are_not_reached(value: str, member: str) -> None:
         "{{ ('<a'.repeat(99999)) | striptags }}",
         "{{ 9 ** 9 ** 9 ** 9 ** 9 }}{{ 1e999 }}",
         "{{ 'x'.repeat(9999999).repeat(9999999) }}",
+        "{{ ('1'.repeat(1000000) + 'x') - 1 }}",
+        "{{ ('x'.repeat(1000000) + 'y').replace('y', '$`'.repeat(100000)) }}",
+        f"{LONG}{{% for i in range(9) %}}{{% set a = [a, a, a, a, a] %}}{{% endfor %}}{{{{ a }}}}",
+        f"{LONG}{{% for i in xs %}}{{% for i in a %}}{{% endfor %}}{{% endfor %}}",
+        f"{LONG}{{% for i in range(300) %}}{{% for b, c in [a, a, a] %}}{{% endfor %}}{{% endfor %}}",
+        f"{LONG}{{% set a = [a, 1] %}}{{% for i in range(90000) %}}{{{{ a == 1 }}}}{{% endfor %}}",
+        f"{LONG}{{% set a = [a, 1] %}}{{% for i in range(90000) %}}{{{{ a in 'a' }}}}{{% endfor %}}",
+        f"{LONG}{{% set a = a | safe %}}{{% for i in range(9000) %}}{{% set b = a | title %}}{{% endfor %}}",
+        f"{LONG}{{{{ range(90000) | select('lt', [a, 1]) | length }}}}",
+        "{% for a in xs %}{% for b in xs %}{% for c in xs %}{% endfor %}{% endfor %}{% endfor %}",
+        "{% set a = range(99999) %}{% for i in xs %}{% for j in a %}{% endfor %}{% endfor %}",
     ],
 )
 def test_no_template_takes_long(template: str) -> None:

@@ -122,6 +122,7 @@ class Expressions:
                 found = operators.add(left, right)
             case "in":
                 right = self.value(node.right)
+                self.work.made(left)
                 self.work.made(right)
                 found = operators.contains(left, right)
             case operator:

@@ -79,6 +79,7 @@ def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> 
         case list():
             opening = "["
             for it in value:
+                work.step((len(line) + len(indent)) / 100)
                 parts.append(opening + line + indent)
                 _write(it, indent, line and line + indent, parts, work)
                 opening = ","
@@ -90,6 +91,7 @@ def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> 
             for key, it in value.items():
                 if isinstance(it, Undefined | Function):
                     continue
+                work.characters(len(line) + len(indent) + len(key))
                 name = json.dumps(key, ensure_ascii=False)
                 parts.append(f"{opening}{line}{indent}{name}:{' ' if indent else ''}")
                 _write(it, indent, line and line + indent, parts, work)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cmp_to_key
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.members import member
-from suitecase.formats.promptfoo.rendering.operators import add, is_less, rounded
+from suitecase.formats.promptfoo.rendering.operators import add, rounded
 from suitecase.formats.promptfoo.rendering.text_filters import argument, is_nothing, named
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.values import (
@@ -218,22 +217,28 @@ def _with_attribute(work: Work, arguments: list[Any], *, expected: bool) -> Any:
 
 @named("select")
 def _select(work: Work, arguments: list[Any]) -> Any:
-    return _selected(arguments, expected=True)
+    return _selected(work, arguments, expected=True)
 
 
 @named("reject")
 def _reject(work: Work, arguments: list[Any]) -> Any:
-    return _selected(arguments, expected=False)
+    return _selected(work, arguments, expected=False)
 
 
-def _selected(arguments: list[Any], *, expected: bool) -> Any:
+def _selected(work: Work, arguments: list[Any], *, expected: bool) -> Any:
     items = _items_of(arguments[0], "select" if expected else "reject")
     name = argument(arguments, 1)
     name = "truthy" if isinstance(name, Undefined) else to_text(name)
     test = TESTS.get(name)
     if test is None:
         raise TemplateError(f"`{name}` is not a test")
-    return [it for it in items if test([it, argument(arguments, 2)]) is expected]
+    found = []
+    for it in items:
+        pair = [it, argument(arguments, 2)]
+        work.made(pair)
+        if test(pair) is expected:
+            found.append(it)
+    return found
 
 
 # Order
@@ -244,28 +249,27 @@ def _sort(work: Work, arguments: list[Any]) -> Any:
     items, is_reversed, is_exact, name = (argument(arguments, number) for number in range(4))
     items = _copied(items, "sort")
     keys = [_path(it, name) if is_true(name) else it for it in items]
-    if all(isinstance(it, str) for it in keys):
-        keys = [it if is_true(is_exact) else it.lower() for it in keys]
-    elif not all(is_number(it) and not math.isnan(it) for it in keys):
-        # The order of others depends on how an engine sorts.
-        raise UnsupportedTemplateError("`sort` is for texts or for numbers, and not for both")
-    work.step(len(items) * 4)
-    order = sorted(
-        range(len(items)),
-        key=_by(keys),
-        reverse=is_true(is_reversed),
-    )
+    fold = None if is_true(is_exact) else str.lower
+    order = _order(keys, fold, "sort", work, reverse=is_true(is_reversed))
     return [items[it] for it in order]
 
 
-def _by(keys: list[Any]) -> Callable[[int], Any]:
-    """Return what numbers of items are sorted by."""
-    key = cmp_to_key(_compared)
-    return lambda number: key(keys[number])
-
-
-def _compared(one: Any, two: Any) -> int:
-    return -1 if is_less(one, two) else int(is_less(two, one))
+def _order(
+    keys: list[Any],
+    fold: Callable[[str], str] | None,
+    name: str,
+    work: Work,
+    *,
+    reverse: bool = False,
+) -> list[int]:
+    """Return the indexes of keys in the order of the keys, strings folded before."""
+    if all(isinstance(it, str) for it in keys):
+        keys = [units(fold(it) if fold else it) for it in keys]
+    elif not all(is_number(it) and not math.isnan(it) for it in keys):
+        # The order of others depends on how an engine sorts.
+        raise UnsupportedTemplateError(f"`{name}` is for texts or for numbers, and not for both")
+    work.step(len(keys) * 4)
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 
 def _path(item: Any, name: Any) -> Any:
@@ -289,13 +293,8 @@ def _dictsort(work: Work, arguments: list[Any]) -> Any:
         raise TemplateError("`dictsort` sorts by `key` or `value`")
     pairs = [[key, value] for key, value in entries.items()]
     keys = [it[by == "value"] for it in pairs]
-    if all(isinstance(it, str) for it in keys):
-        keys = [it if is_true(is_exact) else it.upper() for it in keys]
-    elif not all(is_number(it) and not math.isnan(it) for it in keys):
-        raise UnsupportedTemplateError("`dictsort` is for texts or for numbers, and not for both")
-    work.step(len(pairs) * 4)
-    order = sorted(range(len(pairs)), key=_by(keys))
-    return [pairs[it] for it in order]
+    fold = None if is_true(is_exact) else str.upper
+    return [pairs[it] for it in _order(keys, fold, "dictsort", work)]
 
 
 @named("groupby")

@@ -219,7 +219,7 @@ def _replaced(text: str, arguments: list[Any], most: int, work: Work) -> str:
     if "$" in new:
         if most != 1:
             raise UnsupportedTemplateError("`$` in what replaces a text is not supported")
-        return replaced_once(text, old, new)
+        return replaced_once(text, old, new, work)
     count = len(units(text)) + 1 if old == "" else text.count(old)
     if old == "" and most < 0 and count != len(text) + 1:
         raise UnsupportedTemplateError("nothing cannot be replaced in such a text")
@@ -228,8 +228,9 @@ def _replaced(text: str, arguments: list[Any], most: int, work: Work) -> str:
     return text.replace(old, new, most)
 
 
-def replaced_once(text: str, old: str, new: str) -> str:
+def replaced_once(text: str, old: str, new: str, work: Work) -> str:
     """Return a text with the first of a part replaced; `$&` and others in the new one stand for parts."""
+    work.characters(len(new) + len(text) * (1 + new.count("$")))
     start = text.find(old)
     if start < 0:
         return text

@@ -6,7 +6,8 @@ template is ever a program, nor reaches an object of Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import chain, repeat
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering import operators, tree
@@ -155,14 +156,17 @@ class _Renderer(Expressions):
         self._fill(node.default, parts)
 
     def _for(self, node: tree.For, parts: list[str]) -> None:
-        steps = list(self._steps(node, self.value(node.items)))
+        items = self.value(node.items)
+        if isinstance(items, str | list | dict):
+            self.work.step(len(items))
+        steps = self._steps(node, items)
         around = self.frame
         self.frame = Frame(around, node.names)
         try:
             for number, values in enumerate(steps):
                 # One frame for all of the loop, as nunjucks has it.
                 names = self.frame.variables
-                names.update(zip(node.names, (*values, *_ABSENT), strict=False))
+                names.update(zip(node.names, chain(values, repeat(UNDEFINED)), strict=False))
                 names["loop"] = _loop(number, len(steps))
                 self._fill(node.body, parts)
             if not steps:
@@ -170,7 +174,7 @@ class _Renderer(Expressions):
         finally:
             self.frame = around
 
-    def _steps(self, node: tree.For, items: Any) -> Iterable[tuple[Any, ...]]:
+    def _steps(self, node: tree.For, items: Any) -> list[tuple[Any, ...]]:
         """Return the values of the names in each step of a loop."""
         if isinstance(items, str):
             items = list(units(items))
@@ -193,11 +197,14 @@ class _Renderer(Expressions):
                 return []
 
     def _unpacked(self, item: Any, node: tree.For) -> tuple[Any, ...]:
+        count = len(node.names)
         match item:
-            case list() | str():
-                return tuple(units(item) if isinstance(item, str) else item)
+            case list():
+                return tuple(item[:count])
+            case str():
+                return tuple(units(item[:count])[:count])
             case dict():
-                return tuple(item.get(str(it), UNDEFINED) for it in range(len(node.names)))
+                return tuple(item.get(str(it), UNDEFINED) for it in range(count))
             case bool() | int() | float():
                 return ()
             case SafeText():
@@ -205,10 +212,6 @@ class _Renderer(Expressions):
                 raise UnsupportedTemplateError(message, node.items.start)
             case _:
                 raise TemplateError("an item of the loop is not a list", node.items.start)
-
-
-#: For more names than an item has values.
-_ABSENT = (UNDEFINED,) * 50
 
 
 def _loop(number: int, count: int) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 #: What JavaScript takes for a blank.
 BLANKS = " \t\n\v\f\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _STRIPPED = BLANKS.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
-_NUMBER = re.compile(r"[-+]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(?:Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
 _WHOLE = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 #: The largest number below which every whole one is exact.

@@ -19,7 +19,7 @@ from suitecase.formats.promptfoo.rendering.variable_files import (
     PACKAGE_SCHEME,
     value_in_file,
 )
-from suitecase.formats.promptfoo.rendering.work import LONGEST, Work
+from suitecase.formats.promptfoo.rendering.work import Work
 
 _NAME = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
 #: So often promptfoo fills in the first variable of each.
@@ -65,6 +65,7 @@ def rendered_variables(
 
 def _resolve(variables: dict[str, Any]) -> None:
     """Fill in the first variable in each value, some times."""
+    work = Work()
     for _ in range(_ROUNDS):
         changed = False
         for name, value in variables.items():
@@ -73,11 +74,12 @@ def _resolve(variables: dict[str, Any]) -> None:
                 continue
             # The placeholder that is filled in is the first text of that spelling.
             given = imported(variables[match[1]])
-            Work().made(given)
-            text = to_text(given)
-            if len(value) + len(text) * (1 + text.count("$")) > LONGEST:
-                raise UnsupportedTemplateError(f"the variable `{name}` becomes too long")
-            variables[name] = replaced_once(value, match[0], text)
+            work.made(given)
+            try:
+                variables[name] = replaced_once(value, match[0], to_text(given), work)
+            except UnsupportedTemplateError:
+                message = f"the variable `{name}` becomes too long"
+                raise UnsupportedTemplateError(message) from None
             changed = True
         if not changed:
             return
