@@ -19,7 +19,7 @@ from suitecase.formats.promptfoo.rendering.render import render_text
 from suitecase.formats.promptfoo.rendering.supported import unsupported
 from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
-from suitecase.formats.promptfoo.rendering.variables import rendered_variables
+from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 
 KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
 _WORDS = [
@@ -186,3 +186,29 @@ def test_no_value_of_a_variable_takes_long(part: str) -> None:
     with suppress(TemplateError):
         render_prompt("{{ b }}", rendered_variables(variables, {}, lambda path: b""), {})
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"a": "x" * 9_000_000} | {f"b{number}": "{{ a }}y" for number in range(50)},
+        {f"b{number}": "{{ 'x'.repeat(9000000) }}" for number in range(50)},
+        {"a": "$`" * 1500, "b": "x" * 5_000_000 + "{{ a }}"},
+    ],
+    ids=["copies", "templates", "replacement patterns"],
+)
+def test_variables_that_together_become_too_long_are_refused(variables: dict[str, Any]) -> None:
+    with pytest.raises(TemplateError, match="too long"):
+        render_prompt("{{ b0 }}", rendered_variables(variables, {}, lambda path: b""), {})
+
+
+def test_templates_in_a_prompt_of_json_share_what_they_may_compute() -> None:
+    with pytest.raises(TemplateError, match="too long"):
+        render_prompt(json.dumps(["{{ 'x'.repeat(9000000) }}"] * 50), {}, {})
+
+
+@pytest.mark.parametrize("part", ["{{", "{{ env.a }"])
+def test_braces_that_are_not_closed_do_not_take_long(part: str) -> None:
+    start = time.process_time()
+    assert render_environment(part * 50_000, {"a": "b"}) == part * 50_000
+    assert time.process_time() - start < 5

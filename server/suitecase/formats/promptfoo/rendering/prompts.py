@@ -10,6 +10,7 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
 from suitecase.formats.promptfoo.rendering.values import BLANKS, stripped
+from suitecase.formats.promptfoo.rendering.work import Work
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import is_template, open_tag
@@ -46,25 +47,26 @@ def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[
         raise
     except (ValueError, TemplateError):
         pass
+    work = Work()
     filled = {
-        name: _filled(value, variables, environment) if isinstance(value, str) else value
+        name: (
+            _render(value, variables, environment, work)
+            if isinstance(value, str) and is_template(value) and not _uses_unknown(value, variables)
+            else value
+        )
         for name, value in variables.items()
     }
-    return _render(text, filled, environment)
+    return _render(text, filled, environment, work)
 
 
-def _filled(value: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    if not is_template(value) or _uses_unknown(value, variables):
-        return value
-    return _render(value, variables, environment)
-
-
-def _render(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+def _render(
+    text: str, variables: Mapping[str, Any], environment: Mapping[str, str], work: Work
+) -> str:
     if open_tag(text) is None:
-        return render_text(text, variables, environment)
+        return render_text(text, variables, environment, work)
     # promptfoo leaves a text as it is in which a tag is open at the end of its line.
     try:
-        return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment)
+        return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment, work)
     except TemplateError as error:
         error.offset = None
         raise

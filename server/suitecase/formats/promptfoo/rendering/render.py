@@ -35,13 +35,19 @@ from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import is_template
 
 
-def render_text(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+def render_text(
+    text: str,
+    variables: Mapping[str, Any],
+    environment: Mapping[str, str],
+    work: Work | None = None,
+) -> str:
     """Return a template with its variables filled in, as nunjucks fills it in for promptfoo.
 
     Args:
         text: the template.
         variables: the values of variables, as YAML or JSON has them.
         environment: what `env` stands for.
+        work: what the template may compute, if it shares that with others.
 
     Raises:
         TemplateError: nunjucks refuses the template, or it cannot be filled in as nunjucks does
@@ -49,7 +55,7 @@ def render_text(text: str, variables: Mapping[str, Any], environment: Mapping[st
     """
     if not is_template(text):
         return text
-    work = Work()
+    work = work or Work()
     offered = {
         ENVIRONMENT: lambda: imported(environment),
         "range": lambda: make_range(work),
@@ -82,15 +88,20 @@ def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[
 
 def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     """Return a value with all texts in it filled in; keys of mappings stay as they are."""
-    match value:
-        case str():
-            return render_text(value, variables, environment)
-        case list():
-            return [render_nested(it, variables, environment) for it in value]
-        case dict():
-            return {key: render_nested(it, variables, environment) for key, it in value.items()}
-        case _:
-            return value
+    work = Work()
+
+    def rendered(value: Any) -> Any:
+        match value:
+            case str():
+                return render_text(value, variables, environment, work)
+            case list():
+                return [rendered(it) for it in value]
+            case dict():
+                return {key: rendered(it) for key, it in value.items()}
+            case _:
+                return value
+
+    return rendered(value)
 
 
 def _refuse_cycler() -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import (
@@ -24,8 +24,6 @@ from suitecase.formats.promptfoo.rendering.work import Work
 _NAME = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
 #: So often promptfoo fills in the first variable of each.
 _ROUNDS = 5
-#: Code in double braces, up to the first that close.
-_CODE = re.compile(r"\{\{(?:[^}]|\}(?!\}))*\}\}")
 _ENVIRONMENT = re.compile(r"env\.([A-Za-z0-9_]+)|env\[['\"]([^'\"]+)['\"]\]")
 _USES_ENVIRONMENT = re.compile(r"\benv\.|env\[", re.ASCII)
 
@@ -74,7 +72,8 @@ def _resolve(variables: dict[str, Any]) -> None:
                 continue
             # The placeholder that is filled in is the first text of that spelling.
             given = imported(variables[match[1]])
-            work.made(given)
+            if isinstance(given, list):
+                work.made(given)
             try:
                 variables[name] = replaced_once(value, match[0], to_text(given), work)
             except UnsupportedTemplateError:
@@ -93,7 +92,7 @@ def render_environment(value: Any, environment: Mapping[str, str]) -> Any:
     """
     match value:
         case str():
-            return _CODE.sub(lambda match: _environment_code(match[0], environment), value)
+            return "".join(_environment_parts(value, environment))
         case list():
             return [render_environment(it, environment) for it in value]
         case dict():
@@ -103,6 +102,16 @@ def render_environment(value: Any, environment: Mapping[str, str]) -> Any:
             }
         case _:
             return value
+
+
+def _environment_parts(text: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parts of a string: the code in double braces filled in, and what is around it."""
+    place = 0
+    while (start := text.find("{{", place)) >= 0 and (end := text.find("}}", start + 2)) >= 0:
+        yield text[place:start]
+        place = end + 2
+        yield _environment_code(text[start:place], environment)
+    yield text[place:]
 
 
 def _environment_code(code: str, environment: Mapping[str, str]) -> str:
