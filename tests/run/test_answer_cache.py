@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from suitecase.run.answer_cache import cache_key
+from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import Question, Turn
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
@@ -131,6 +134,20 @@ def test_a_cache_that_breaks_in_the_middle_is_told_once(site: Site, agent: Count
     messages = told_by(site)
     assert agent.asked() == Counter(one=1, two=1)
     assert len(messages["warnings"]) == 1
+
+
+def test_keys_of_earlier_versions_are_still_found() -> None:
+    turns = (Turn("system", "Be kind."), Turn("user", "Hi"))
+    key = cache_key(
+        "openai",
+        Question(eval_id="greets", turns=turns),
+        Redactor(),
+        repeat=1,
+        purpose="answer",
+        takes_files=False,
+        row_fields=("repeat",),
+    )
+    assert key == "c597c05a90285830a24bfe5a9e2fca226c59579aa58678191c1b316b9e67e931"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -116,7 +116,7 @@ class AnswerCache:
 
 #: What of a question does not decide the reply, or goes into the key in another way.
 _LEFT_OUT_OF_KEYS = frozenset(
-    {"eval_id", "judging", "guideline_files", "input_files", "call_context", "vote"}
+    {"eval_id", "judging", "guideline_files", "input_files", "call_context", "vote", "row"}
 )
 
 
@@ -128,6 +128,7 @@ def cache_key(
     repeat: int,
     purpose: str,
     takes_files: bool,
+    row_fields: Sequence[str],
 ) -> str:
     """Return the key of an answer: SHA-256 over the target, the question and the repeat.
 
@@ -137,6 +138,7 @@ def cache_key(
     Args:
         purpose: keeps a judge's replies apart from the answers of cases.
         takes_files: whether the target is given the paths of files.
+        row_fields: the fields of a row that the target's answers depend on.
     """
     values = {
         "form": _FORM,
@@ -147,6 +149,9 @@ def cache_key(
             name: value for name, value in asdict(question).items() if name not in _LEFT_OUT_OF_KEYS
         },
     }
+    row = question.row
+    if row is not None:
+        values["row"] = {name: getattr(row, name) for name in row_fields}
     if question.vote > 1:
         values["vote"] = question.vote
     if takes_files:

@@ -351,6 +351,7 @@ class _MeteredTarget(Target):
             repeat=repeat,
             purpose=purpose,
             takes_files=context.pool.takes_files(self.name),
+            row_fields=context.pool.row_fields(self.name),
         )
 
     def _count(self, reply: Reply) -> None:

@@ -223,6 +223,10 @@ class TargetPool:
             )
         return self._takes_files[name]
 
+    def row_fields(self, name: str) -> tuple[str, ...]:
+        """Return the fields of a row that a target's answers depend on, beside the prompt."""
+        return self._config(name).row_fields
+
     async def close(self) -> None:
         """Close all targets and script processes; safe to call twice."""
         await self.bridges.close()

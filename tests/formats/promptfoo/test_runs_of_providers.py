@@ -110,6 +110,27 @@ def test_answers_are_kept_for_the_next_run(site: Site, openai_server: OpenAiServ
     assert models(openai_server) == ["big"] * 6 + ["small"] * 6
 
 
+def test_a_test_with_other_assertions_or_another_name_asks_no_model_again(
+    site: Site, openai_server: OpenAiServer
+) -> None:
+    text = configuration(openai_server)
+    assert run(site, text, "--cache", "read").code == 0
+    changed = text.replace(
+        "assert: [{type: contains, value: Paris}]",
+        "description: Renamed\n    threshold: 0.5\n    assert: [{type: icontains, value: PARIS}]",
+    )
+    assert run(site, changed, "--cache", "read").code == 0
+    assert len(openai_server.requests) == 12
+
+
+def test_each_repeat_of_a_configuration_is_asked(site: Site, openai_server: OpenAiServer) -> None:
+    text = configuration(openai_server, "evaluateOptions: {repeat: 2}")
+    assert run(site, text, "--cache", "read").code == 0
+    assert len(openai_server.requests) == 24
+    assert run(site, text, "--cache", "read").code == 0
+    assert len(openai_server.requests) == 24
+
+
 def test_a_budget_ends_a_run(site: Site, openai_server: OpenAiServer) -> None:
     ran = run(site, configuration(openai_server), "--budget-usd", "0.05", "--concurrency", "1")
     assert ran.code != 0

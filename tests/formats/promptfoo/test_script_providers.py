@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -19,7 +20,9 @@ def python_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPTFOO_PYTHON", sys.executable)
 
 
-def run(site: Site, provider: Any, *assertions: Any, **rest: Any) -> Ran:
+def run(
+    site: Site, provider: Any, *assertions: Any, options: Sequence[str] = (), **rest: Any
+) -> Ran:
     configuration = {
         "prompts": ["Hi {{name}}"],
         "providers": [provider],
@@ -27,7 +30,7 @@ def run(site: Site, provider: Any, *assertions: Any, **rest: Any) -> Ran:
         **rest,
     }
     site.write("promptfooconfig.json", json.dumps(configuration))
-    return site.run("promptfooconfig.json", "--format", "jsonl")
+    return site.run("promptfooconfig.json", "--format", "jsonl", *options)
 
 
 def answers(ran: Ran) -> list[str]:
@@ -60,6 +63,20 @@ def test_a_function_of_another_name_answers(site: Site) -> None:
         "answers.py", "async def echo(prompt, options, context):\n    return {'output': prompt}\n"
     )
     assert answers(run(site, "file://answers.py:echo")) == ["Hi Ann", "Hi Bob"]
+
+
+def test_a_script_that_receives_the_test_is_called_again_when_the_test_changes(site: Site) -> None:
+    site.write(
+        "answers.py",
+        "def call_api(prompt, options, context):\n"
+        "    open('calls.txt', 'a').write('x')\n"
+        "    return {'output': str(context['test'].get('threshold'))}\n",
+    )
+    for threshold, calls in ((0.5, 1), (0.5, 1), (0.25, 2)):
+        test = {"threshold": threshold, "assert": [{"type": "equals", "value": str(threshold)}]}
+        ran = run(site, "file://answers.py", options=("--cache", "read"), tests=[test])
+        assert answers(ran) == [str(threshold)]
+        assert len((site.root / "calls.txt").read_text()) == calls
 
 
 @needs_node

@@ -15,6 +15,9 @@ class ExecConfig(TargetConfig):
 
     asks: ClassVar[Literal["model", "program"] | None] = "program"
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.exec"
+    row_fields: ClassVar[tuple[str, ...]] = (
+        "test", "prompt_label", "prompt", "variables", "settings", "repeat",
+    )  # fmt: skip
 
     provider: Literal["exec"] = Field(description="A program on this machine.")
     arguments: tuple[str, ...] = Field(

@@ -18,6 +18,7 @@ class HttpConfig(TargetConfig):
 
     asks: ClassVar[Literal["model", "program"] | None] = "program"
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.http"
+    row_fields: ClassVar[tuple[str, ...]] = ("request", "repeat")
 
     provider: Literal["http"] = Field(description="An HTTP API.")
     method: str = Field(description="The method of requests.")

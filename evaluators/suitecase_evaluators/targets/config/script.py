@@ -17,6 +17,9 @@ class ScriptConfig(TargetConfig):
 
     asks: ClassVar[Literal["model", "program"] | None] = "program"
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.script"
+    row_fields: ClassVar[tuple[str, ...]] = (
+        "test", "prompt_label", "prompt", "variables", "settings", "repeat",
+    )  # fmt: skip
 
     provider: Literal["script"] = Field(description="A function of a script.")
     language: Language = Field(description="What the script is written in.")

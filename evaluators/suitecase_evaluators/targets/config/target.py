@@ -84,6 +84,9 @@ class TargetConfig(Model):
     asks: ClassVar[Literal["model", "program"] | None] = None
     #: Whether it is given the paths of files rather than what is in them.
     takes_files: ClassVar[bool] = False
+    #: The fields of a `Row` that its answer depends on, beside the prompt: cached answers have them in
+    #: their keys.
+    row_fields: ClassVar[tuple[str, ...]] = ("repeat",)
     #: The module that asks it, whose `make(config, context)` returns the target. It is imported
     #: where it is asked; None where nothing here can ask it.
     asked_by: ClassVar[str | None] = None
