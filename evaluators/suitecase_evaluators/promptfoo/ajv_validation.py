@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from suitecase_evaluators.promptfoo.ajv_strict import refusals
-from suitecase_evaluators.promptfoo.ecmascript import unicode_pattern_problem
+from suitecase_evaluators.promptfoo.ecmascript import as_double, unicode_pattern_problem
 from suitecase_evaluators.schema.drafts import local_registry
 from suitecase_evaluators.schema.errors import SchemaError, shortened
 from suitecase_evaluators.schema.references import not_fetched
@@ -115,7 +115,7 @@ def _multiple_of(
     from jsonschema import ValidationError
 
     if validator.is_type(value, "number"):
-        quotient = float(value) / float(divisor)
+        quotient = as_double(value) / as_double(divisor)
         if not quotient.is_integer():
             yield ValidationError(f"{value!r} is not a multiple of {divisor!r}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.json_values import show_json
@@ -12,7 +12,12 @@ from suitecase_evaluators.promptfoo.assertion import (
     passed_or_failed,
     unusable,
 )
-from suitecase_evaluators.promptfoo.ecmascript import as_number, code_units, split_at_spaces
+from suitecase_evaluators.promptfoo.ecmascript import (
+    as_double,
+    as_number,
+    code_units,
+    split_at_spaces,
+)
 from suitecase_evaluators.score import Score
 
 #: How many edits are allowed without a `threshold`.
@@ -59,12 +64,13 @@ def _limits(value: Any) -> tuple[float | None, float | None] | None:
         limits = value.get("min"), value.get("max")
         if limits == (None, None) or not all(it is None or _is_number(it) for it in limits):
             return None
-        return limits
+        least, most = (None if it is None else as_double(it) for it in limits)
+        return least, most
     number = as_number(value) if isinstance(value, str) else value
-    return (number, number) if _is_number(number) else None
+    return (as_double(number), as_double(number)) if _is_number(number) else None
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

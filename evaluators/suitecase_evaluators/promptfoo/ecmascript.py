@@ -34,6 +34,14 @@ def code_units(text: str) -> memoryview:
     return memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
 
 
+def as_double(number: float) -> float:
+    """Return a number as JavaScript holds it: an integer that is too large is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def as_text(value: Any) -> str:
     """Return a value as `String` writes it."""
     match value:
@@ -55,7 +63,7 @@ def as_text(value: Any) -> str:
 def _numeral(number: float) -> str:
     if isinstance(number, int) and abs(number) < _EXACT:
         return str(number)
-    number = float(number)
+    number = as_double(number)
     if not math.isfinite(number):
         return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
     if number == 0:
@@ -75,7 +83,9 @@ def as_number(text: str) -> float | None:
     base = _BASES.get(text[:2].lower())
     if base is not None:
         try:
-            return int(text[2:], base) if re.fullmatch(r"[0-9a-fA-F]+", text[2:]) else None
+            return (
+                as_double(int(text[2:], base)) if re.fullmatch(r"[0-9a-fA-F]+", text[2:]) else None
+            )
         except ValueError:
             return None
     if text in ("Infinity", "+Infinity", "-Infinity"):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
+from suitecase_evaluators.promptfoo.ecmascript import as_double
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.call import Returned
@@ -48,7 +49,7 @@ def python_score(config: AssertionConfig, returned: Returned) -> Score:
         if value.startswith("{"):
             try:
                 value = json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return _unusable(returned)
         elif found := _NUMBER.match(value):
             value = float(found[1])
@@ -115,7 +116,9 @@ def _unusable(returned: Returned) -> Score:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(as_double(value))
 
 
 def _is_result(value: Any) -> bool:

@@ -1,0 +1,65 @@
+"""Integers that no double holds are infinite, as in JavaScript, and nothing breaks on them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.grading_replies import Graded, read_rubric
+from suitecase_evaluators.promptfoo.reading import assertion_config
+from suitecase_evaluators.promptfoo.script_results import python_score
+from suitecase_evaluators.registry import grade
+from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.scripting.call import Returned
+from support.running.evaluators import Judges, answer
+
+HUGE = 10**400
+
+
+def read(assertion: dict[str, Any]) -> AssertionConfig:
+    config = assertion_config(assertion, name="assertion")
+    assert isinstance(config, AssertionConfig), config
+    return config
+
+
+@pytest.mark.parametrize(
+    ("assertion", "text", "verdict"),
+    [
+        ({"type": "equals", "value": HUGE}, "Infinity", Verdict.PASS),
+        ({"type": "contains", "value": -HUGE}, "up to -Infinity", Verdict.PASS),
+        ({"type": "word-count", "value": HUGE}, "one two", Verdict.FAIL),
+        ({"type": "word-count", "value": {"min": 1, "max": HUGE}}, "one two", Verdict.PASS),
+        ({"type": "word-count", "value": f"0x{HUGE:x}"}, "one two", Verdict.FAIL),
+        ({"type": "is-json", "value": {"multipleOf": HUGE}}, "3", Verdict.PASS),
+    ],
+)
+async def test_a_value_may_be_too_large_for_a_double(
+    assertion: dict[str, Any], text: str, verdict: Verdict
+) -> None:
+    score = await grade(read(assertion), answer(text), Judges())
+    assert (score.verdict, score.error) == (verdict, None)
+
+
+def test_a_score_that_is_too_large_counts_as_one_or_zero() -> None:
+    reply = json.dumps({"pass": True, "score": f"0x{HUGE:x}", "reason": "good"})
+    assert read_rubric(reply, cut_off=False) == Graded(True, 1.0, "good")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(HUGE, id="number"),
+        pytest.param({"pass": True, "score": HUGE, "reason": ""}, id="score"),
+        pytest.param('{"pass":' * 100_000, id="nested"),
+    ],
+)
+def test_a_result_that_cannot_be_read_is_an_error(value: Any) -> None:
+    returned = Returned(value, "value", Level.LIMITS)
+    score = python_score(read({"type": "python", "value": "1"}), returned)
+    assert score.verdict is Verdict.ERROR
+    assert score.error is not None
+    assert "it has to return true or false" in score.error
