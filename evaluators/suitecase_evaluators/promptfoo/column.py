@@ -9,7 +9,7 @@ from suitecase_evaluators.promptfoo.assertion import NEGATION
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import trimmed
 from suitecase_evaluators.promptfoo.refusals import REASONS
-from suitecase_evaluators.promptfoo.types import ASSERTIONS
+from suitecase_evaluators.promptfoo.types import NAMES
 
 #: What may follow a type.
 _REST: Final = re.compile(
@@ -65,7 +65,7 @@ def _by_type(text: str) -> dict[str, Any] | None:
 
 
 def _names() -> set[str]:
-    return ({it.partition(":")[2] for it in ASSERTIONS} | REASONS.keys()) - _NOT_HERE
+    return (NAMES | REASONS.keys()) - _NOT_HERE
 
 
 def _assertion(written: str, name: str, threshold: str | None, value: str | None) -> dict[str, Any]:

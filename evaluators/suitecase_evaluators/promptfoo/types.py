@@ -78,9 +78,17 @@ ASSERTIONS: Final[Mapping[str, Evaluator]] = MappingProxyType(
 )
 
 
+#: By the type as promptfoo names it; it has no type for an assertion with a `transform`.
+_BY_NAME: Final[Mapping[str, Evaluator]] = MappingProxyType(
+    {name.removeprefix(PREFIX): it for name, it in ASSERTIONS.items() if it is not transformed}
+)
+#: The types that a configuration of promptfoo can name, without `not-`.
+NAMES: Final = _BY_NAME.keys()
+
+
 def evaluator_of(name: str) -> Evaluator | None:
-    """Return what grades assertions of a type, which is given without `promptfoo:`."""
-    return ASSERTIONS.get(PREFIX + name)
+    """Return what grades assertions of a type, as promptfoo names it without `not-`."""
+    return _BY_NAME.get(name)
 
 
 def _by_its_type(value: Any) -> AssertionConfig:

@@ -69,6 +69,7 @@ def test_assertions_travel_between_processes() -> None:
         ("latency(200)", {"type": "latency", "threshold": 200}),
         ("starts-with:a", {"type": "starts-with", "value": "a", "threshold": 0.75}),
         ("contains-sometimes:a", {"type": "equals", "value": "contains-sometimes:a"}),
+        ("transformed: a", {"type": "equals", "value": "transformed: a"}),
     ],
 )
 def test_a_cell_of_a_table_is_an_assertion(text: str, meant: dict[str, Any]) -> None:
@@ -84,6 +85,7 @@ def test_a_cell_of_a_table_is_an_assertion(text: str, meant: dict[str, Any]) -> 
         ({"type": "promptfoo:redteam:bias"}, "red teams are not run"),
         ({"type": "containz", "value": "a"}, "knows no assertion of the type `containz`"),
         ({"type": "not-assert-set", "assert": []}, "knows no assertion"),
+        ({"type": "transformed", "transform": "output"}, "knows no assertion"),
         ({"type": "contains", "value": "a", "transform": "file://a.rb"}, "`transform`"),
         ({"type": "contains", "value": "a", "weight": -1}, "below 0"),
         ({"type": "contains", "value": "a", "threshold": "much"}, "must be a number"),
