@@ -83,7 +83,10 @@ def _with_yaml_comments(text: str) -> str:
 
 def _with_yaml_comment(line: str) -> str:
     quote = ""
+    word = 0
     for at, sign in enumerate(line):
+        if _SPACE.match(sign):
+            word = at + 1
         if quote:
             closes = sign == quote and not _is_escaped(line, at)
             # An apostrophe before a letter is one, and no quote.
@@ -92,8 +95,7 @@ def _with_yaml_comment(line: str) -> str:
         elif sign == '"' or (sign == "'" and not _LETTER.match(line[at - 1 : at] if at else "")):
             quote = sign
         elif line.startswith("//", at):
-            words = _SPACE.split(line[:at])
-            if "://" in f"{words[-1]}//":
+            if "://" in f"{line[word:at]}//":
                 continue  # an address
             slashes = len(line) - at - len(line[at:].lstrip("/"))
             return f"{line[:at]}{'#' * (slashes // 2)}{line[at + slashes :]}"

@@ -58,7 +58,8 @@ def _points(text: str) -> Iterator[tuple[str, int]]:
     closes = any(_CLOSING.search(it) for it in before)
     if opens or closes:
         yield "a tag that is closed" if opens and closes else "a tag", opens + closes
-    if any(_SELF_CLOSING.search(it) for it in before):
+    # Without the first test, text with many tags that stay open would be searched from each of them.
+    if any(it.endswith("/") and _SELF_CLOSING.search(it) for it in before):
         yield "a tag that closes itself", 1
     for name, pattern, points in (
         ("an entity", _ENTITY, 1),
