@@ -267,3 +267,38 @@ def test_reports_and_figures_of_rows_say_nothing_of_what_such_suites_cannot_have
     assert "greets Ann (lang: French)" in page
     assert "cannot be read or has errors" not in page
     assert ">borderline<" not in page
+
+
+def test_github_marks_tests_and_the_assertions_that_they_fail(site: Site) -> None:
+    site.write("more.yaml", "- vars: {name: Cid}\n  assert: [{type: contains, value: Dora}]\n")
+    site.write(
+        "promptfooconfig.yaml",
+        """\
+prompts: ["Hi {{name}}", "Bye {{name}}"]
+providers: [echo]
+defaultTest:
+  assert:
+    - {type: icontains, value: hi}
+tests:
+  - description: greets Ann
+    vars: {name: Ann}
+    assert:
+      - {type: contains, value: Hi Ann}
+  - file://more.yaml
+""",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "github")
+    assert ran.code == 1
+    marks = [line.partition("::")[2].partition("::") for line in ran.out.splitlines()]
+    missed_hi = 'the answer does not contain "hi", case ignored'
+    contains_hi = 'the answer contains "hi", case ignored'
+    not_dora = '%0Acontains: the answer does not contain "Dora"'
+    file = "promptfooconfig.yaml"
+    assert [(it[0].split(" ")[0], it[2]) for it in marks if it[1]][:-1] == [
+        ("error", f"{file}:7:18: greets Ann: fail 0.50: 1 of 2 rows pass: {missed_hi}"),
+        ("warning", f'{file}:10:16: missed in 1 of 2 rows: the answer does not contain "Hi Ann"'),
+        # They are in another file, so they have no line in this one.
+        ("error", f"name: Cid [Hi {{{{name}}}}]: fail: icontains: {contains_hi}{not_dora}"),
+        ("error", f"name: Cid [Bye {{{{name}}}}]: fail: icontains: {missed_hi}{not_dora}"),
+        ("warning", f"{file}:5:14: missed by `greets Ann`"),
+    ]

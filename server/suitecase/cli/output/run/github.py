@@ -6,7 +6,7 @@ has them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,13 +17,19 @@ from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
+from suitecase.ide.dialect_features import features_of
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_mark import RunMark
 from suitecase.ide.run_marks import marks_of_case
+from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.ide.test_marks import marks_of_shared
 from suitecase.rule import Severity
+from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 #: As many cases that were not run are named.
@@ -117,42 +123,69 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
 
 
 def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
-    """Yield a command for each mark; where the suite cannot be read any more, one for each case."""
+    """Yield a command for each mark, and one without a line for each case that is not in the file."""
     places = suite.cases.gravest(_GRAVEST_FIRST)
     if not places:
         return
-    display_path = suite.suite.shown
-    parsed = _written(suite)
-    if parsed is None:
-        for name, at in places.items():
-            record = suite.cases[at].record
-            if record.verdict is not Verdict.PASS:
-                message = f"{name}: {record.verdict}: {record.error or record.reasoning}"
-                yield workflow_command(
-                    "warning" if by_gates else "error",
-                    message,
-                    {"title": "suitecase run", "file": display_path},
-                )
-        return
-    now = datetime.now(UTC)
-    for number, case in enumerate(parsed.cases):
-        if case.id is None or case.id.text not in places:
+    parsed = _runnable(suite)
+    named = {} if parsed is None else {name: number for number, name in parsed.named_cases()}
+    cases = _by_case(suite, places, is_tests=isinstance(parsed, DialectTests))
+    failing: dict[str, CaseResult] = {}
+    for name, of_case in sorted(cases.items(), key=lambda it: named.get(it[0], len(named))):
+        number = named.get(name)
+        if parsed is None or number is None:
+            for at in of_case:
+                yield from _unplaced(suite, suite.cases[at].record, by_gates=by_gates)
             continue
-        record = suite.cases[places[case.id.text]].record
-        result = CaseResult.of_record(record, grading=grading_hash(parsed, number), at=now)
-        start = parsed.place(number, case.id.span).start
+        result = _result(suite, of_case, parsed, number)
+        if isinstance(parsed, DialectTests) and result.verdict is not Verdict.PASS:
+            failing[name] = result
+        case_id = parsed.cases[number].id
+        start = None if case_id is None else parsed.place(number, case_id.span).start
         for mark in marks_of_case(parsed, number, result):
             yield _mark(
-                suite,
-                parsed,
-                mark,
-                case.id.text if mark.span.start == start else "",
-                by_gates=by_gates,
+                suite, parsed, mark, name if mark.span.start == start else "", by_gates=by_gates
             )
+    if isinstance(parsed, DialectTests):
+        for mark in marks_of_shared(parsed, failing):
+            yield _mark(suite, parsed, mark, "", by_gates=by_gates)
+
+
+def _by_case(
+    suite: SuiteRecords, places: Mapping[str, int], *, is_tests: bool
+) -> dict[str, list[int]]:
+    """Return the places of records by case, or by the test that they are rows of."""
+    if not is_tests:
+        return {name: [at] for name, at in places.items()}
+    by_test: dict[str, list[int]] = {}
+    for name, at in places.items():
+        row = suite.cases[at].record.row
+        by_test.setdefault(name if row is None else row.test, []).append(at)
+    return by_test
+
+
+def _result(
+    suite: SuiteRecords, places: Sequence[int], parsed: RunnableCases, number: int
+) -> CaseResult:
+    """Return the result of a case, or of a test from those of its rows."""
+    grading, now = grading_hash(parsed, number), datetime.now(UTC)
+    records = [suite.cases[at].record for at in places]
+    results = [CaseResult.of_record(it, grading=grading, at=now) for it in records]
+    row = records[0].row
+    return results[0] if row is None else CaseResult.of_rows(row.test, results)
+
+
+def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> Iterator[str]:
+    """Yield a command for a case that is not in the file of the suite, if it did not pass."""
+    if record.verdict is Verdict.PASS:
+        return
+    message = f"{record.eval_id}: {record.verdict}: {record.error or record.reasoning}"
+    properties = {"title": "suitecase run", "file": suite.suite.shown}
+    yield workflow_command("warning" if by_gates else "error", message, properties)
 
 
 def _mark(
-    suite: SuiteRecords, parsed: ParsedSuite, mark: RunMark, name: str, *, by_gates: bool
+    suite: SuiteRecords, parsed: RunnableCases, mark: RunMark, name: str, *, by_gates: bool
 ) -> str:
     """Return the command for a mark.
 
@@ -178,10 +211,14 @@ def _mark(
     return workflow_command(command, where + mark.message, properties)
 
 
-def _written(suite: SuiteRecords) -> ParsedSuite | None:
+def _runnable(suite: SuiteRecords) -> RunnableCases | None:
+    """Return the cases of a suite as they are in its file; None if that cannot be read any more."""
     path = suite.suite.path
     text = read_text(path)
     if isinstance(text, Unreadable):
         return None
-    parsed = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    workspace = Workspace(find_root(path, Path.cwd()))
+    parsed = parse_document(path, text, workspace)
+    if isinstance(parsed, DialectFile):
+        return DialectTests(parsed, Folder(workspace, path.parent), features_of(parsed.dialect))
     return parsed if isinstance(parsed, ParsedSuite) else None
