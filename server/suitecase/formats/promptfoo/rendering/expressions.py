@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.frames import Context, Frame
 from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
@@ -23,7 +24,6 @@ from suitecase.formats.promptfoo.rendering.values import (
     smaller,
     to_number,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 from suitecase.formats.promptfoo.suite.templates.names import FILTERS as NUNJUCKS_FILTERS
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -46,9 +46,9 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 class Expressions:
     """Computes expressions with the variables of a context and a frame."""
 
-    def __init__(self, context: Context, work: Work) -> None:
+    def __init__(self, context: Context, budget: Budget) -> None:
         self.context = context
-        self.work = work
+        self.budget = budget
         self.frame = Frame()
 
     def captured(self, body: Body) -> str:
@@ -57,7 +57,7 @@ class Expressions:
 
     def value(self, node: Node) -> Any:
         """Return the value of an expression."""
-        self.work.step()
+        self.budget.spend()
         try:
             return self._value(node)
         except TemplateError as error:
@@ -74,8 +74,8 @@ class Expressions:
             case tree.Lookup():
                 target = self.value(node.target)
                 key = self.value(node.key)
-                self.work.made(key)
-                return member(target, key, self.work)
+                self.budget.spend_on(key)
+                return member(target, key, self.budget)
             case tree.Filter():
                 return self._filter(node)
             case tree.Binary():
@@ -91,11 +91,11 @@ class Expressions:
                 return self._call(node)
             case tree.Array():
                 items = [self.value(it) for it in node.items]
-                self.work.made(items)
+                self.budget.spend_on(items)
                 return items
             case tree.Dict():
                 entries = in_order({key: self.value(it) for key, it in node.entries})
-                self.work.made(entries)
+                self.budget.spend_on(entries)
                 return entries
             case tree.Group():
                 return [self.value(it) for it in node.items][-1]
@@ -117,25 +117,25 @@ class Expressions:
                 return left if is_true(left) else self.value(node.right)
             case "+":
                 right = self.value(node.right)
-                self.work.made(left)
-                self.work.made(right)
+                self.budget.spend_on(left)
+                self.budget.spend_on(right)
                 found = operators.add(left, right)
             case "in":
                 right = self.value(node.right)
-                self.work.made(left)
-                self.work.made(right)
+                self.budget.spend_on(left)
+                self.budget.spend_on(right)
                 found = operators.contains(left, right)
             case operator:
                 right = self.value(node.right)
-                self.work.made(left)
-                self.work.made(right)
+                self.budget.spend_on(left)
+                self.budget.spend_on(right)
                 found = _OPERATORS[operator](left, right)
-        self.work.made(found)
+        self.budget.spend_on(found)
         return found
 
     def _unary(self, node: tree.Unary) -> Any:
         value = self.value(node.operand)
-        self.work.made(value)
+        self.budget.spend_on(value)
         match node.operator:
             case "!":
                 return not is_true(value)
@@ -152,7 +152,7 @@ class Expressions:
             raise TemplateError(f"`{node.name}` is not a test", node.start)
         arguments = [self.value(it) for it in node.arguments]
         for it in arguments:
-            self.work.made(it)
+            self.budget.spend_on(it)
         return test(arguments)
 
     def _filter(self, node: tree.Filter) -> Any:
@@ -163,9 +163,9 @@ class Expressions:
         if node.named:
             arguments = self._with_names(node, arguments)
         for it in arguments:
-            self.work.made(it)
-        found = function(self.work, arguments)
-        self.work.made(found)
+            self.budget.spend_on(it)
+        found = function(self.budget, arguments)
+        self.budget.spend_on(found)
         return found
 
     def _with_names(self, node: tree.Filter, arguments: list[Any]) -> list[Any]:
@@ -181,7 +181,7 @@ class Expressions:
         function = self.value(node.function)
         arguments = [self.value(it) for it in node.arguments]
         for it in arguments:
-            self.work.made(it)
+            self.budget.spend_on(it)
         if not isinstance(function, Function):
             raise TemplateError(f"{_named(node.function)} cannot be called", node.start)
         return function.call(arguments)
@@ -213,7 +213,7 @@ def unsupported_names(node: tree.Filter) -> TemplateError:
 # Functions that nunjucks offers
 
 
-def make_range(work: Work) -> Function:
+def make_range(budget: Budget) -> Function:
     """Return `range`."""
 
     def call(arguments: list[Any]) -> list[float]:
@@ -228,7 +228,7 @@ def make_range(work: Work) -> Function:
         found: list[float] = []
         # Steps are added one by one, because sums of fractions are not exact.
         while value < end if by > 0 else value > end:
-            work.step()
+            budget.spend()
             found.append(value)
             value = smaller(value + by)
         return found

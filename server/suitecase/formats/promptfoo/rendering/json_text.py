@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
@@ -18,7 +19,6 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_text,
     units,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 
 #: `JSON.stringify` indents by no more.
 _MOST_SPACES = 10
@@ -44,7 +44,7 @@ def _number(text: str) -> float:
     return int(text) if len(text) < 17 else float(text)
 
 
-def write_json(value: Any, spaces: Any = UNDEFINED, work: Work | None = None) -> Any:
+def write_json(value: Any, spaces: Any = UNDEFINED, budget: Budget | None = None) -> Any:
     """Return a value as `JSON.stringify` writes it, `undefined` where it cannot be written."""
     if isinstance(value, Undefined | Function):
         return UNDEFINED
@@ -57,15 +57,15 @@ def write_json(value: Any, spaces: Any = UNDEFINED, work: Work | None = None) ->
             number = to_number(spaces)
             indent = " " * int(min(max(0 if math.isnan(number) else number, 0), _MOST_SPACES))
     parts: list[str] = []
-    _write(value, indent, "\n" if indent else "", parts, work or Work())
+    _write(value, indent, "\n" if indent else "", parts, budget or Budget())
     return "".join(parts)
 
 
-def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> None:
-    work.step()
+def _write(value: Any, indent: str, line: str, parts: list[str], budget: Budget) -> None:
+    budget.spend()
     match value:
         case str():
-            work.characters(len(value))
+            budget.spend_on_characters(len(value))
             parts.append(json.dumps(value, ensure_ascii=False))
         case None | Undefined() | Function():
             parts.append("null")
@@ -79,9 +79,9 @@ def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> 
         case list():
             opening = "["
             for it in value:
-                work.step((len(line) + len(indent)) / 100)
+                budget.spend((len(line) + len(indent)) / 100)
                 parts.append(opening + line + indent)
-                _write(it, indent, line and line + indent, parts, work)
+                _write(it, indent, line and line + indent, parts, budget)
                 opening = ","
             parts.append("[]" if opening == "[" else f"{line}]")
         case dict():
@@ -91,9 +91,9 @@ def _write(value: Any, indent: str, line: str, parts: list[str], work: Work) -> 
             for key, it in value.items():
                 if isinstance(it, Undefined | Function):
                     continue
-                work.characters(len(line) + len(indent) + len(key))
+                budget.spend_on_characters(len(line) + len(indent) + len(key))
                 name = json.dumps(key, ensure_ascii=False)
                 parts.append(f"{opening}{line}{indent}{name}:{' ' if indent else ''}")
-                _write(it, indent, line and line + indent, parts, work)
+                _write(it, indent, line and line + indent, parts, budget)
                 opening = ","
             parts.append("{}" if opening == "{" else f"{line}}}")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.members import member
@@ -29,7 +30,6 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_text,
     units,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 
 #: Parts of a list, or items of one.
 _MOST = 1e6
@@ -52,7 +52,7 @@ def _items_of(value: Any, name: str) -> list[Any]:
 
 
 @named("default", "d")
-def _default(work: Work, arguments: list[Any]) -> Any:
+def _default(budget: Budget, arguments: list[Any]) -> Any:
     value, default, as_condition = (argument(arguments, number) for number in range(3))
     if is_true(as_condition):
         return value if is_true(value) else default
@@ -60,12 +60,12 @@ def _default(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("dump")
-def _dump(work: Work, arguments: list[Any]) -> Any:
-    return write_json(arguments[0], argument(arguments, 1), work)
+def _dump(budget: Budget, arguments: list[Any]) -> Any:
+    return write_json(arguments[0], argument(arguments, 1), budget)
 
 
 @named("load")
-def _load(work: Work, arguments: list[Any]) -> Any:
+def _load(budget: Budget, arguments: list[Any]) -> Any:
     try:
         return parse_json(to_text(arguments[0]))
     except ValueError:
@@ -73,53 +73,53 @@ def _load(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("length")
-def _length(work: Work, arguments: list[Any]) -> Any:
+def _length(budget: Budget, arguments: list[Any]) -> Any:
     value = arguments[0]
     if is_nothing(value):
         return 0
-    return len(value) if isinstance(value, dict) else member(value, "length", work)
+    return len(value) if isinstance(value, dict) else member(value, "length", budget)
 
 
 # Lists
 
 
 @named("first")
-def _first(work: Work, arguments: list[Any]) -> Any:
+def _first(budget: Budget, arguments: list[Any]) -> Any:
     if arguments[0] is None or isinstance(arguments[0], Undefined):
         raise TemplateError("`first` is not for what is not there")
-    return member(arguments[0], 0, work)
+    return member(arguments[0], 0, budget)
 
 
 @named("last")
-def _last(work: Work, arguments: list[Any]) -> Any:
+def _last(budget: Budget, arguments: list[Any]) -> Any:
     items = arguments[0]
     if items is None or isinstance(items, Undefined):
         raise TemplateError("`last` is not for what is not there")
     if isinstance(items, dict) and ("length" in items or "NaN" in items):
         raise UnsupportedTemplateError("`last` is only for lists and texts")
     items = units(items) if isinstance(items, str) else items
-    return member(items, len(items) - 1, work) if isinstance(items, str | list) else UNDEFINED
+    return member(items, len(items) - 1, budget) if isinstance(items, str | list) else UNDEFINED
 
 
 @named("join")
-def _join(work: Work, arguments: list[Any]) -> Any:
+def _join(budget: Budget, arguments: list[Any]) -> Any:
     items, separator, name = (argument(arguments, number) for number in range(3))
     by = to_text(separator) if is_true(separator) else ""
     if is_true(name):
-        items = [_attribute(it, name, work) for it in _list_of(items, "join")]
+        items = [_attribute(it, name, budget) for it in _list_of(items, "join")]
     items = _list_of(items, "join")
-    work.characters(len(items) * len(by))
+    budget.spend_on_characters(len(items) * len(by))
     return joined(items, by)
 
 
-def _attribute(item: Any, name: Any, work: Work) -> Any:
+def _attribute(item: Any, name: Any, budget: Budget) -> Any:
     if item is None or isinstance(item, Undefined):
         raise TemplateError("an item has no attributes")
-    return member(item, name, work)
+    return member(item, name, budget)
 
 
 @named("list")
-def _list(work: Work, arguments: list[Any]) -> Any:
+def _list(budget: Budget, arguments: list[Any]) -> Any:
     match arguments[0]:
         case str() as text:
             return list(units(text))
@@ -130,7 +130,7 @@ def _list(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("reverse")
-def _reverse(work: Work, arguments: list[Any]) -> Any:
+def _reverse(budget: Budget, arguments: list[Any]) -> Any:
     items = arguments[0]
     if isinstance(items, str):
         return from_units(units(items)[::-1])
@@ -147,7 +147,7 @@ def _copied(items: Any, name: str) -> list[Any]:
 
 
 @named("batch")
-def _batch(work: Work, arguments: list[Any]) -> Any:
+def _batch(budget: Budget, arguments: list[Any]) -> Any:
     items = _items_of(arguments[0], "batch")
     size = to_number(argument(arguments, 1))
     filler = argument(arguments, 2)
@@ -156,19 +156,19 @@ def _batch(work: Work, arguments: list[Any]) -> Any:
     size = int(size)
     found = [items[start : start + size] for start in range(0, len(items), size)]
     if found and is_true(filler):
-        work.step(size)
+        budget.spend(size)
         found[-1] = found[-1] + [filler] * (size - len(found[-1]))
     return found
 
 
 @named("slice")
-def _slice(work: Work, arguments: list[Any]) -> Any:
+def _slice(budget: Budget, arguments: list[Any]) -> Any:
     items = _list_of(arguments[0], "slice")
     count = to_number(argument(arguments, 1))
     filler = argument(arguments, 2)
     if not 1 <= count <= _MOST or count != int(count):
         raise UnsupportedTemplateError("`slice` takes a positive number")
-    work.step(count)
+    budget.spend(count)
     length, extra = divmod(len(items), int(count))
     found = []
     start = 0
@@ -182,29 +182,29 @@ def _slice(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("sum")
-def _sum(work: Work, arguments: list[Any]) -> Any:
+def _sum(budget: Budget, arguments: list[Any]) -> Any:
     items, name, start = (argument(arguments, number) for number in range(3))
     items = _list_of(items, "sum")
     if is_true(name):
-        items = [_attribute(it, name, work) for it in items]
+        items = [_attribute(it, name, budget) for it in items]
     found: Any = 0
     for it in items:
         found = add(found, it)
-        work.made(found)
+        budget.spend_on(found)
     return add(0 if isinstance(start, Undefined) else start, found)
 
 
 @named("selectattr")
-def _selectattr(work: Work, arguments: list[Any]) -> Any:
-    return _with_attribute(work, arguments, expected=True)
+def _selectattr(budget: Budget, arguments: list[Any]) -> Any:
+    return _with_attribute(budget, arguments, expected=True)
 
 
 @named("rejectattr")
-def _rejectattr(work: Work, arguments: list[Any]) -> Any:
-    return _with_attribute(work, arguments, expected=False)
+def _rejectattr(budget: Budget, arguments: list[Any]) -> Any:
+    return _with_attribute(budget, arguments, expected=False)
 
 
-def _with_attribute(work: Work, arguments: list[Any], *, expected: bool) -> Any:
+def _with_attribute(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
     if len(arguments) > 2:
         # Jinja's tests are not known to nunjucks, which keeps every item that has a value.
         raise UnsupportedTemplateError(
@@ -212,20 +212,20 @@ def _with_attribute(work: Work, arguments: list[Any], *, expected: bool) -> Any:
         )
     items = _list_of(arguments[0], "selectattr" if expected else "rejectattr")
     name = argument(arguments, 1)
-    return [it for it in items if is_true(_attribute(it, name, work)) is expected]
+    return [it for it in items if is_true(_attribute(it, name, budget)) is expected]
 
 
 @named("select")
-def _select(work: Work, arguments: list[Any]) -> Any:
-    return _selected(work, arguments, expected=True)
+def _select(budget: Budget, arguments: list[Any]) -> Any:
+    return _selected(budget, arguments, expected=True)
 
 
 @named("reject")
-def _reject(work: Work, arguments: list[Any]) -> Any:
-    return _selected(work, arguments, expected=False)
+def _reject(budget: Budget, arguments: list[Any]) -> Any:
+    return _selected(budget, arguments, expected=False)
 
 
-def _selected(work: Work, arguments: list[Any], *, expected: bool) -> Any:
+def _selected(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
     items = _items_of(arguments[0], "select" if expected else "reject")
     name = argument(arguments, 1)
     name = "truthy" if isinstance(name, Undefined) else to_text(name)
@@ -235,7 +235,7 @@ def _selected(work: Work, arguments: list[Any], *, expected: bool) -> Any:
     found = []
     for it in items:
         pair = [it, argument(arguments, 2)]
-        work.made(pair)
+        budget.spend_on(pair)
         if test(pair) is expected:
             found.append(it)
     return found
@@ -245,12 +245,12 @@ def _selected(work: Work, arguments: list[Any], *, expected: bool) -> Any:
 
 
 @named("sort")
-def _sort(work: Work, arguments: list[Any]) -> Any:
+def _sort(budget: Budget, arguments: list[Any]) -> Any:
     items, is_reversed, is_exact, name = (argument(arguments, number) for number in range(4))
     items = _copied(items, "sort")
     keys = [_path(it, name) if is_true(name) else it for it in items]
     fold = None if is_true(is_exact) else str.lower
-    order = _order(keys, fold, "sort", work, reverse=is_true(is_reversed))
+    order = _order(keys, fold, "sort", budget, reverse=is_true(is_reversed))
     return [items[it] for it in order]
 
 
@@ -258,7 +258,7 @@ def _order(
     keys: list[Any],
     fold: Callable[[str], str] | None,
     name: str,
-    work: Work,
+    budget: Budget,
     *,
     reverse: bool = False,
 ) -> list[int]:
@@ -268,7 +268,7 @@ def _order(
     elif not all(is_number(it) and not math.isnan(it) for it in keys):
         # The order of others depends on how an engine sorts.
         raise UnsupportedTemplateError(f"`{name}` is for texts or for numbers, and not for both")
-    work.step(len(keys) * 4)
+    budget.spend(len(keys) * 4)
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 
@@ -285,7 +285,7 @@ def _path(item: Any, name: Any) -> Any:
 
 
 @named("dictsort")
-def _dictsort(work: Work, arguments: list[Any]) -> Any:
+def _dictsort(budget: Budget, arguments: list[Any]) -> Any:
     entries, is_exact, by = (argument(arguments, number) for number in range(3))
     if not isinstance(entries, dict):
         raise TemplateError("`dictsort` is only for mappings")
@@ -294,11 +294,11 @@ def _dictsort(work: Work, arguments: list[Any]) -> Any:
     pairs = [[key, value] for key, value in entries.items()]
     keys = [it[by == "value"] for it in pairs]
     fold = None if is_true(is_exact) else str.upper
-    return [pairs[it] for it in _order(keys, fold, "dictsort", work)]
+    return [pairs[it] for it in _order(keys, fold, "dictsort", budget)]
 
 
 @named("groupby")
-def _groupby(work: Work, arguments: list[Any]) -> Any:
+def _groupby(budget: Budget, arguments: list[Any]) -> Any:
     items = _list_of(arguments[0], "groupby")
     found: dict[str, Any] = {}
     for it in items:
@@ -310,12 +310,12 @@ def _groupby(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("abs")
-def _abs(work: Work, arguments: list[Any]) -> Any:
+def _abs(budget: Budget, arguments: list[Any]) -> Any:
     return smaller(abs(to_number(arguments[0])))
 
 
 @named("round")
-def _round(work: Work, arguments: list[Any]) -> Any:
+def _round(budget: Budget, arguments: list[Any]) -> Any:
     value, digits, method = (argument(arguments, number) for number in range(3))
     digits = to_number(digits) if is_true(digits) else 0
     if not abs(digits) <= 100:
@@ -332,7 +332,7 @@ def _nearest(value: float) -> int:
 
 
 @named("int")
-def _int(work: Work, arguments: list[Any]) -> Any:
+def _int(budget: Budget, arguments: list[Any]) -> Any:
     value, default, base = (argument(arguments, number) for number in range(3))
     if not isinstance(base, Undefined) and base != 10:
         raise UnsupportedTemplateError("`int` is supported with the base 10")
@@ -342,7 +342,7 @@ def _int(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("float")
-def _float(work: Work, arguments: list[Any]) -> Any:
+def _float(budget: Budget, arguments: list[Any]) -> Any:
     found = parsed_prefix(arguments[0])
     return argument(arguments, 1) if math.isnan(found) else found
 

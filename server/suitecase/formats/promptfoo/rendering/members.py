@@ -11,6 +11,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.operators import is_same
 from suitecase.formats.promptfoo.rendering.values import (
@@ -30,12 +31,11 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_text,
     units,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 
-_Method = Callable[[Any, list[Any], Work], Any]
+_Method = Callable[[Any, list[Any], Budget], Any]
 
 
-def member(value: Any, key: Any, work: Work) -> Any:
+def member(value: Any, key: Any, budget: Budget) -> Any:
     """Return a member of a value, `undefined` if there is none.
 
     Raises:
@@ -48,23 +48,27 @@ def member(value: Any, key: Any, work: Work) -> Any:
             name = to_text(key)
             if name in value:
                 return value[name]
-            return _method(value, name, {}, _NONE, work)
+            return _method(value, name, {}, _NONE, budget)
         case list():
-            return _item(value, key, _LIST_METHODS, _LIST_NAMES, work)
+            return _item(value, key, _LIST_METHODS, _LIST_NAMES, budget)
         case str() | SafeText():
             text = units(to_text(value))
-            work.characters(len(text))
-            return _item(text, key, _TEXT_METHODS, _TEXT_NAMES, work)
+            budget.spend_on_characters(len(text))
+            return _item(text, key, _TEXT_METHODS, _TEXT_NAMES, budget)
         case bool():
-            return _method(value, to_text(key), {"toString": _to_text}, _NONE, work)
+            return _method(value, to_text(key), {"toString": _to_text}, _NONE, budget)
         case int() | float():
-            return _method(value, to_text(key), _NUMBER_METHODS, _NUMBER_NAMES, work)
+            return _method(value, to_text(key), _NUMBER_METHODS, _NUMBER_NAMES, budget)
         case _:
             raise UnsupportedTemplateError("members of functions are not supported")
 
 
 def _item(
-    value: list[Any] | str, key: Any, methods: dict[str, _Method], names: frozenset[str], work: Work
+    value: list[Any] | str,
+    key: Any,
+    methods: dict[str, _Method],
+    names: frozenset[str],
+    budget: Budget,
 ) -> Any:
     index = index_of(key)
     if index is not None:
@@ -73,19 +77,19 @@ def _item(
     if name == "length":
         return len(value)
     given = from_units(value) if isinstance(value, str) else value
-    return _method(given, name, methods, names, work)
+    return _method(given, name, methods, names, budget)
 
 
 def _method(
-    value: Any, name: str, methods: dict[str, _Method], names: frozenset[str], work: Work
+    value: Any, name: str, methods: dict[str, _Method], names: frozenset[str], budget: Budget
 ) -> Any:
     method = methods.get(name)
     if method is not None:
 
         def call(arguments: list[Any]) -> Any:
-            work.made(value)
-            found = method(value, arguments, work)
-            work.made(found)
+            budget.spend_on(value)
+            found = method(value, arguments, budget)
+            budget.spend_on(found)
             return found
 
         return Function(call)
@@ -127,7 +131,7 @@ def _pattern(arguments: list[Any]) -> str:
 # Of texts
 
 
-def _split(text: str, arguments: list[Any], work: Work) -> list[str]:
+def _split(text: str, arguments: list[Any], budget: Budget) -> list[str]:
     separator = _at(arguments, 0)
     limit = _at(arguments, 1, -1)
     number = _whole(limit)
@@ -140,7 +144,7 @@ def _split(text: str, arguments: list[Any], work: Work) -> list[str]:
     return parts[:most]
 
 
-def _slice(value: Any, arguments: list[Any], work: Work) -> Any:
+def _slice(value: Any, arguments: list[Any], budget: Budget) -> Any:
     given = units(value) if isinstance(value, str) else value
     start = _clamped(_at(arguments, 0, 0), len(given))
     end = _clamped(_at(arguments, 1, len(given)), len(given))
@@ -148,89 +152,89 @@ def _slice(value: Any, arguments: list[Any], work: Work) -> Any:
     return from_units(found) if isinstance(found, str) else found
 
 
-def _substring(text: str, arguments: list[Any], work: Work) -> str:
+def _substring(text: str, arguments: list[Any], budget: Budget) -> str:
     given = units(text)
     start = _within(_at(arguments, 0, 0), len(given))
     end = _within(_at(arguments, 1, len(given)), len(given))
     return from_units(given[min(start, end) : max(start, end)])
 
 
-def _substr(text: str, arguments: list[Any], work: Work) -> str:
+def _substr(text: str, arguments: list[Any], budget: Budget) -> str:
     given = units(text)
     start = _clamped(_at(arguments, 0, 0), len(given))
     count = _at(arguments, 1, len(given))
     return from_units(given[start : start + int(min(max(_whole(count), 0), len(given)))])
 
 
-def _char_at(text: str, arguments: list[Any], work: Work) -> str:
+def _char_at(text: str, arguments: list[Any], budget: Budget) -> str:
     given, index = units(text), _whole(_at(arguments, 0, 0))
     return given[int(index)] if 0 <= index < len(given) else ""
 
 
-def _one_at(value: Any, arguments: list[Any], work: Work) -> Any:
+def _one_at(value: Any, arguments: list[Any], budget: Budget) -> Any:
     given = units(value) if isinstance(value, str) else value
     index = _whole(_at(arguments, 0, 0))
     index = index + len(given) if index < 0 else index
     return given[int(index)] if 0 <= index < len(given) else UNDEFINED
 
 
-def _code_at(text: str, arguments: list[Any], work: Work) -> float:
-    found = _char_at(text, arguments, work)
+def _code_at(text: str, arguments: list[Any], budget: Budget) -> float:
+    found = _char_at(text, arguments, budget)
     return ord(found) if found else math.nan
 
 
-def _includes(text: str, arguments: list[Any], work: Work) -> bool:
+def _includes(text: str, arguments: list[Any], budget: Budget) -> bool:
     given = units(text)
     return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given))) >= 0
 
 
-def _starts_with(text: str, arguments: list[Any], work: Work) -> bool:
+def _starts_with(text: str, arguments: list[Any], budget: Budget) -> bool:
     given = units(text)
     return given.startswith(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
 
 
-def _ends_with(text: str, arguments: list[Any], work: Work) -> bool:
+def _ends_with(text: str, arguments: list[Any], budget: Budget) -> bool:
     given = units(text)
     end = _within(_at(arguments, 1, len(given)), len(given))
     return given[:end].endswith(_pattern(arguments))
 
 
-def _index_in_text(text: str, arguments: list[Any], work: Work) -> int:
+def _index_in_text(text: str, arguments: list[Any], budget: Budget) -> int:
     given = units(text)
     return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
 
 
-def _last_index_in_text(text: str, arguments: list[Any], work: Work) -> int:
+def _last_index_in_text(text: str, arguments: list[Any], budget: Budget) -> int:
     if len(arguments) > 1:
         raise UnsupportedTemplateError("`.lastIndexOf` is supported with one argument")
     return units(text).rfind(_pattern(arguments))
 
 
-def _replace(text: str, arguments: list[Any], work: Work) -> str:
-    return _replaced(text, arguments, 1, work)
+def _replace(text: str, arguments: list[Any], budget: Budget) -> str:
+    return _replaced(text, arguments, 1, budget)
 
 
-def _replace_all(text: str, arguments: list[Any], work: Work) -> str:
-    return _replaced(text, arguments, -1, work)
+def _replace_all(text: str, arguments: list[Any], budget: Budget) -> str:
+    return _replaced(text, arguments, -1, budget)
 
 
-def _replaced(text: str, arguments: list[Any], most: int, work: Work) -> str:
+def _replaced(text: str, arguments: list[Any], most: int, budget: Budget) -> str:
     old, new = to_text(_at(arguments, 0)), to_text(_at(arguments, 1))
     if "$" in new:
         if most != 1:
             raise UnsupportedTemplateError("`$` in what replaces a text is not supported")
-        return replaced_once(text, old, new, work)
+        return replaced_once(text, old, new, budget)
     count = len(units(text)) + 1 if old == "" else text.count(old)
     if old == "" and most < 0 and count != len(text) + 1:
         raise UnsupportedTemplateError("nothing cannot be replaced in such a text")
     times = min(count, 1) if most == 1 else count
-    work.characters(len(text) + times * len(new))
+    budget.spend_on_characters(len(text) + times * len(new))
     return text.replace(old, new, most)
 
 
-def replaced_once(text: str, old: str, new: str, work: Work) -> str:
+def replaced_once(text: str, old: str, new: str, budget: Budget) -> str:
     """Return a text with the first of a part replaced; `$&` and others in the new one stand for parts."""
-    work.characters(len(new) + len(text) * (1 + new.count("$")))
+    budget.spend_on_characters(len(new) + len(text) * (1 + new.count("$")))
     start = text.find(old)
     if start < 0:
         return text
@@ -242,31 +246,31 @@ def replaced_once(text: str, old: str, new: str, work: Work) -> str:
 _PATTERN = re.compile(r"\$[$&`']")
 
 
-def _repeat(text: str, arguments: list[Any], work: Work) -> str:
+def _repeat(text: str, arguments: list[Any], budget: Budget) -> str:
     count = _whole(_at(arguments, 0, 0))
     if not 0 <= count < math.inf:
         raise TemplateError(f"a text cannot be repeated {number_text(count)} times")
-    work.characters(len(text) * count)
+    budget.spend_on_characters(len(text) * count)
     return text * int(count) if text else ""
 
 
-def _padded(text: str, arguments: list[Any], work: Work) -> str:
+def _padded(text: str, arguments: list[Any], budget: Budget) -> str:
     """Return what stands before or behind a text to make it as long as wanted."""
     filler = units(to_text(_at(arguments, 1, " ")))
     missing = _whole(_at(arguments, 0, 0)) - len(units(text))
     if missing <= 0 or not filler:
         return ""
-    work.characters(missing)
+    budget.spend_on_characters(missing)
     return from_units((filler * (int(missing) // len(filler) + 1))[: int(missing)])
 
 
-def _concat_texts(text: str, arguments: list[Any], work: Work) -> str:
+def _concat_texts(text: str, arguments: list[Any], budget: Budget) -> str:
     parts = [text, *map(to_text, arguments)]
-    work.characters(sum(map(len, parts)))
+    budget.spend_on_characters(sum(map(len, parts)))
     return "".join(parts)
 
 
-def _to_text(value: Any, arguments: list[Any], work: Work) -> str:
+def _to_text(value: Any, arguments: list[Any], budget: Budget) -> str:
     if arguments:
         raise UnsupportedTemplateError("`.toString` is supported without arguments")
     return to_text(value)
@@ -281,8 +285,8 @@ _TEXT_METHODS: dict[str, _Method] = {
     "includes": _includes,
     "indexOf": _index_in_text,
     "lastIndexOf": _last_index_in_text,
-    "padEnd": lambda text, arguments, work: text + _padded(text, arguments, work),
-    "padStart": lambda text, arguments, work: _padded(text, arguments, work) + text,
+    "padEnd": lambda text, arguments, budget: text + _padded(text, arguments, budget),
+    "padStart": lambda text, arguments, budget: _padded(text, arguments, budget) + text,
     "repeat": _repeat,
     "replace": _replace,
     "replaceAll": _replace_all,
@@ -291,26 +295,26 @@ _TEXT_METHODS: dict[str, _Method] = {
     "startsWith": _starts_with,
     "substr": _substr,
     "substring": _substring,
-    "toLowerCase": lambda text, arguments, work: text.lower(),
-    "toString": lambda text, arguments, work: text,
-    "toUpperCase": lambda text, arguments, work: text.upper(),
-    "trim": lambda text, arguments, work: stripped(text),
-    "trimEnd": lambda text, arguments, work: stripped(text, start=False),
-    "trimStart": lambda text, arguments, work: stripped(text, end=False),
-    "valueOf": lambda text, arguments, work: text,
+    "toLowerCase": lambda text, arguments, budget: text.lower(),
+    "toString": lambda text, arguments, budget: text,
+    "toUpperCase": lambda text, arguments, budget: text.upper(),
+    "trim": lambda text, arguments, budget: stripped(text),
+    "trimEnd": lambda text, arguments, budget: stripped(text, start=False),
+    "trimStart": lambda text, arguments, budget: stripped(text, end=False),
+    "valueOf": lambda text, arguments, budget: text,
 }
 
 
 # Of lists
 
 
-def _join(items: list[Any], arguments: list[Any], work: Work) -> str:
+def _join(items: list[Any], arguments: list[Any], budget: Budget) -> str:
     separator = to_text(_at(arguments, 0, ","))
-    work.characters(len(items) * len(separator))
+    budget.spend_on_characters(len(items) * len(separator))
     return joined(items, separator)
 
 
-def _index_in_list(items: list[Any], arguments: list[Any], work: Work) -> int:
+def _index_in_list(items: list[Any], arguments: list[Any], budget: Budget) -> int:
     wanted = arguments[0] if arguments else UNDEFINED
     start = _clamped(_at(arguments, 1, 0), len(items))
     for number in range(start, len(items)):
@@ -319,7 +323,7 @@ def _index_in_list(items: list[Any], arguments: list[Any], work: Work) -> int:
     return -1
 
 
-def _in_list(items: list[Any], arguments: list[Any], work: Work) -> bool:
+def _in_list(items: list[Any], arguments: list[Any], budget: Budget) -> bool:
     wanted: Any = arguments[0] if arguments else UNDEFINED
     start = _clamped(_at(arguments, 1, 0), len(items))
     if is_number(wanted) and math.isnan(wanted):
@@ -327,7 +331,7 @@ def _in_list(items: list[Any], arguments: list[Any], work: Work) -> bool:
     return any(is_same(it, wanted) for it in items[start:])
 
 
-def _concat_lists(items: list[Any], arguments: list[Any], work: Work) -> list[Any]:
+def _concat_lists(items: list[Any], arguments: list[Any], budget: Budget) -> list[Any]:
     found = list(items)
     for it in arguments:
         found += it if isinstance(it, list) else [it]
@@ -348,7 +352,7 @@ _LIST_METHODS: dict[str, _Method] = {
 # Of numbers
 
 
-def _to_fixed(value: float, arguments: list[Any], work: Work) -> str:
+def _to_fixed(value: float, arguments: list[Any], budget: Budget) -> str:
     digits = _whole(_at(arguments, 0, 0))
     if not 0 <= digits <= 100:
         raise TemplateError("`.toFixed` takes 0 to 100 digits")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
 from suitecase.formats.promptfoo.rendering.values import BLANKS, stripped
-from suitecase.formats.promptfoo.rendering.work import Work
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import is_template, open_tag
@@ -47,26 +47,26 @@ def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[
         raise
     except (ValueError, TemplateError):
         pass
-    work = Work()
+    budget = Budget()
     filled = {
         name: (
-            _render(value, variables, environment, work)
+            _render(value, variables, environment, budget)
             if isinstance(value, str) and is_template(value) and not _uses_unknown(value, variables)
             else value
         )
         for name, value in variables.items()
     }
-    return _render(text, filled, environment, work)
+    return _render(text, filled, environment, budget)
 
 
 def _render(
-    text: str, variables: Mapping[str, Any], environment: Mapping[str, str], work: Work
+    text: str, variables: Mapping[str, Any], environment: Mapping[str, str], budget: Budget
 ) -> str:
     if open_tag(text) is None:
-        return render_text(text, variables, environment, work)
+        return render_text(text, variables, environment, budget)
     # promptfoo leaves a text as it is in which a tag is open at the end of its line.
     try:
-        return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment, work)
+        return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment, budget)
     except TemplateError as error:
         error.offset = None
         raise

@@ -11,6 +11,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.expressions import (
     Expressions,
@@ -30,7 +31,6 @@ from suitecase.formats.promptfoo.rendering.values import (
     shown,
     units,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import is_template
 
@@ -39,7 +39,7 @@ def render_text(
     text: str,
     variables: Mapping[str, Any],
     environment: Mapping[str, str],
-    work: Work | None = None,
+    budget: Budget | None = None,
 ) -> str:
     """Return a template with its variables filled in, as nunjucks fills it in for promptfoo.
 
@@ -47,7 +47,7 @@ def render_text(
         text: the template.
         variables: the values of variables, as YAML or JSON has them.
         environment: what `env` stands for.
-        work: what the template may compute, if it shares that with others.
+        budget: what the template may compute, if it shares that with others.
 
     Raises:
         TemplateError: nunjucks refuses the template, or it cannot be filled in as nunjucks does
@@ -55,14 +55,14 @@ def render_text(
     """
     if not is_template(text):
         return text
-    work = work or Work()
+    budget = budget or Budget()
     offered = {
         ENVIRONMENT: lambda: imported(environment),
-        "range": lambda: make_range(work),
+        "range": lambda: make_range(budget),
         "joiner": make_joiner,
         "cycler": _refuse_cycler,
     }
-    renderer = _Renderer(Context(variables, offered), work)
+    renderer = _Renderer(Context(variables, offered), budget)
     try:
         found = from_units(renderer.captured(parse(text)))
     except RecursionError:
@@ -88,12 +88,12 @@ def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[
 
 def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     """Return a value with all texts in it filled in; keys of mappings stay as they are."""
-    work = Work()
+    budget = Budget()
 
     def rendered(value: Any) -> Any:
         match value:
             case str():
-                return render_text(value, variables, environment, work)
+                return render_text(value, variables, environment, budget)
             case list():
                 return [rendered(it) for it in value]
             case dict():
@@ -115,19 +115,19 @@ class _Renderer(Expressions):
         """Return what a body is filled in to."""
         parts: list[str] = []
         self._fill(body, parts)
-        self.work.characters(sum(map(len, parts)))
+        self.budget.spend_on_characters(sum(map(len, parts)))
         return "".join(parts)
 
     def _fill(self, body: Body, parts: list[str]) -> None:
         for node in body:
-            self.work.step()
+            self.budget.spend()
             match node:
                 case tree.Text():
                     self._put(node.text, parts)
                 case tree.Output():
                     value = self.value(node.value)
                     try:
-                        self.work.made(value)
+                        self.budget.spend_on(value)
                         self._put(shown(value), parts)
                     except TemplateError as error:
                         error.offset = node.start if error.offset is None else error.offset
@@ -145,7 +145,7 @@ class _Renderer(Expressions):
                     raise UnsupportedTemplateError("this is not supported", node.start)
 
     def _put(self, text: str, parts: list[str]) -> None:
-        self.work.characters(len(text))
+        self.budget.spend_on_characters(len(text))
         parts.append(text)
 
     def _set(self, node: tree.Set) -> None:
@@ -169,7 +169,7 @@ class _Renderer(Expressions):
     def _for(self, node: tree.For, parts: list[str]) -> None:
         items = self.value(node.items)
         if isinstance(items, str | list | dict):
-            self.work.step(len(items))
+            self.budget.spend(len(items))
         steps = self._steps(node, items)
         around = self.frame
         self.frame = Frame(around, node.names)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.values import (
@@ -25,9 +26,8 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_text,
     units,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 
-Filter = Callable[[Work, list[Any]], Any]
+Filter = Callable[[Budget, list[Any]], Any]
 FILTERS: dict[str, Filter] = {}
 
 _TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)\b[^>]*>|<!--[\s\S]*?-->", re.ASCII)
@@ -83,12 +83,12 @@ def _given(value: Any, default: float) -> Any:
 
 
 @named("upper")
-def _upper(work: Work, arguments: list[Any]) -> Any:
+def _upper(budget: Budget, arguments: list[Any]) -> Any:
     return text_of(arguments[0], "upper").upper()
 
 
 @named("lower")
-def _lower(work: Work, arguments: list[Any]) -> Any:
+def _lower(budget: Budget, arguments: list[Any]) -> Any:
     return text_of(arguments[0], "lower").lower()
 
 
@@ -98,25 +98,25 @@ def _capitalized(text: str) -> str:
 
 
 @named("capitalize")
-def _capitalize(work: Work, arguments: list[Any]) -> Any:
+def _capitalize(budget: Budget, arguments: list[Any]) -> Any:
     return _like(arguments[0], _capitalized(text_of(arguments[0], "capitalize")))
 
 
 @named("title")
-def _title(work: Work, arguments: list[Any]) -> Any:
+def _title(budget: Budget, arguments: list[Any]) -> Any:
     words = text_of(arguments[0], "title").split(" ")
     return _like(arguments[0], " ".join(map(_capitalized, words)))
 
 
 @named("trim")
-def _trim(work: Work, arguments: list[Any]) -> Any:
+def _trim(budget: Budget, arguments: list[Any]) -> Any:
     if not isinstance(arguments[0], str | SafeText):
         raise TemplateError("`trim` is only for texts")
     return _like(arguments[0], stripped(to_text(arguments[0])))
 
 
 @named("center")
-def _center(work: Work, arguments: list[Any]) -> Any:
+def _center(budget: Budget, arguments: list[Any]) -> Any:
     given = "" if is_nothing(arguments[0]) else arguments[0]
     text = to_text(given)
     width = to_number(_given(argument(arguments, 1), 80))
@@ -125,13 +125,13 @@ def _center(work: Work, arguments: list[Any]) -> Any:
     if math.isnan(width) or not has_length or length >= width:
         return given if isinstance(given, list) else _like(given, text)
     missing = width - length
-    work.characters(missing)
+    budget.spend_on_characters(missing)
     before = " " * max(math.ceil(missing / 2 - missing % 2), 0)
     return _like(given, before + text + " " * math.ceil(missing / 2))
 
 
 @named("indent")
-def _indent(work: Work, arguments: list[Any]) -> Any:
+def _indent(budget: Budget, arguments: list[Any]) -> Any:
     text = text_of(arguments[0], "indent")
     if text == "" and not isinstance(arguments[0], SafeText):
         return ""
@@ -139,14 +139,14 @@ def _indent(work: Work, arguments: list[Any]) -> Any:
     lines = text.split("\n")
     if not width > 0:
         return _like(arguments[0], text)
-    work.characters(len(text) + len(lines) * width)
+    budget.spend_on_characters(len(text) + len(lines) * width)
     blanks = " " * math.ceil(width)
     first = blanks if is_true(argument(arguments, 2)) else ""
     return _like(arguments[0], first + f"\n{blanks}".join(lines))
 
 
 @named("replace")
-def _replace(work: Work, arguments: list[Any]) -> Any:
+def _replace(budget: Budget, arguments: list[Any]) -> Any:
     given, old, new, most = (argument(arguments, number) for number in range(4))
     if is_number(old):
         old = to_text(old)
@@ -161,7 +161,7 @@ def _replace(work: Work, arguments: list[Any]) -> Any:
     text, with_ = to_text(given), to_text(new)
     if old == "":
         parts = list(units(text))
-        work.characters(len(parts) + (len(parts) + 1) * len(with_))
+        budget.spend_on_characters(len(parts) + (len(parts) + 1) * len(with_))
         return _like(given, from_units(with_ + with_.join(parts) + with_))
     times = text.count(old)
     if limit == 0 or not times:
@@ -169,12 +169,12 @@ def _replace(work: Work, arguments: list[Any]) -> Any:
     if limit != -1:
         # A negative limit replaces nothing.
         times = math.ceil(min(times, max(limit, 0))) if not math.isnan(limit) else 0
-    work.characters(len(text) + times * len(with_))
+    budget.spend_on_characters(len(text) + times * len(with_))
     return _like(given, text.replace(old, with_, times))
 
 
 @named("truncate")
-def _truncate(work: Work, arguments: list[Any]) -> Any:
+def _truncate(budget: Budget, arguments: list[Any]) -> Any:
     length = to_number(_given(argument(arguments, 1), 255))
     if math.isnan(length):
         raise UnsupportedTemplateError("`truncate` takes a number")
@@ -193,10 +193,10 @@ def _truncate(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("striptags")
-def _striptags(work: Work, arguments: list[Any]) -> Any:
+def _striptags(budget: Budget, arguments: list[Any]) -> Any:
     given = text_of(arguments[0], "striptags")
     # Each `<` may be looked for to the end.
-    work.characters(len(given) * (1 + given.count("<")))
+    budget.spend_on_characters(len(given) * (1 + given.count("<")))
     text = stripped(_TAG.sub("", given))
     if is_true(argument(arguments, 1)):
         lines = re.split(r"([\n\r\u2028\u2029])", text)
@@ -207,26 +207,26 @@ def _striptags(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("nl2br")
-def _nl2br(work: Work, arguments: list[Any]) -> Any:
+def _nl2br(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
     if given is None or isinstance(given, Undefined):
         return ""
     if not isinstance(given, str | SafeText):
         raise TemplateError("`nl2br` is only for texts")
     text = to_text(given)
-    work.characters(len(text) * 2)
+    budget.spend_on_characters(len(text) * 2)
     return _like(given, re.sub(r"\r\n|\n", "<br />\n", text))
 
 
 @named("wordcount")
-def _wordcount(work: Work, arguments: list[Any]) -> Any:
+def _wordcount(budget: Budget, arguments: list[Any]) -> Any:
     if not is_true(arguments[0]):
         return None
     return len(_WORD.findall(text_of(arguments[0], "wordcount"))) or None
 
 
 @named("string")
-def _string(work: Work, arguments: list[Any]) -> Any:
+def _string(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
     if given is None or isinstance(given, Undefined):
         raise TemplateError("`string` is not for what is not there")
@@ -234,19 +234,19 @@ def _string(work: Work, arguments: list[Any]) -> Any:
 
 
 @named("safe")
-def _safe(work: Work, arguments: list[Any]) -> Any:
+def _safe(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
     return given if isinstance(given, SafeText) else SafeText(shown(given))
 
 
 @named("escape", "e")
-def _escape(work: Work, arguments: list[Any]) -> Any:
+def _escape(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
-    return given if isinstance(given, SafeText) else _forceescape(work, arguments)
+    return given if isinstance(given, SafeText) else _forceescape(budget, arguments)
 
 
 @named("forceescape")
-def _forceescape(work: Work, arguments: list[Any]) -> Any:
+def _forceescape(budget: Budget, arguments: list[Any]) -> Any:
     return SafeText(shown(arguments[0]).translate(_ESCAPES))
 
 
@@ -257,15 +257,15 @@ def _encoded(text: str) -> str:
 
 
 @named("urlencode")
-def _urlencode(work: Work, arguments: list[Any]) -> Any:
+def _urlencode(budget: Budget, arguments: list[Any]) -> Any:
     match arguments[0]:
         case str() as text:
-            work.characters(len(text) * 3)
+            budget.spend_on_characters(len(text) * 3)
             return _encoded(text)
         case dict() as entries:
             pairs = list(entries.items())
         case list() as items:
-            pairs = [tuple(member(it, number, work) for number in (0, 1)) for it in items]
+            pairs = [tuple(member(it, number, budget) for number in (0, 1)) for it in items]
             if any(it is None or isinstance(it, Undefined) for it in items):
                 raise TemplateError("an item of `urlencode` is not there")
         case SafeText():

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import (
     NeedsScriptError,
     TemplateError,
@@ -19,7 +20,6 @@ from suitecase.formats.promptfoo.rendering.variable_files import (
     PACKAGE_SCHEME,
     value_in_file,
 )
-from suitecase.formats.promptfoo.rendering.work import Work
 
 _NAME = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
 #: So often promptfoo fills in the first variable of each.
@@ -63,7 +63,7 @@ def rendered_variables(
 
 def _resolve(variables: dict[str, Any]) -> None:
     """Fill in the first variable in each value, some times."""
-    work = Work()
+    budget = Budget()
     for _ in range(_ROUNDS):
         changed = False
         for name, value in variables.items():
@@ -73,9 +73,9 @@ def _resolve(variables: dict[str, Any]) -> None:
             # The placeholder that is filled in is the first text of that spelling.
             given = imported(variables[match[1]])
             if isinstance(given, list):
-                work.made(given)
+                budget.spend_on(given)
             try:
-                variables[name] = replaced_once(value, match[0], to_text(given), work)
+                variables[name] = replaced_once(value, match[0], to_text(given), budget)
             except UnsupportedTemplateError:
                 message = f"the variable `{name}` becomes too long"
                 raise UnsupportedTemplateError(message) from None
