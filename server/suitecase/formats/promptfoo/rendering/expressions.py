@@ -8,7 +8,7 @@ from typing import Any
 from suitecase.formats.promptfoo.rendering import operators, tree
 from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
-from suitecase.formats.promptfoo.rendering.frames import Context, Frame
+from suitecase.formats.promptfoo.rendering.frames import Scope
 from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
 from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
@@ -17,16 +17,14 @@ from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
     Function,
-    Undefined,
     in_order,
-    is_number,
     is_true,
-    smaller,
     to_number,
 )
 from suitecase.formats.promptfoo.suite.templates.names import FILTERS as NUNJUCKS_FILTERS
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operators.add,
     "-": operators.subtract,
     "*": operators.multiply,
     "/": operators.divide,
@@ -40,20 +38,23 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">": lambda one, two: operators.is_less(two, one),
     "<=": operators.is_less_or_equal,
     ">=": lambda one, two: operators.is_less_or_equal(two, one),
+    "in": operators.contains,
 }
 
 
 class Expressions:
-    """Computes expressions with the variables of a context and a frame."""
+    """Computes expressions with the variables of a scope.
 
-    def __init__(self, context: Context, budget: Budget) -> None:
-        self.context = context
+    Args:
+        scope: the variables.
+        budget: what may be computed.
+        capture: returns the text that a body is filled in to, for `{% set %}` and `{% filter %}`.
+    """
+
+    def __init__(self, scope: Scope, budget: Budget, capture: Callable[[Body], str]) -> None:
+        self.scope = scope
         self.budget = budget
-        self.frame = Frame()
-
-    def captured(self, body: Body) -> str:
-        """Return what a body is filled in to."""
-        raise NotImplementedError
+        self.capture = capture
 
     def value(self, node: Node) -> Any:
         """Return the value of an expression."""
@@ -70,7 +71,7 @@ class Expressions:
             case tree.Literal():
                 return node.value
             case tree.Symbol():
-                return self._symbol(node.name)
+                return self.scope.lookup(node.name)
             case tree.Lookup():
                 target = self.value(node.target)
                 key = self.value(node.key)
@@ -100,13 +101,9 @@ class Expressions:
             case tree.Group():
                 return [self.value(it) for it in node.items][-1]
             case tree.Capture():
-                return self.captured(node.body)
+                return self.capture(node.body)
             case _:
                 raise UnsupportedTemplateError("this is not supported in templates", node.start)
-
-    def _symbol(self, name: str) -> Any:
-        found = self.frame.lookup(name)
-        return found[0] if found else self.context.lookup(name)
 
     def _binary(self, node: tree.Binary) -> Any:
         left = self.value(node.left)
@@ -115,23 +112,13 @@ class Expressions:
                 return self.value(node.right) if is_true(left) else left
             case "||":
                 return left if is_true(left) else self.value(node.right)
-            case "+":
-                right = self.value(node.right)
-                self.budget.spend_on(left)
-                self.budget.spend_on(right)
-                found = operators.add(left, right)
-            case "in":
-                right = self.value(node.right)
-                self.budget.spend_on(left)
-                self.budget.spend_on(right)
-                found = operators.contains(left, right)
             case operator:
                 right = self.value(node.right)
                 self.budget.spend_on(left)
                 self.budget.spend_on(right)
                 found = _OPERATORS[operator](left, right)
-        self.budget.spend_on(found)
-        return found
+                self.budget.spend_on(found)
+                return found
 
     def _unary(self, node: tree.Unary) -> Any:
         value = self.value(node.operand)
@@ -208,45 +195,3 @@ def unsupported_names(node: tree.Filter) -> TemplateError:
     """Return the error of arguments with names that nunjucks takes for something else."""
     message = f"the filter `{node.name}` takes no arguments with names in nunjucks"
     return UnsupportedTemplateError(message, node.start)
-
-
-# Functions that nunjucks offers
-
-
-def make_range(budget: Budget) -> Function:
-    """Return `range`."""
-
-    def call(arguments: list[Any]) -> list[float]:
-        start, stop, step = ((*arguments, UNDEFINED, UNDEFINED, UNDEFINED))[:3]
-        if isinstance(stop, Undefined):
-            start, stop, step = 0, start, 1
-        if not is_true(step) or step is True:
-            step = 1
-        if not is_number(step) or not (is_number(start) or isinstance(start, Undefined)):
-            raise UnsupportedTemplateError("`range` takes numbers")
-        value, end, by = to_number(start), to_number(stop), step
-        found: list[float] = []
-        # Steps are added one by one, because sums of fractions are not exact.
-        while value < end if by > 0 else value > end:
-            budget.spend()
-            found.append(value)
-            value = smaller(value + by)
-        return found
-
-    return Function(call)
-
-
-def make_joiner() -> Function:
-    """Return `joiner`."""
-
-    def call(arguments: list[Any]) -> Function:
-        separator = arguments[0] if arguments and is_true(arguments[0]) else ","
-        calls: list[None] = []
-
-        def join(_: list[Any]) -> Any:
-            calls.append(None)
-            return separator if len(calls) > 1 else ""
-
-        return Function(join)
-
-    return Function(call)

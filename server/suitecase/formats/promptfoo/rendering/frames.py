@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import UnsupportedTemplateError
@@ -74,3 +75,32 @@ class Frame:
                 return
             frame = frame.parent
         self.variables[name] = value
+
+
+class Scope:
+    """What names stand for at the place of a template that is being filled in."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._frame = Frame()
+
+    def lookup(self, name: str) -> Any:
+        """Return the value of a name, `undefined` if it has none."""
+        found = self._frame.lookup(name)
+        return found[0] if found else self._context.lookup(name)
+
+    def set(self, name: str, value: Any) -> None:
+        """Set a name: outside of loops for all of the template."""
+        self._frame.set(name, value)
+        if self._frame.parent is None:
+            self._context.set(name, value)
+
+    @contextmanager
+    def loop(self, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        """Enter the scope of a loop; yield the values of its names, to be changed in each step."""
+        outer = self._frame
+        self._frame = Frame(outer, names)
+        try:
+            yield self._frame.variables
+        finally:
+            self._frame = outer

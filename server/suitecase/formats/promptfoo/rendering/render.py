@@ -13,12 +13,13 @@ from typing import Any
 from suitecase.formats.promptfoo.rendering import operators, tree
 from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
-from suitecase.formats.promptfoo.rendering.expressions import (
-    Expressions,
-    make_joiner,
-    make_range,
+from suitecase.formats.promptfoo.rendering.expressions import Expressions
+from suitecase.formats.promptfoo.rendering.frames import Context, Scope
+from suitecase.formats.promptfoo.rendering.functions import (
+    joiner_function,
+    range_function,
+    refuse_cycler,
 )
-from suitecase.formats.promptfoo.rendering.frames import Context, Frame
 from suitecase.formats.promptfoo.rendering.parsing import parse
 from suitecase.formats.promptfoo.rendering.tree import Body
 from suitecase.formats.promptfoo.rendering.values import (
@@ -58,13 +59,13 @@ def render_text(
     budget = budget or Budget()
     offered = {
         ENVIRONMENT: lambda: imported(environment),
-        "range": lambda: make_range(budget),
-        "joiner": make_joiner,
-        "cycler": _refuse_cycler,
+        "range": lambda: range_function(budget),
+        "joiner": joiner_function,
+        "cycler": refuse_cycler,
     }
     renderer = _Renderer(Context(variables, offered), budget)
     try:
-        found = from_units(renderer.captured(parse(text)))
+        found = from_units(renderer.filled(parse(text)))
     except RecursionError:
         raise UnsupportedTemplateError("the template is nested too deeply") from None
     if has_half(found):
@@ -104,36 +105,37 @@ def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping
     return rendered(value)
 
 
-def _refuse_cycler() -> Any:
-    raise UnsupportedTemplateError("`cycler` is not supported")
-
-
-class _Renderer(Expressions):
+class _Renderer:
     """Fills in one template."""
 
-    def captured(self, body: Body) -> str:
-        """Return what a body is filled in to."""
+    def __init__(self, context: Context, budget: Budget) -> None:
+        self._budget = budget
+        self._scope = Scope(context)
+        self._expressions = Expressions(self._scope, budget, self.filled)
+
+    def filled(self, body: Body) -> str:
+        """Return the text that a body is filled in to."""
         parts: list[str] = []
         self._fill(body, parts)
-        self.budget.spend_on_characters(sum(map(len, parts)))
+        self._budget.spend_on_characters(sum(map(len, parts)))
         return "".join(parts)
 
     def _fill(self, body: Body, parts: list[str]) -> None:
         for node in body:
-            self.budget.spend()
+            self._budget.spend()
             match node:
                 case tree.Text():
                     self._put(node.text, parts)
                 case tree.Output():
-                    value = self.value(node.value)
+                    value = self._expressions.value(node.value)
                     try:
-                        self.budget.spend_on(value)
+                        self._budget.spend_on(value)
                         self._put(shown(value), parts)
                     except TemplateError as error:
                         error.offset = node.start if error.offset is None else error.offset
                         raise
                 case tree.If():
-                    is_met = is_true(self.value(node.condition))
+                    is_met = is_true(self._expressions.value(node.condition))
                     self._fill(node.body if is_met else node.otherwise, parts)
                 case tree.For():
                     self._for(node, parts)
@@ -145,21 +147,19 @@ class _Renderer(Expressions):
                     raise UnsupportedTemplateError("this is not supported", node.start)
 
     def _put(self, text: str, parts: list[str]) -> None:
-        self.budget.spend_on_characters(len(text))
+        self._budget.spend_on_characters(len(text))
         parts.append(text)
 
     def _set(self, node: tree.Set) -> None:
-        value = self.value(node.value)
+        value = self._expressions.value(node.value)
         for name in node.names:
-            self.frame.set(name, value)
-            if self.frame.parent is None:
-                self.context.set(name, value)
+            self._scope.set(name, value)
 
     def _switch(self, node: tree.Switch, parts: list[str]) -> None:
-        value = self.value(node.value)
+        value = self._expressions.value(node.value)
         is_met = False
         for condition, body in node.cases:
-            is_met = is_met or operators.is_same(value, self.value(condition))
+            is_met = is_met or operators.is_same(value, self._expressions.value(condition))
             # A case without a body goes on with the next.
             if is_met and body:
                 self._fill(body, parts)
@@ -167,23 +167,18 @@ class _Renderer(Expressions):
         self._fill(node.default, parts)
 
     def _for(self, node: tree.For, parts: list[str]) -> None:
-        items = self.value(node.items)
+        items = self._expressions.value(node.items)
         if isinstance(items, str | list | dict):
-            self.budget.spend(len(items))
+            self._budget.spend(len(items))
         steps = self._steps(node, items)
-        around = self.frame
-        self.frame = Frame(around, node.names)
-        try:
+        # All steps share one scope, as in nunjucks.
+        with self._scope.loop(node.names) as variables:
             for number, values in enumerate(steps):
-                # One frame for all of the loop, as nunjucks has it.
-                names = self.frame.variables
-                names.update(zip(node.names, chain(values, repeat(UNDEFINED)), strict=False))
-                names["loop"] = _loop(number, len(steps))
+                variables.update(zip(node.names, chain(values, repeat(UNDEFINED)), strict=False))
+                variables["loop"] = _loop(number, len(steps))
                 self._fill(node.body, parts)
             if not steps:
                 self._fill(node.otherwise, parts)
-        finally:
-            self.frame = around
 
     def _steps(self, node: tree.For, items: Any) -> list[tuple[Any, ...]]:
         """Return the values of the names in each step of a loop."""
