@@ -1,57 +1,55 @@
-"""The tree of a template. Places are offsets in its text."""
+"""The syntax tree of a template; `start` is an offset in its text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, dataclass_transform
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass(frozen=True, eq=False)
 class Node:
-    """A part of a template."""
+    """A part of a template; its subclasses are frozen dataclasses, too."""
 
     start: int
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, eq=False)(cls)
 
 
 # Expressions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Literal(Node):
-    """A text, a number, `true`, `false` or `none`."""
+    """A string, a number, `true`, `false` or `none`."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Symbol(Node):
     """A variable."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Group(Node):
-    """Expressions in parentheses, of which the last is the value."""
+    """Expressions in parentheses; the last one is the value."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Array(Node):
     """A list."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Dict(Node):
     """A mapping."""
 
     entries: tuple[tuple[str, Node], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Node):
     """A member: `a.b` or `a[b]`."""
 
@@ -59,7 +57,6 @@ class Lookup(Node):
     key: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Call(Node):
     """A call of a function or a method."""
 
@@ -67,16 +64,14 @@ class Call(Node):
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Filter(Node):
-    """A filter, of which the first argument is the value; the others may have names."""
+    """A filter; its first argument is the value that it is applied to."""
 
     name: str
     arguments: tuple[Node, ...]
     named: tuple[tuple[str, Node], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Test(Node):
     """`VALUE is NAME(ARGUMENTS)`."""
 
@@ -84,7 +79,6 @@ class Test(Node):
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Choice(Node):
     """`BODY if CONDITION else OTHERWISE`."""
 
@@ -93,7 +87,6 @@ class Choice(Node):
     otherwise: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Unary(Node):
     """`!`, `-` or `+` before a value; `floor` rounds it down."""
 
@@ -101,9 +94,11 @@ class Unary(Node):
     operand: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Binary(Node):
-    """An operator of JavaScript, `in` or `**` between two values; before they are ordered, one of nunjucks."""
+    """An operator between two values.
+
+    The parser reads the operators of nunjucks; `precedence.py` turns them into those of JavaScript.
+    """
 
     operator: str
     left: Node
@@ -113,14 +108,12 @@ class Binary(Node):
 # Statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Text(Node):
-    """Text that is kept."""
+    """Text between tags, which is kept."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Output(Node):
     """`{{ VALUE }}`."""
 
@@ -130,7 +123,6 @@ class Output(Node):
 Body = tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class If(Node):
     """`{% if %}`; what follows `elif` is an `If` in `otherwise`."""
 
@@ -139,7 +131,6 @@ class If(Node):
     otherwise: Body
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class For(Node):
     """`{% for %}`."""
 
@@ -149,25 +140,22 @@ class For(Node):
     otherwise: Body
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Set(Node):
-    """`{% set %}` with a value, or with what is between it and `{% endset %}`."""
+    """`{% set %}`; the value is a `Capture` if `{% endset %}` closes it."""
 
     names: tuple[str, ...]
     value: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Capture(Node):
-    """What a body is filled in to."""
+    """The text that a body is filled in to."""
 
     body: Body
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Switch(Node):
     """`{% switch %}`."""
 
     value: Node
     cases: tuple[tuple[Node, Body], ...]
-    default: Body = field(default=())
+    default: Body
