@@ -16,8 +16,8 @@ from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, Templ
 from suitecase.formats.promptfoo.rendering.members import METHODS
 from suitecase.formats.promptfoo.rendering.prompts import chat_messages, render_prompt
 from suitecase.formats.promptfoo.rendering.render import render_text
+from suitecase.formats.promptfoo.rendering.string_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.supported import unsupported
-from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 

@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.rendering.errors import (
 )
 from suitecase.formats.promptfoo.rendering.json_text import write_json
 from suitecase.formats.promptfoo.rendering.prompts import chat_messages, render_prompt
-from suitecase.formats.promptfoo.rendering.values import imported
+from suitecase.formats.promptfoo.rendering.values import to_javascript
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ def _read(path: str) -> bytes:
 
 
 def _same(value: Any) -> Any:
-    return write_json(imported(value))
+    return write_json(to_javascript(value))
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=range(len(PAIRS)))

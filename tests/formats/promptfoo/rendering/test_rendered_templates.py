@@ -48,7 +48,7 @@ def test_templates_are_filled_in_as_by_nunjucks_or_refused() -> None:
     ("template", "place", "message"),
     [
         ("a {{ name | nofilter }}", 12, "the filter `nofilter` is not supported"),
-        ("a {{ name | truncate(length=3) }}", 12, "the filter `truncate` takes no arguments with"),
+        ("a {{ name | truncate(length=3) }}", 12, "the filter `truncate` does not take named"),
         ("{{ name is empty }}", 11, "`empty` is not a test"),
         ("a {% macro f() %}{% endmacro %}", 5, "`{% macro %}` is not supported"),
         ("{{ name.replace(r/a/, 'b') }}", 16, "regular expressions are not supported"),
@@ -72,7 +72,7 @@ def test_nothing_is_said_of_what_can_be_filled_in() -> None:
 def test_an_error_says_where_it_is() -> None:
     error = _rendered("Hi {{ name }}, {{ 5 | upper }}")
     assert isinstance(error, TemplateError)
-    assert (error.message, error.offset) == ("`upper` is only for texts", 22)
+    assert (error.message, error.offset) == ("`upper` takes a string", 22)
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Templates filled in as promptfoo does, and refused where that is not possible."""
+"""Fills in templates as promptfoo does, or refuses those that it cannot fill in the same way."""

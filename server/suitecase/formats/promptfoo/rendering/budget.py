@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import UnsupportedTemplateError
-from suitecase.formats.promptfoo.rendering.values import SafeText
+from suitecase.formats.promptfoo.rendering.values import SafeString
 
 #: Most templates take some hundred steps; this many take about a second.
 _MOST_STEPS = 500_000
@@ -37,7 +37,7 @@ class Budget:
 
     def spend_on(self, value: object) -> None:
         """Spend what it takes to create a string, a list or a mapping, or to read all of it."""
-        if isinstance(value, SafeText):
+        if isinstance(value, SafeString):
             value = value.text
         if isinstance(value, str):
             self.spend_on_characters(len(value))
@@ -61,7 +61,7 @@ class Budget:
             if isinstance(item, list):
                 found += item
                 count += len(item)
-            elif isinstance(item, SafeText):
+            elif isinstance(item, SafeString):
                 characters += len(item.text)
             elif isinstance(item, str):
                 characters += len(item)

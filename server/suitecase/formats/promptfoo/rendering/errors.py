@@ -1,4 +1,4 @@
-"""What is wrong with a template that is to be filled in."""
+"""Errors of templates and variables."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ class TemplateError(Exception):
     """A template that nunjucks refuses, or that fails while it is filled in.
 
     Attributes:
-        message: what is wrong.
-        offset: where in the template; None where that is not known.
+        message: the problem.
+        offset: where in the template; None if unknown.
     """
 
     def __init__(self, message: str, offset: int | None = None) -> None:
@@ -18,14 +18,14 @@ class TemplateError(Exception):
 
 
 class UnsupportedTemplateError(TemplateError):
-    """A template that nunjucks fills in, and that is not supported here."""
+    """A template that nunjucks fills in, but Suitecase does not support."""
 
 
 class NeedsScriptError(Exception):
     """A variable whose value a script returns.
 
     Attributes:
-        reference: the script as the variable names it.
+        reference: the value of the variable, which names the script.
     """
 
     def __init__(self, reference: str) -> None:

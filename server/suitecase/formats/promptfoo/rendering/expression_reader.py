@@ -1,4 +1,4 @@
-"""Reads the expressions of a template into a tree, as nunjucks 3.2.4 does."""
+"""Parses the expressions of a template as nunjucks 3.2.4 does."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import re
 
 from suitecase.formats.promptfoo.rendering import tree
 from suitecase.formats.promptfoo.rendering.errors import UnsupportedTemplateError
-from suitecase.formats.promptfoo.rendering.precedence import in_order
+from suitecase.formats.promptfoo.rendering.precedence import javascript_order
 from suitecase.formats.promptfoo.rendering.tree import Node
-from suitecase.formats.promptfoo.rendering.values import smaller
+from suitecase.formats.promptfoo.rendering.values import narrowed
 from suitecase.formats.promptfoo.suite.templates.cursor import Cursor
 from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
 
 #: How deep expressions and blocks may be nested.
 MAX_DEPTH = 18
 #: Operators of nunjucks that bind tighter than comparisons, each tighter than the one before.
-_LEVELS = {it: level for level, it in enumerate(("~", "+", "-", "*", "/", "//", "%", "**"))}
+_LEVELS = {
+    operator: level for level, operator in enumerate(("~", "+", "-", "*", "/", "//", "%", "**"))
+}
 _COMPARISONS = frozenset(("==", "===", "!=", "!==", "<", ">", "<=", ">="))
 _CLOSING = frozenset(")]}")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -23,21 +25,21 @@ _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
 
 
 class ExpressionReader(Cursor):
-    """Reads expressions that nunjucks does not refuse."""
+    """Parses expressions that nunjucks accepts."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.depth = 0
 
-    def taken(self) -> Token:
-        """Return the next token, of which there has to be one."""
+    def next_token(self) -> Token:
+        """Return the next token; raise an error at the end of the template."""
         token = self.take()
         if token is None:
             raise self.unexpected(token, "more")
         return token
 
     def unsupported(self, what: str, start: int) -> UnsupportedTemplateError:
-        """Return the error of what nunjucks can and this cannot."""
+        """Return the error for syntax that nunjucks supports and Suitecase does not."""
         return UnsupportedTemplateError(what, start)
 
     def expression(self) -> Node:
@@ -45,54 +47,54 @@ class ExpressionReader(Cursor):
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.unsupported("the template is nested too deeply", self.tokens.place)
-        node = self._either()
+        node = self._condition()
         if self.skip_word("if"):
-            condition = self._either()
+            condition = self._condition()
             otherwise: Node = tree.Literal(node.start, "")
             if self.skip_word("else"):
-                otherwise = self._either()
+                otherwise = self._condition()
             node = tree.Choice(node.start, condition, node, otherwise)
         self.depth -= 1
         return node
 
-    def _either(self) -> Node:
-        return in_order(self._joined("or"))
+    def _condition(self) -> Node:
+        return javascript_order(self._logical("or"))
 
-    def _joined(self, word: str) -> Node:
+    def _logical(self, word: str) -> Node:
         is_or = word == "or"
-        node = self._joined("and") if is_or else self._negated()
+        node = self._logical("and") if is_or else self._negation()
         while self.skip_word(word):
-            right = self._joined("and") if is_or else self._negated()
+            right = self._logical("and") if is_or else self._negation()
             node = tree.Binary(node.start, "||" if is_or else "&&", node, right)
         return node
 
-    def _negated(self) -> Node:
+    def _negation(self) -> Node:
         count = 0
         while self.skip_word("not"):
             count += 1
-        node = self._contained()
+        node = self._containment()
         for _ in range(count):
             node = tree.Unary(node.start, "!", node)
         return node
 
-    def _contained(self) -> Node:
-        node = self._tested()
+    def _containment(self) -> Node:
+        node = self._is_test()
         while True:
             is_negated = self.skip_word("not")
             if is_negated:
                 self.expect_word("in")
             elif not self.skip_word("in"):
                 return node
-            node = tree.Binary(node.start, "in", node, self._tested())
+            node = tree.Binary(node.start, "in", node, self._is_test())
             if is_negated:
                 node = tree.Unary(node.start, "!", node)
 
-    def _tested(self) -> Node:
-        node = self._compared()
+    def _is_test(self) -> Node:
+        node = self._comparison()
         if not self.skip_word("is"):
             return node
         is_negated = self.skip_word("not")
-        test = self._compared()
+        test = self._comparison()
         arguments: tuple[Node, ...] = ()
         match test:
             case tree.Symbol():
@@ -104,25 +106,25 @@ class ExpressionReader(Cursor):
             case tree.Call(function=tree.Literal(value=None), arguments=given) if len(given) <= 1:
                 name, arguments = "null", given
             case _:
-                raise self.unsupported("expected the name of a test behind `is`", test.start)
-        found: Node = tree.Test(test.start, name, (in_order(node), *arguments))
+                raise self.unsupported("expected the name of a test after `is`", test.start)
+        found: Node = tree.Test(test.start, name, (javascript_order(node), *arguments))
         return tree.Unary(node.start, "!", found) if is_negated else found
 
-    def _compared(self) -> Node:
-        node = self._computed(0)
+    def _comparison(self) -> Node:
+        node = self._arithmetic(0)
         while (token := self.peek()) and token.value in _COMPARISONS:
             self.take()
-            node = tree.Binary(node.start, token.value, node, self._computed(0))
+            node = tree.Binary(node.start, token.value, node, self._arithmetic(0))
         return node
 
-    def _computed(self, level: int) -> Node:
+    def _arithmetic(self, level: int) -> Node:
         node = self._operand()
         while (token := self.peek()) and token.kind is Kind.OPERATOR:
             found = _LEVELS.get(token.value, -1)
             if found < level:
                 break
             self.take()
-            node = tree.Binary(node.start, token.value, node, self._computed(found + 1))
+            node = tree.Binary(node.start, token.value, node, self._arithmetic(found + 1))
         return node
 
     def _operand(self) -> Node:
@@ -136,14 +138,14 @@ class ExpressionReader(Cursor):
         while self.skip("|"):
             name = self.filter_name()
             arguments, named = self.arguments() if self.skip("(") else ((), ())
-            node = tree.Filter(name.start, name.value, (in_order(node), *arguments), named)
+            node = tree.Filter(name.start, name.value, (javascript_order(node), *arguments), named)
             if (token := self.peek()) and token.value in ("(", ".", "["):
                 raise self.unsupported("a member of a filter is not supported", token.start)
         return node
 
     def filter_name(self) -> Token:
         """Read the name of a filter."""
-        token = self.taken()
+        token = self.next_token()
         name = token.value
         while self.skip("."):
             part = self.take()
@@ -151,46 +153,46 @@ class ExpressionReader(Cursor):
         return token._replace(value=name)
 
     def name(self) -> str:
-        """Read a name that is set."""
-        token = self.taken()
+        """Read the name of a variable to be set."""
+        token = self.next_token()
         return token.value
 
     def _primary(self) -> Node:
-        token = self.taken()
+        token = self.next_token()
         node: Node
         match token.kind:
             case Kind.STRING:
                 written = self.text[token.start : token.end]
                 closed = written.endswith(written[0]) and len(written) > 1
                 value = written[1:-1] if closed else written[1:]
-                node = tree.Literal(token.start, _ESCAPE.sub(_unescaped, value))
+                node = tree.Literal(token.start, _ESCAPE.sub(_unescape, value))
             case Kind.LITERAL:
                 node = self._literal(token)
             case Kind.NAME:
                 node = tree.Symbol(token.start, token.value)
             case _:
                 node = self._aggregate(token)
-        while behind := self.peek():
-            if behind.kind is not Kind.OPERATOR or behind.value not in ("(", "[", "."):
+        while following := self.peek():
+            if following.kind is not Kind.OPERATOR or following.value not in ("(", "[", "."):
                 break
             self.take()
-            match behind.value:
+            match following.value:
                 case "(":
                     arguments, named = self.arguments()
                     if named:
-                        message = "arguments with names are not supported here"
-                        raise self.unsupported(message, behind.start)
-                    if isinstance(node, tree.Lookup) and _is_of_none(node):
-                        # nunjucks fails to name it.
-                        message = "`none` has nothing that can be called"
-                        raise RefusedError(message, node.start, behind.start)
+                        message = "named arguments are not supported here"
+                        raise self.unsupported(message, following.start)
+                    if isinstance(node, tree.Lookup) and _starts_with_none(node):
+                        # nunjucks fails with an error of its own.
+                        message = "`none` has no methods"
+                        raise RefusedError(message, node.start, following.start)
                     node = tree.Call(node.start, node, arguments)
                 case "[":
                     (key,) = self._items()
-                    node = tree.Lookup(behind.start, node, key)
+                    node = tree.Lookup(following.start, node, key)
                 case _:
-                    name = self.taken()
-                    node = tree.Lookup(behind.start, node, tree.Literal(name.start, name.value))
+                    name = self.next_token()
+                    node = tree.Lookup(following.start, node, tree.Literal(name.start, name.value))
         return node
 
     def _literal(self, token: Token) -> Node:
@@ -201,10 +203,10 @@ class ExpressionReader(Cursor):
         words = {"true": True, "false": False, "none": None, "null": None}
         if written in words:
             return tree.Literal(token.start, words[written])
-        return tree.Literal(token.start, smaller(float(written)))
+        return tree.Literal(token.start, narrowed(float(written)))
 
     def _items(self) -> tuple[Node, ...]:
-        """Read the items of brackets up to a closing one."""
+        """Read the items between brackets, and the closing bracket."""
         items: list[Node] = []
         while not self._closes():
             if items:
@@ -215,7 +217,7 @@ class ExpressionReader(Cursor):
     def _closes(self) -> bool:
         token = self.peek()
         if token and token.kind is Kind.OPERATOR and token.value in _CLOSING:
-            self.take()  # nunjucks takes any bracket for the closing one
+            self.take()  # nunjucks accepts any closing bracket
             return True
         return False
 
@@ -243,33 +245,34 @@ class ExpressionReader(Cursor):
         return tree.Dict(opening.start, tuple(entries))
 
     def arguments(self) -> tuple[tuple[Node, ...], tuple[tuple[str, Node], ...]]:
-        """Read arguments behind `(`."""
+        """Read the positional and named arguments after `(`, and the closing `)`."""
         arguments: list[Node] = []
         named: list[tuple[str, Node]] = []
         while not self.skip(")"):
             if arguments or named:
                 self.expect(",")
-            it = self.expression()
+            node = self.expression()
             if not self.skip("="):
-                arguments.append(it)
-            elif isinstance(it, tree.Symbol):
-                named.append((it.name, self.expression()))
+                arguments.append(node)
+            elif isinstance(node, tree.Symbol):
+                named.append((node.name, self.expression()))
             else:
-                raise self.unsupported("expected the name of an argument", it.start)
+                raise self.unsupported("expected the name of an argument", node.start)
         return tuple(arguments), tuple(named)
 
 
-def _is_of_none(node: Node) -> bool:
+def _starts_with_none(node: Node) -> bool:
+    """Whether a chain of members and calls starts with `none`."""
     match node:
         case tree.Literal():
             return node.value is None
         case tree.Lookup():
-            return _is_of_none(node.target) or _is_of_none(node.key)
+            return _starts_with_none(node.target) or _starts_with_none(node.key)
         case tree.Call():
-            return _is_of_none(node.function)
+            return _starts_with_none(node.function)
         case _:
             return False
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[1], match[1])

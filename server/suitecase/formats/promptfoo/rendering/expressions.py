@@ -1,4 +1,4 @@
-"""Computes the expressions of a template."""
+"""Evaluates the expressions of a template."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 from suitecase.formats.promptfoo.rendering.frames import Scope
 from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
 from suitecase.formats.promptfoo.rendering.members import member
-from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
+from suitecase.formats.promptfoo.rendering.string_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.tree import Body, Node
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
     Function,
-    in_order,
+    in_key_order,
     is_true,
     to_number,
 )
@@ -43,11 +43,11 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Expressions:
-    """Computes expressions with the variables of a scope.
+    """Evaluates expressions with the variables of a scope.
 
     Args:
         scope: the variables.
-        budget: what may be computed.
+        budget: what the template may compute.
         capture: returns the text that a body is filled in to, for `{% set %}` and `{% filter %}`.
     """
 
@@ -95,7 +95,7 @@ class Expressions:
                 self.budget.spend_on(items)
                 return items
             case tree.Dict():
-                entries = in_order({key: self.value(it) for key, it in node.entries})
+                entries = in_key_order({key: self.value(it) for key, it in node.entries})
                 self.budget.spend_on(entries)
                 return entries
             case tree.Group():
@@ -138,8 +138,8 @@ class Expressions:
         if test is None:
             raise TemplateError(f"`{node.name}` is not a test", node.start)
         arguments = [self.value(it) for it in node.arguments]
-        for it in arguments:
-            self.budget.spend_on(it)
+        for argument in arguments:
+            self.budget.spend_on(argument)
         return test(arguments)
 
     def _filter(self, node: tree.Filter) -> Any:
@@ -148,33 +148,33 @@ class Expressions:
             raise unsupported_filter(node)
         arguments = [self.value(it) for it in node.arguments]
         if node.named:
-            arguments = self._with_names(node, arguments)
-        for it in arguments:
-            self.budget.spend_on(it)
+            arguments = self._with_named_arguments(node, arguments)
+        for argument in arguments:
+            self.budget.spend_on(argument)
         found = function(self.budget, arguments)
         self.budget.spend_on(found)
         return found
 
-    def _with_names(self, node: tree.Filter, arguments: list[Any]) -> list[Any]:
+    def _with_named_arguments(self, node: tree.Filter, arguments: list[Any]) -> list[Any]:
         parameters = PARAMETERS.get(node.name)
         if parameters is None:
             raise unsupported_names(node)
-        given = {name: self.value(it) for name, it in node.named}
-        if len(arguments) + len(given) > len(parameters):
+        named = {name: self.value(value) for name, value in node.named}
+        if len(arguments) + len(named) > len(parameters):
             raise UnsupportedTemplateError("there are too many arguments", node.start)
-        return arguments + [given.get(it, UNDEFINED) for it in parameters[len(arguments) :]]
+        return arguments + [named.get(it, UNDEFINED) for it in parameters[len(arguments) :]]
 
     def _call(self, node: tree.Call) -> Any:
         function = self.value(node.function)
         arguments = [self.value(it) for it in node.arguments]
-        for it in arguments:
-            self.budget.spend_on(it)
+        for argument in arguments:
+            self.budget.spend_on(argument)
         if not isinstance(function, Function):
-            raise TemplateError(f"{_named(node.function)} cannot be called", node.start)
+            raise TemplateError(f"{_callee_name(node.function)} cannot be called", node.start)
         return function.call(arguments)
 
 
-def _named(node: Node) -> str:
+def _callee_name(node: Node) -> str:
     match node:
         case tree.Symbol():
             return f"`{node.name}`"
@@ -185,13 +185,13 @@ def _named(node: Node) -> str:
 
 
 def unsupported_filter(node: tree.Filter) -> TemplateError:
-    """Return the error of a filter that is not in the table."""
+    """Return the error for a filter that is not supported."""
     message = f"the filter `{node.name}` is not supported"
     kind = UnsupportedTemplateError if node.name in NUNJUCKS_FILTERS else TemplateError
     return kind(message, node.start)
 
 
 def unsupported_names(node: tree.Filter) -> TemplateError:
-    """Return the error of arguments with names that nunjucks takes for something else."""
-    message = f"the filter `{node.name}` takes no arguments with names in nunjucks"
+    """Return the error for named arguments, which nunjucks passes to most filters as a mapping."""
+    message = f"the filter `{node.name}` does not take named arguments in nunjucks"
     return UnsupportedTemplateError(message, node.start)

@@ -1,4 +1,4 @@
-"""The scopes of a template: nunjucks's frames, and the context behind them."""
+"""The scopes of a template: the frames of nunjucks, and the context outside of them."""
 
 from __future__ import annotations
 
@@ -11,33 +11,37 @@ from suitecase.formats.promptfoo.rendering.values import (
     OBJECT_NAMES,
     UNDEFINED,
     Undefined,
-    imported,
+    to_javascript,
 )
 
 
 class Context:
-    """The variables of a template, and what nunjucks offers besides."""
+    """The variables of a template, and the globals of nunjucks."""
 
-    def __init__(self, variables: Mapping[str, Any], offered: dict[str, Callable[[], Any]]) -> None:
-        self._given = variables
-        self._offered = offered
+    def __init__(
+        self, variables: Mapping[str, Any], globals_: dict[str, Callable[[], Any]]
+    ) -> None:
+        self._variables = variables
+        self._globals = globals_
         self._values: dict[str, Any] = {}
 
     def lookup(self, name: str) -> Any:
         """Return the value of a variable."""
         if name not in self._values:
-            if name in self._given:
-                self._values[name] = imported(self._given[name])
-            elif name in self._offered:
-                self._values[name] = self._offered[name]()
+            if name in self._variables:
+                self._values[name] = to_javascript(self._variables[name])
+            elif name in self._globals:
+                self._values[name] = self._globals[name]()
             elif name in OBJECT_NAMES:
-                raise UnsupportedTemplateError(f"`{name}` is a name of JavaScript")
+                raise UnsupportedTemplateError(
+                    f"`{name}` is a JavaScript built-in, which is not supported"
+                )
             else:
                 return UNDEFINED
         return self._values[name]
 
     def set(self, name: str, value: Any) -> None:
-        """Set a variable for all of the template."""
+        """Set a variable for the whole template."""
         self._values[name] = value
 
 
@@ -45,7 +49,7 @@ class Frame:
     """A scope: the template's, or that of a loop.
 
     Attributes:
-        bound: names of a loop, which hide others even if they are `undefined`.
+        bound: the names of a loop, which hide outer ones even if they are `undefined`.
     """
 
     def __init__(self, parent: Frame | None = None, bound: tuple[str, ...] = ()) -> None:
@@ -54,7 +58,7 @@ class Frame:
         self.variables: dict[str, Any] = {}
 
     def lookup(self, name: str) -> Any:
-        """Return the value of a name; None of Python where no scope has it, in a list otherwise."""
+        """Return the value of a name as a list of one item; None if no scope has the name."""
         frame: Frame | None = self
         while frame is not None:
             if name in frame.bound:
@@ -66,7 +70,7 @@ class Frame:
         return None
 
     def set(self, name: str, value: Any) -> None:
-        """Set a name where it has a value already, otherwise in this scope."""
+        """Set a name in the nearest scope that has it, otherwise in this one."""
         frame: Frame | None = self
         while frame is not None:
             known = frame.variables.get(name, UNDEFINED)
@@ -78,7 +82,7 @@ class Frame:
 
 
 class Scope:
-    """What names stand for at the place of a template that is being filled in."""
+    """The values of names at the current place of a template."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -90,14 +94,14 @@ class Scope:
         return found[0] if found else self._context.lookup(name)
 
     def set(self, name: str, value: Any) -> None:
-        """Set a name: outside of loops for all of the template."""
+        """Set a name; outside of loops, for the whole template."""
         self._frame.set(name, value)
         if self._frame.parent is None:
             self._context.set(name, value)
 
     @contextmanager
     def loop(self, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-        """Enter the scope of a loop; yield the values of its names, to be changed in each step."""
+        """Enter the scope of a loop; yield its variables, which every iteration updates."""
         outer = self._frame
         self._frame = Frame(outer, names)
         try:

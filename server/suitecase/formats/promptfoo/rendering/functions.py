@@ -12,7 +12,7 @@ from suitecase.formats.promptfoo.rendering.values import (
     Undefined,
     is_number,
     is_true,
-    smaller,
+    narrowed,
     to_number,
 )
 
@@ -34,14 +34,14 @@ def range_function(budget: Budget) -> Function:
         while value < end if step > 0 else value > end:
             budget.spend()
             found.append(value)
-            value = smaller(value + step)
+            value = narrowed(value + step)
         return found
 
     return Function(call)
 
 
 def joiner_function() -> Function:
-    """Return `joiner(separator)`, which returns a function that is empty when called first."""
+    """Return `joiner(separator)`, which returns a function that returns "" on its first call."""
 
     def call(arguments: list[Any]) -> Function:
         separator = arguments[0] if arguments and is_true(arguments[0]) else ","
@@ -49,9 +49,9 @@ def joiner_function() -> Function:
 
         def join(_: list[Any]) -> Any:
             nonlocal is_first
-            shown = "" if is_first else separator
+            text = "" if is_first else separator
             is_first = False
-            return shown
+            return text
 
         return Function(join)
 
@@ -59,5 +59,5 @@ def joiner_function() -> Function:
 
 
 def refuse_cycler() -> Function:
-    """Raise the error of `cycler`, which is not supported."""
+    """Raise the error for `cycler`, which is not supported."""
     raise UnsupportedTemplateError("`cycler` is not supported")

@@ -11,27 +11,27 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
     Function,
-    SafeText,
+    SafeString,
     Undefined,
-    imported,
-    number_text,
+    number_to_string,
+    to_javascript,
     to_number,
-    to_text,
+    to_string,
     units,
 )
 
-#: `JSON.stringify` indents by no more.
+#: The limit of `JSON.stringify`.
 _MOST_SPACES = 10
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text.
+    """Return the value of a JSON string.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the string is not valid JSON.
     """
     try:
-        return imported(json.loads(text, parse_constant=_refuse, parse_int=_number))
+        return to_javascript(json.loads(text, parse_constant=_refuse, parse_int=_number))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -45,7 +45,7 @@ def _number(text: str) -> float:
 
 
 def write_json(value: Any, spaces: Any = UNDEFINED, budget: Budget | None = None) -> Any:
-    """Return a value as `JSON.stringify` writes it, `undefined` where it cannot be written."""
+    """Return a value as `JSON.stringify` writes it, `undefined` if it cannot be written."""
     if isinstance(value, Undefined | Function):
         return UNDEFINED
     match spaces:
@@ -70,12 +70,14 @@ def _write(value: Any, indent: str, line: str, parts: list[str], budget: Budget)
         case None | Undefined() | Function():
             parts.append("null")
         case bool():
-            parts.append(to_text(value))
+            parts.append(to_string(value))
         case int() | float():
             is_finite = value - value == 0
-            parts.append(number_text(value) if is_finite else "null")
-        case SafeText():
-            raise UnsupportedTemplateError("a text of `safe` or `escape` cannot be written as JSON")
+            parts.append(number_to_string(value) if is_finite else "null")
+        case SafeString():
+            raise UnsupportedTemplateError(
+                "the result of `safe` or `escape` cannot be written as JSON"
+            )
         case list():
             opening = "["
             for it in value:

@@ -1,6 +1,6 @@
 """Members of values: keys, items, `length`, and the methods that templates may call.
 
-Nothing of Python is reached: a member is a key of a mapping, an item, or in a table.
+A member is a key, an item or an entry of the tables below, never an attribute of a Python object.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from suitecase.formats.promptfoo.rendering.values import (
     OBJECT_NAMES,
     UNDEFINED,
     Function,
-    SafeText,
+    SafeString,
     Undefined,
     from_units,
     index_of,
-    int_part,
+    integer_part,
     is_number,
-    joined,
-    number_text,
-    stripped,
+    join_strings,
+    number_to_string,
+    strip,
     to_number,
-    to_text,
+    to_string,
     units,
 )
 
@@ -39,26 +39,26 @@ def member(value: Any, key: Any, budget: Budget) -> Any:
     """Return a member of a value, `undefined` if there is none.
 
     Raises:
-        UnsupportedTemplateError: JavaScript has such a member, and it is not in the table.
+        UnsupportedTemplateError: JavaScript has this member, but it is not supported.
     """
     match value:
         case None | Undefined():
             return UNDEFINED
         case dict():
-            name = to_text(key)
+            name = to_string(key)
             if name in value:
                 return value[name]
             return _method(value, name, {}, _NONE, budget)
         case list():
             return _item(value, key, _LIST_METHODS, _LIST_NAMES, budget)
-        case str() | SafeText():
-            text = units(to_text(value))
+        case str() | SafeString():
+            text = units(to_string(value))
             budget.spend_on_characters(len(text))
-            return _item(text, key, _TEXT_METHODS, _TEXT_NAMES, budget)
+            return _item(text, key, _STRING_METHODS, _STRING_NAMES, budget)
         case bool():
-            return _method(value, to_text(key), {"toString": _to_text}, _NONE, budget)
+            return _method(value, to_string(key), {"toString": _to_string}, _NONE, budget)
         case int() | float():
-            return _method(value, to_text(key), _NUMBER_METHODS, _NUMBER_NAMES, budget)
+            return _method(value, to_string(key), _NUMBER_METHODS, _NUMBER_NAMES, budget)
         case _:
             raise UnsupportedTemplateError("members of functions are not supported")
 
@@ -73,7 +73,7 @@ def _item(
     index = index_of(key)
     if index is not None:
         return value[index] if index < len(value) else UNDEFINED
-    name = to_text(key)
+    name = to_string(key)
     if name == "length":
         return len(value)
     given = from_units(value) if isinstance(value, str) else value
@@ -106,40 +106,40 @@ def _at(arguments: list[Any], number: int, default: Any = UNDEFINED) -> Any:
     return default if isinstance(found, Undefined) else found
 
 
-def _whole(value: Any) -> float:
+def _integer(value: Any) -> float:
     number = to_number(value)
-    return 0 if math.isnan(number) else int_part(number)
+    return 0 if math.isnan(number) else integer_part(number)
 
 
 def _clamped(value: Any, length: int) -> int:
-    """Return an index within a text or a list; negative ones count from its end."""
-    index = _whole(value)
+    """Return an index within a string or list; negative ones count from the end."""
+    index = _integer(value)
     index = index + length if index < 0 else index
     return int(min(max(index, 0), length))
 
 
 def _within(value: Any, length: int) -> int:
-    """Return an index within a text; negative ones are its start."""
-    return int(min(max(_whole(value), 0), length))
+    """Return an index within a string; negative ones become 0."""
+    return int(min(max(_integer(value), 0), length))
 
 
 def _pattern(arguments: list[Any]) -> str:
     found = _at(arguments, 0)
-    return units(to_text(found))
+    return units(to_string(found))
 
 
-# Of texts
+# Strings
 
 
 def _split(text: str, arguments: list[Any], budget: Budget) -> list[str]:
     separator = _at(arguments, 0)
     limit = _at(arguments, 1, -1)
-    number = _whole(limit)
+    number = _integer(limit)
     # JavaScript takes the last 32 bits of the limit: -1 is no limit.
     most = int(number) % 2**32 if math.isfinite(number) else 0
     if isinstance(separator, Undefined):
         return [text][:most]
-    by = to_text(separator)
+    by = to_string(separator)
     parts = list(units(text)) if by == "" else text.split(by)
     return parts[:most]
 
@@ -163,17 +163,17 @@ def _substr(text: str, arguments: list[Any], budget: Budget) -> str:
     given = units(text)
     start = _clamped(_at(arguments, 0, 0), len(given))
     count = _at(arguments, 1, len(given))
-    return from_units(given[start : start + int(min(max(_whole(count), 0), len(given)))])
+    return from_units(given[start : start + int(min(max(_integer(count), 0), len(given)))])
 
 
 def _char_at(text: str, arguments: list[Any], budget: Budget) -> str:
-    given, index = units(text), _whole(_at(arguments, 0, 0))
+    given, index = units(text), _integer(_at(arguments, 0, 0))
     return given[int(index)] if 0 <= index < len(given) else ""
 
 
 def _one_at(value: Any, arguments: list[Any], budget: Budget) -> Any:
     given = units(value) if isinstance(value, str) else value
-    index = _whole(_at(arguments, 0, 0))
+    index = _integer(_at(arguments, 0, 0))
     index = index + len(given) if index < 0 else index
     return given[int(index)] if 0 <= index < len(given) else UNDEFINED
 
@@ -199,12 +199,12 @@ def _ends_with(text: str, arguments: list[Any], budget: Budget) -> bool:
     return given[:end].endswith(_pattern(arguments))
 
 
-def _index_in_text(text: str, arguments: list[Any], budget: Budget) -> int:
+def _index_in_string(text: str, arguments: list[Any], budget: Budget) -> int:
     given = units(text)
     return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
 
 
-def _last_index_in_text(text: str, arguments: list[Any], budget: Budget) -> int:
+def _last_index_in_string(text: str, arguments: list[Any], budget: Budget) -> int:
     if len(arguments) > 1:
         raise UnsupportedTemplateError("`.lastIndexOf` is supported with one argument")
     return units(text).rfind(_pattern(arguments))
@@ -219,21 +219,24 @@ def _replace_all(text: str, arguments: list[Any], budget: Budget) -> str:
 
 
 def _replaced(text: str, arguments: list[Any], most: int, budget: Budget) -> str:
-    old, new = to_text(_at(arguments, 0)), to_text(_at(arguments, 1))
+    old, new = to_string(_at(arguments, 0)), to_string(_at(arguments, 1))
     if "$" in new:
         if most != 1:
-            raise UnsupportedTemplateError("`$` in what replaces a text is not supported")
-        return replaced_once(text, old, new, budget)
+            raise UnsupportedTemplateError("`$` in a replacement is not supported")
+        return replace_first(text, old, new, budget)
     count = len(units(text)) + 1 if old == "" else text.count(old)
     if old == "" and most < 0 and count != len(text) + 1:
-        raise UnsupportedTemplateError("nothing cannot be replaced in such a text")
+        raise UnsupportedTemplateError("an empty string cannot be replaced in this string")
     times = min(count, 1) if most == 1 else count
     budget.spend_on_characters(len(text) + times * len(new))
     return text.replace(old, new, most)
 
 
-def replaced_once(text: str, old: str, new: str, budget: Budget) -> str:
-    """Return a text with the first of a part replaced; `$&` and others in the new one stand for parts."""
+def replace_first(text: str, old: str, new: str, budget: Budget) -> str:
+    """Return a string with the first occurrence replaced, as `String.replace` does.
+
+    In the replacement, `$&` is what is replaced, `$`` is what comes before it and `$'` what comes after it.
+    """
     budget.spend_on_characters(len(new) + len(text) * (1 + new.count("$")))
     start = text.find(old)
     if start < 0:
@@ -247,46 +250,46 @@ _PATTERN = re.compile(r"\$[$&`']")
 
 
 def _repeat(text: str, arguments: list[Any], budget: Budget) -> str:
-    count = _whole(_at(arguments, 0, 0))
+    count = _integer(_at(arguments, 0, 0))
     if not 0 <= count < math.inf:
-        raise TemplateError(f"a text cannot be repeated {number_text(count)} times")
+        raise TemplateError(f"a string cannot be repeated {number_to_string(count)} times")
     budget.spend_on_characters(len(text) * count)
     return text * int(count) if text else ""
 
 
-def _padded(text: str, arguments: list[Any], budget: Budget) -> str:
-    """Return what stands before or behind a text to make it as long as wanted."""
-    filler = units(to_text(_at(arguments, 1, " ")))
-    missing = _whole(_at(arguments, 0, 0)) - len(units(text))
+def _padding(text: str, arguments: list[Any], budget: Budget) -> str:
+    """Return the padding that a string needs to reach a length."""
+    filler = units(to_string(_at(arguments, 1, " ")))
+    missing = _integer(_at(arguments, 0, 0)) - len(units(text))
     if missing <= 0 or not filler:
         return ""
     budget.spend_on_characters(missing)
     return from_units((filler * (int(missing) // len(filler) + 1))[: int(missing)])
 
 
-def _concat_texts(text: str, arguments: list[Any], budget: Budget) -> str:
-    parts = [text, *map(to_text, arguments)]
+def _concat_strings(text: str, arguments: list[Any], budget: Budget) -> str:
+    parts = [text, *map(to_string, arguments)]
     budget.spend_on_characters(sum(map(len, parts)))
     return "".join(parts)
 
 
-def _to_text(value: Any, arguments: list[Any], budget: Budget) -> str:
+def _to_string(value: Any, arguments: list[Any], budget: Budget) -> str:
     if arguments:
         raise UnsupportedTemplateError("`.toString` is supported without arguments")
-    return to_text(value)
+    return to_string(value)
 
 
-_TEXT_METHODS: dict[str, _Method] = {
+_STRING_METHODS: dict[str, _Method] = {
     "at": _one_at,
     "charAt": _char_at,
     "charCodeAt": _code_at,
-    "concat": _concat_texts,
+    "concat": _concat_strings,
     "endsWith": _ends_with,
     "includes": _includes,
-    "indexOf": _index_in_text,
-    "lastIndexOf": _last_index_in_text,
-    "padEnd": lambda text, arguments, budget: text + _padded(text, arguments, budget),
-    "padStart": lambda text, arguments, budget: _padded(text, arguments, budget) + text,
+    "indexOf": _index_in_string,
+    "lastIndexOf": _last_index_in_string,
+    "padEnd": lambda text, arguments, budget: text + _padding(text, arguments, budget),
+    "padStart": lambda text, arguments, budget: _padding(text, arguments, budget) + text,
     "repeat": _repeat,
     "replace": _replace,
     "replaceAll": _replace_all,
@@ -298,20 +301,20 @@ _TEXT_METHODS: dict[str, _Method] = {
     "toLowerCase": lambda text, arguments, budget: text.lower(),
     "toString": lambda text, arguments, budget: text,
     "toUpperCase": lambda text, arguments, budget: text.upper(),
-    "trim": lambda text, arguments, budget: stripped(text),
-    "trimEnd": lambda text, arguments, budget: stripped(text, start=False),
-    "trimStart": lambda text, arguments, budget: stripped(text, end=False),
+    "trim": lambda text, arguments, budget: strip(text),
+    "trimEnd": lambda text, arguments, budget: strip(text, start=False),
+    "trimStart": lambda text, arguments, budget: strip(text, end=False),
     "valueOf": lambda text, arguments, budget: text,
 }
 
 
-# Of lists
+# Lists
 
 
 def _join(items: list[Any], arguments: list[Any], budget: Budget) -> str:
-    separator = to_text(_at(arguments, 0, ","))
+    separator = to_string(_at(arguments, 0, ","))
     budget.spend_on_characters(len(items) * len(separator))
-    return joined(items, separator)
+    return join_strings(items, separator)
 
 
 def _index_in_list(items: list[Any], arguments: list[Any], budget: Budget) -> int:
@@ -345,19 +348,19 @@ _LIST_METHODS: dict[str, _Method] = {
     "indexOf": _index_in_list,
     "join": _join,
     "slice": _slice,
-    "toString": _to_text,
+    "toString": _to_string,
 }
 
 
-# Of numbers
+# Numbers
 
 
 def _to_fixed(value: float, arguments: list[Any], budget: Budget) -> str:
-    digits = _whole(_at(arguments, 0, 0))
+    digits = _integer(_at(arguments, 0, 0))
     if not 0 <= digits <= 100:
         raise TemplateError("`.toFixed` takes 0 to 100 digits")
     if not abs(value) < 1e21:
-        return number_text(value)
+        return number_to_string(value)
     with localcontext() as context:
         context.prec = 200
         last = Decimal(1).scaleb(-int(digits))
@@ -365,17 +368,17 @@ def _to_fixed(value: float, arguments: list[Any], budget: Budget) -> str:
     return ("-" if value < 0 else "") + f"{exact:f}"
 
 
-_NUMBER_METHODS: dict[str, _Method] = {"toFixed": _to_fixed, "toString": _to_text}
+_NUMBER_METHODS: dict[str, _Method] = {"toFixed": _to_fixed, "toString": _to_string}
 
 _NONE: frozenset[str] = frozenset()
-#: What JavaScript has besides.
+#: Methods that JavaScript has, but that are not supported.
 _NUMBER_NAMES = frozenset(("toExponential", "toPrecision"))
-_TEXT_WORDS = """
+_STRING_WORDS = """
     anchor big blink bold codePointAt fixed fontcolor fontsize isWellFormed italics link
     localeCompare match matchAll normalize search small strike sub sup toLocaleLowerCase
     toLocaleUpperCase toWellFormed trimLeft trimRight
 """
-_TEXT_NAMES = frozenset(_TEXT_WORDS.split())
+_STRING_NAMES = frozenset(_STRING_WORDS.split())
 _LIST_WORDS = """
     copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach
     keys lastIndexOf map pop push reduce reduceRight reverse shift some sort splice toReversed
@@ -383,6 +386,6 @@ _LIST_WORDS = """
 """
 _LIST_NAMES = frozenset(_LIST_WORDS.split())
 
-#: All methods, for the check.
-METHODS = frozenset((*_TEXT_METHODS, *_LIST_METHODS, *_NUMBER_METHODS))
-UNSUPPORTED_METHODS = (_TEXT_NAMES | _LIST_NAMES | _NUMBER_NAMES | OBJECT_NAMES) - METHODS
+#: All methods that are supported.
+METHODS = frozenset((*_STRING_METHODS, *_LIST_METHODS, *_NUMBER_METHODS))
+UNSUPPORTED_METHODS = (_STRING_NAMES | _LIST_NAMES | _NUMBER_NAMES | OBJECT_NAMES) - METHODS

@@ -1,4 +1,4 @@
-"""Reads a template into a tree, as nunjucks 3.2.4 does."""
+"""Parses a template as nunjucks 3.2.4 does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from suitecase.formats.promptfoo.rendering import tree
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.expression_reader import MAX_DEPTH, ExpressionReader
 from suitecase.formats.promptfoo.rendering.tree import Body, Node
-from suitecase.formats.promptfoo.rendering.values import BLANKS, stripped
+from suitecase.formats.promptfoo.rendering.values import BLANKS, strip
 from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
 
@@ -24,7 +24,7 @@ def parse(text: str) -> Body:
     """Return the tree of a template.
 
     Raises:
-        TemplateError: nunjucks refuses it, or it has what is not supported.
+        TemplateError: nunjucks refuses it, or a part of it is not supported.
     """
     for problem in read_template(text).problems:
         raise TemplateError(problem.message, problem.start)
@@ -38,15 +38,15 @@ def parse(text: str) -> Body:
 
 
 class _Parser(ExpressionReader):
-    """Reads one template that nunjucks does not refuse."""
+    """Parses one template that nunjucks accepts."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        #: A tag with `-` was read, so the blanks behind it are left out.
-        self._drops = False
+        #: The last tag ended with `-`, so the white space after it is dropped.
+        self._drops_space = False
 
     def body(self, ends: tuple[str, ...]) -> tuple[Body, str | None]:
-        """Read up to one of some tags; return what was read, and the name of the tag."""
+        """Parse up to one of the end tags; return the nodes and the name of the tag."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.unsupported("the template is nested too deeply", self.tokens.place)
@@ -57,15 +57,15 @@ class _Parser(ExpressionReader):
                 case Kind.TEXT:
                     found.append(tree.Text(token.start, self._kept(token)))
                 case Kind.COMMENT:
-                    self._drops = self.text[token.end - 3] == "-"
+                    self._drops_space = self.text[token.end - 3] == "-"
                 case Kind.VARIABLE_START:
                     value = self.expression()
                     close = self.take()
-                    self._drops = close is not None and close.value.startswith("-")
+                    self._drops_space = close is not None and close.value.startswith("-")
                     found.append(tree.Output(token.start, value))
                 case Kind.BLOCK_START:
-                    self._drops = False
-                    name = self.taken()
+                    self._drops_space = False
+                    name = self.next_token()
                     if name.value in ends:
                         end = name.value
                         break
@@ -76,13 +76,13 @@ class _Parser(ExpressionReader):
         return tuple(found), end
 
     def _kept(self, token: Token) -> str:
-        """Return a text without the blanks that tags around it leave out."""
+        """Return the text of a token without the white space that tags around it drop."""
         text = self.text[token.start : token.end]
-        if self._drops:
-            text = stripped(text, end=False)
-            self._drops = False
+        if self._drops_space:
+            text = strip(text, end=False)
+            self._drops_space = False
         if self.text.startswith("-", token.end + 2) and token.end < len(self.text):
-            text = stripped(text, start=False)
+            text = strip(text, start=False)
         return text
 
     # Statements
@@ -110,7 +110,7 @@ class _Parser(ExpressionReader):
         if token is None or token.kind is not Kind.BLOCK_END:
             raise self.unexpected(token, "`%}`")
         if token.value.startswith("-"):
-            self._drops = True
+            self._drops_space = True
 
     def _if(self, start: int) -> Node:
         condition = self.expression()
@@ -152,8 +152,8 @@ class _Parser(ExpressionReader):
             value = self.expression()
             self._close()
         else:
-            token = self.taken()
-            # nunjucks forgets the `-` of this tag.
+            token = self.next_token()
+            # nunjucks ignores a `-` at the end of this tag.
             body, _ = self.body(("endset",))
             self._close()
             value = tree.Capture(token.start, body)

@@ -1,8 +1,8 @@
-"""Operators in the order in which they are computed.
+"""The precedence of operators.
 
-nunjucks has an order of its own, and then writes a program of JavaScript without parentheses, which
-has another: `not a == b` compares `not a` with `b`. So a tree in the first order is written as a
-row of operators and values, and read again in the second.
+nunjucks parses expressions with its own precedence, and then writes them as JavaScript without
+parentheses, so that the precedence of JavaScript decides: `not a == b` compares `not a` with `b`. So
+a tree of nunjucks is flattened into a row of operators and operands, which is parsed again.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _LEVELS = {
     **dict.fromkeys(("+", "-"), 5),
     **dict.fromkeys(("*", "/", "%"), 6),
 }
-#: What nunjucks writes as a call of a function, whose arguments stay together.
+#: nunjucks writes these as function calls, whose arguments stay together.
 _CALLED = ("in", "**")
 _Row = list[Node | str]
 
 
-def in_order(node: Node) -> Node:
-    """Return a tree of nunjucks's operators in the order of JavaScript."""
+def javascript_order(node: Node) -> Node:
+    """Return a tree with the precedence of nunjucks as one with the precedence of JavaScript."""
     if not isinstance(node, Binary | Unary | Test):
         return node
-    row = list(_written(node))
+    row = list(_flattened(node))
     row.reverse()
     return _read(row, 0)
 
 
-def _written(node: Node) -> Iterator[Node | str]:
-    """Yield operators and values as nunjucks writes them; what stands before a value has a space."""
+def _flattened(node: Node) -> Iterator[Node | str]:
+    """Yield operators and operands as nunjucks writes them; unary operators start with a space."""
     stack: _Row = [node]
     while stack:
         it = stack.pop()
@@ -48,14 +48,16 @@ def _written(node: Node) -> Iterator[Node | str]:
                 stack += (Literal(it.start, True), "===")
                 yield it
             case Binary(operator="//"):
-                divided = in_order(Binary(it.start, "/", it.left, it.right))
+                divided = javascript_order(Binary(it.start, "/", it.left, it.right))
                 yield Unary(it.start, "floor", divided)
             case Binary(operator="~"):
                 stack += (it.right, "+", Literal(it.start, ""), "+", it.left)
             case Binary() if it.operator not in _CALLED:
                 stack += (it.right, it.operator, it.left)
             case Binary():
-                yield Binary(it.start, it.operator, in_order(it.left), in_order(it.right))
+                yield Binary(
+                    it.start, it.operator, javascript_order(it.left), javascript_order(it.right)
+                )
             case _:
                 yield it
 

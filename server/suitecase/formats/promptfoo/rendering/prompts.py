@@ -1,4 +1,4 @@
-"""Prompts as they are sent, and the messages in them."""
+"""Fills in prompts as promptfoo sends them, and reads the messages in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
-from suitecase.formats.promptfoo.rendering.values import BLANKS, stripped
+from suitecase.formats.promptfoo.rendering.values import BLANKS, strip
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import is_template, open_tag
@@ -30,8 +30,8 @@ _JSON_START = re.compile(r"[\"{\[0-9-]|true|false|null|\Z")
 def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Return a prompt as promptfoo sends it.
 
-    The texts of a prompt that is JSON are filled in one by one, so that no quotes of variables break
-    it. For any other the values of variables are filled in first, as they may be templates.
+    In a prompt that is JSON, every string is filled in on its own, so quotes in variables do not
+    break the JSON. In other prompts, variables that are templates are filled in first.
 
     Args:
         text: the prompt.
@@ -64,7 +64,7 @@ def _render(
 ) -> str:
     if open_tag(text) is None:
         return render_text(text, variables, environment, budget)
-    # promptfoo leaves a text as it is in which a tag is open at the end of its line.
+    # promptfoo leaves a string as it is if a tag is not closed on the same line.
     try:
         return render_text(f"{{% raw %}}{text}{{% endraw %}}", variables, environment, budget)
     except TemplateError as error:
@@ -73,7 +73,7 @@ def _render(
 
 
 def _uses_unknown(text: str, variables: Mapping[str, Any]) -> bool:
-    """Whether a text has a variable that is not known, as promptfoo finds it out."""
+    """Whether a template uses an unknown variable, by the patterns that promptfoo searches for."""
     text = _without_comments(text)
     names = set(_names(text))
     for loop in _LOOP.finditer(text):
@@ -93,9 +93,9 @@ def _without_comments(text: str) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield the variables in braces, and what stands behind `if` and `for`."""
+    """Yield the variables in braces, and the words after `if` and `for`."""
     place = 0
-    # Closing braces are looked for once, so that no text takes long.
+    # Closing braces are searched for once, which keeps the time linear.
     brace = closing = line_end = -1
     while found := _OPENING.search(text, place):
         place = found.start() + 1
@@ -124,13 +124,13 @@ def _names(text: str) -> Iterator[str]:
 
 
 def chat_messages(prompt: str) -> list[Any] | None:
-    """Return the messages of a prompt that is a list of them in JSON or YAML; None for a text.
+    """Return the messages of a prompt that lists them in JSON or YAML; None for other prompts.
 
     Raises:
-        TemplateError: the prompt looks like JSON or YAML and is none, or is no list, so that
-            promptfoo fails, or sends what no model takes for messages.
+        TemplateError: the prompt looks like JSON or YAML but is not valid, or is not a list, which
+            promptfoo does not send as messages either.
     """
-    trimmed = stripped(prompt)
+    trimmed = strip(prompt)
     if trimmed.startswith("- role:"):
         found = read_yaml(prompt, "the prompt")
     else:
@@ -138,10 +138,12 @@ def chat_messages(prompt: str) -> list[Any] | None:
             found = parse_json(prompt)
         except ValueError as error:
             if _looks_like_json(trimmed):
-                raise TemplateError(f"the prompt looks like JSON, and is none: {error}") from None
+                raise TemplateError(
+                    f"the prompt looks like JSON but is not valid: {error}"
+                ) from None
             return None
     if not isinstance(found, list):
-        raise TemplateError("the prompt is JSON, and no list of messages")
+        raise TemplateError("the prompt is JSON but not a list of messages")
     return found
 
 
@@ -150,4 +152,4 @@ def _looks_like_json(text: str) -> bool:
         return True
     if not text.startswith("[") or not text.endswith("]"):
         return False
-    return _JSON_START.match(stripped(text[1:], end=False)) is not None
+    return _JSON_START.match(strip(text[1:], end=False)) is not None

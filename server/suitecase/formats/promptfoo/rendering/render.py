@@ -1,7 +1,7 @@
 """Fills in templates.
 
-nunjucks turns a template into a program of JavaScript. Here its tree is walked: no part of a
-template is ever a program, nor reaches an object of Python.
+nunjucks compiles a template to JavaScript. Here its tree is walked: no part of a template is ever
+executed as code, or reaches an attribute of a Python object.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from suitecase.formats.promptfoo.rendering.parsing import parse
 from suitecase.formats.promptfoo.rendering.tree import Body
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
-    SafeText,
+    SafeString,
     from_units,
-    has_half,
-    imported,
+    has_lone_surrogate,
     is_true,
-    shown,
+    output_string,
+    to_javascript,
     units,
 )
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
@@ -42,41 +42,41 @@ def render_text(
     environment: Mapping[str, str],
     budget: Budget | None = None,
 ) -> str:
-    """Return a template with its variables filled in, as nunjucks fills it in for promptfoo.
+    """Return a template with its variables filled in, as promptfoo does with nunjucks.
 
     Args:
         text: the template.
-        variables: the values of variables, as YAML or JSON has them.
-        environment: what `env` stands for.
-        budget: what the template may compute, if it shares that with others.
+        variables: the values of variables, as in YAML or JSON.
+        environment: the value of `env`.
+        budget: what the template may compute; by default its own.
 
     Raises:
-        TemplateError: nunjucks refuses the template, or it cannot be filled in as nunjucks does
+        TemplateError: nunjucks refuses the template, or Suitecase does not support it
             (`UnsupportedTemplateError`).
     """
     if not is_template(text):
         return text
     budget = budget or Budget()
-    offered = {
-        ENVIRONMENT: lambda: imported(environment),
+    globals_ = {
+        ENVIRONMENT: lambda: to_javascript(environment),
         "range": lambda: range_function(budget),
         "joiner": joiner_function,
         "cycler": refuse_cycler,
     }
-    renderer = _Renderer(Context(variables, offered), budget)
+    renderer = _Renderer(Context(variables, globals_), budget)
     try:
         found = from_units(renderer.filled(parse(text)))
     except RecursionError:
         raise UnsupportedTemplateError("the template is nested too deeply") from None
-    if has_half(found):
+    if has_lone_surrogate(found):
         raise UnsupportedTemplateError("the template cuts a character in half")
     return found
 
 
 def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
-    """Return the value of an assertion as promptfoo fills it in: a text, or the texts of a list.
+    """Return the value of an assertion with a string, or the strings of a list, filled in.
 
-    Mappings, and what is nested in lists, stay as they are; so do texts that start with `file://`.
+    As in promptfoo, mappings, nested lists and strings that start with `file://` stay as they are.
     """
     if isinstance(value, list):
         return [
@@ -88,7 +88,7 @@ def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[
 
 
 def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
-    """Return a value with all texts in it filled in; keys of mappings stay as they are."""
+    """Return a value with all strings in it filled in; keys of mappings stay as they are."""
     budget = Budget()
 
     def rendered(value: Any) -> Any:
@@ -130,7 +130,7 @@ class _Renderer:
                     value = self._expressions.value(node.value)
                     try:
                         self._budget.spend_on(value)
-                        self._put(shown(value), parts)
+                        self._put(output_string(value), parts)
                     except TemplateError as error:
                         error.offset = node.start if error.offset is None else error.offset
                         raise
@@ -160,7 +160,7 @@ class _Renderer:
         is_met = False
         for condition, body in node.cases:
             is_met = is_met or operators.is_same(value, self._expressions.value(condition))
-            # A case without a body goes on with the next.
+            # A case without a body falls through to the next.
             if is_met and body:
                 self._fill(body, parts)
                 return
@@ -170,18 +170,18 @@ class _Renderer:
         items = self._expressions.value(node.items)
         if isinstance(items, str | list | dict):
             self._budget.spend(len(items))
-        steps = self._steps(node, items)
-        # All steps share one scope, as in nunjucks.
+        iterations = self._iterations(node, items)
+        # All iterations share one scope, as in nunjucks.
         with self._scope.loop(node.names) as variables:
-            for number, values in enumerate(steps):
+            for number, values in enumerate(iterations):
                 variables.update(zip(node.names, chain(values, repeat(UNDEFINED)), strict=False))
-                variables["loop"] = _loop(number, len(steps))
+                variables["loop"] = _loop(number, len(iterations))
                 self._fill(node.body, parts)
-            if not steps:
+            if not iterations:
                 self._fill(node.otherwise, parts)
 
-    def _steps(self, node: tree.For, items: Any) -> list[tuple[Any, ...]]:
-        """Return the values of the names in each step of a loop."""
+    def _iterations(self, node: tree.For, items: Any) -> list[tuple[Any, ...]]:
+        """Return the values of the names in each iteration of a loop."""
         if isinstance(items, str):
             items = list(units(items))
             if len(node.names) > 1:
@@ -190,8 +190,8 @@ class _Renderer:
         match items:
             case list():
                 return [(it,) if is_alone else self._unpacked(it, node) for it in items]
-            case SafeText():
-                message = "a loop over a text of `safe` or `escape` is not supported"
+            case SafeString():
+                message = "a loop over the result of `safe` or `escape` is not supported"
                 raise UnsupportedTemplateError(message, node.start)
             case dict() if not is_alone:
                 return list(items.items())
@@ -213,8 +213,8 @@ class _Renderer:
                 return tuple(item.get(str(it), UNDEFINED) for it in range(count))
             case bool() | int() | float():
                 return ()
-            case SafeText():
-                message = "a loop over texts of `safe` or `escape` is not supported"
+            case SafeString():
+                message = "a loop over results of `safe` or `escape` is not supported"
                 raise UnsupportedTemplateError(message, node.items.start)
             case _:
                 raise TemplateError("an item of the loop is not a list", node.items.start)

@@ -1,4 +1,4 @@
-"""What of a template is not supported, before anything is filled in."""
+"""Finds the parts of a template that are not supported, before it is filled in."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from suitecase.formats.promptfoo.rendering.expressions import unsupported_filter
 from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
 from suitecase.formats.promptfoo.rendering.members import UNSUPPORTED_METHODS
 from suitecase.formats.promptfoo.rendering.parsing import parse
-from suitecase.formats.promptfoo.rendering.text_filters import FILTERS
+from suitecase.formats.promptfoo.rendering.string_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.tree import Node
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.suite.templates.template import is_template
 
 
 def unsupported(text: str) -> Iterator[TemplateError]:
-    """Yield what keeps a template from being filled in, with its places; nothing if all is fine.
+    """Yield the problems that keep a template from being filled in, with their offsets.
 
-    A template may still fail when it is filled in, for the values of its variables.
+    A template without problems may still fail because of the values of its variables.
     """
     if not is_template(text):
         return
@@ -49,15 +49,15 @@ def unsupported(text: str) -> Iterator[TemplateError]:
 
 
 def _nodes(part: Any) -> Iterator[Node]:
-    """Yield the nodes of a tree, in the order of the text."""
+    """Yield the nodes of a tree, ordered by offset."""
     stack = [part]
     found: list[Node] = []
     while stack:
-        it = stack.pop()
-        if isinstance(it, Node):
-            found.append(it)
-            stack += [getattr(it, field.name) for field in fields(it)]
-        elif isinstance(it, tuple):
-            stack += it
+        part = stack.pop()
+        if isinstance(part, Node):
+            found.append(part)
+            stack += [getattr(part, field.name) for field in fields(part)]
+        elif isinstance(part, tuple):
+            stack += part
     found.sort(key=lambda node: node.start)
     yield from found

@@ -1,4 +1,4 @@
-"""Tests of nunjucks 3.2.4: `VALUE is NAME`."""
+"""The tests of nunjucks 3.2.4: `VALUE is NAME`."""
 
 from __future__ import annotations
 
@@ -15,72 +15,72 @@ from suitecase.formats.promptfoo.rendering.operators import (
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
     Function,
-    SafeText,
+    SafeString,
     Undefined,
     is_number,
     is_true,
-    to_text,
+    to_string,
 )
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str | SafeText):
-        raise TemplateError("`upper` and `lower` are only for texts")
-    return to_text(value)
+def _string(value: Any) -> str:
+    if not isinstance(value, str | SafeString):
+        raise TemplateError("`upper` and `lower` take a string")
+    return to_string(value)
 
 
-def _other(given: list[Any]) -> Any:
-    return given[1] if len(given) > 1 else UNDEFINED
+def _second(arguments: list[Any]) -> Any:
+    return arguments[1] if len(arguments) > 1 else UNDEFINED
 
 
-def _is_iterable(given: list[Any]) -> bool:
-    if given[0] is None or isinstance(given[0], Undefined):
-        raise TemplateError("`iterable` is not for what is not there")
-    return isinstance(given[0], str | list | SafeText)
+def _is_iterable(arguments: list[Any]) -> bool:
+    if arguments[0] is None or isinstance(arguments[0], Undefined):
+        raise TemplateError("`iterable` does not take `none` or `undefined`")
+    return isinstance(arguments[0], str | list | SafeString)
 
 
-def _is_equal(given: list[Any]) -> bool:
-    return is_same(given[0], _other(given))
+def _is_equal(arguments: list[Any]) -> bool:
+    return is_same(arguments[0], _second(arguments))
 
 
-def _is_greater(given: list[Any]) -> bool:
-    return is_less(_other(given), given[0])
+def _is_greater(arguments: list[Any]) -> bool:
+    return is_less(_second(arguments), arguments[0])
 
 
-def _is_lower(given: list[Any]) -> bool:
-    return is_less(given[0], _other(given))
+def _is_lower(arguments: list[Any]) -> bool:
+    return is_less(arguments[0], _second(arguments))
 
 
-def _is_mapping(given: list[Any]) -> bool:
-    return isinstance(given[0], dict | SafeText)
+def _is_mapping(arguments: list[Any]) -> bool:
+    return isinstance(arguments[0], dict | SafeString)
 
 
-#: Of each, whether it holds of a value, with what stands in parentheses behind its name.
+#: Functions of the value, followed by the argument in parentheses if there is one.
 TESTS: dict[str, Callable[[list[Any]], bool]] = {
-    "callable": lambda given: isinstance(given[0], Function),
-    "defined": lambda given: not isinstance(given[0], Undefined),
-    "divisibleby": lambda given: modulo(given[0], _other(given)) == 0,
+    "callable": lambda arguments: isinstance(arguments[0], Function),
+    "defined": lambda arguments: not isinstance(arguments[0], Undefined),
+    "divisibleby": lambda arguments: modulo(arguments[0], _second(arguments)) == 0,
     "eq": _is_equal,
     "equalto": _is_equal,
-    "escaped": lambda given: isinstance(given[0], SafeText),
-    "even": lambda given: modulo(given[0], 2) == 0,
-    "falsy": lambda given: not is_true(given[0]),
-    "ge": lambda given: is_less_or_equal(_other(given), given[0]),
+    "escaped": lambda arguments: isinstance(arguments[0], SafeString),
+    "even": lambda arguments: modulo(arguments[0], 2) == 0,
+    "falsy": lambda arguments: not is_true(arguments[0]),
+    "ge": lambda arguments: is_less_or_equal(_second(arguments), arguments[0]),
     "greaterthan": _is_greater,
     "gt": _is_greater,
     "iterable": _is_iterable,
-    "le": lambda given: is_less_or_equal(given[0], _other(given)),
+    "le": lambda arguments: is_less_or_equal(arguments[0], _second(arguments)),
     "lessthan": _is_lower,
-    "lower": lambda given: given[0] == _text(given[0]).lower(),
+    "lower": lambda arguments: arguments[0] == _string(arguments[0]).lower(),
     "lt": _is_lower,
     "mapping": _is_mapping,
-    "ne": lambda given: not _is_equal(given),
-    "null": lambda given: given[0] is None,
-    "number": lambda given: is_number(given[0]),
-    "odd": lambda given: modulo(given[0], 2) == 1,
+    "ne": lambda arguments: not _is_equal(arguments),
+    "null": lambda arguments: arguments[0] is None,
+    "number": lambda arguments: is_number(arguments[0]),
+    "odd": lambda arguments: modulo(arguments[0], 2) == 1,
     "sameas": _is_equal,
-    "string": lambda given: isinstance(given[0], str),
-    "truthy": lambda given: is_true(given[0]),
-    "undefined": lambda given: isinstance(given[0], Undefined),
-    "upper": lambda given: given[0] == _text(given[0]).upper(),
+    "string": lambda arguments: isinstance(arguments[0], str),
+    "truthy": lambda arguments: is_true(arguments[0]),
+    "undefined": lambda arguments: isinstance(arguments[0], Undefined),
+    "upper": lambda arguments: arguments[0] == _string(arguments[0]).upper(),
 }

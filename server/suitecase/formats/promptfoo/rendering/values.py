@@ -1,7 +1,7 @@
-"""The values of JavaScript that templates compute with, and how it converts them.
+"""The JavaScript values that templates compute with, and how JavaScript converts them.
 
-Texts, numbers, `True`, `False`, lists and mappings are those of Python; `null` is None. Nothing
-changes a list or a mapping.
+Strings, numbers, booleans, lists and mappings are those of Python; `null` is None. Lists and
+mappings are never changed.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 
-#: What JavaScript takes for a blank.
+#: White space in JavaScript.
 BLANKS = " \t\n\v\f\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _STRIPPED = BLANKS.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
 _NUMBER = re.compile(r"[-+]?(?:Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
 _WHOLE = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-#: The largest number below which every whole one is exact.
+#: Integers up to this one are exact in JavaScript.
 _EXACT = 2**53
 _OBJECT_WORDS = """
     __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
     hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
 """
-#: Names that every object has, most of them functions.
+#: Names that every JavaScript object has; most of them are functions.
 OBJECT_NAMES = frozenset(_OBJECT_WORDS.split())
 
 
 class Undefined:
-    """The value of what does not exist."""
+    """`undefined`, the value of names and members that do not exist."""
 
     def __repr__(self) -> str:
         return "undefined"
@@ -41,31 +41,31 @@ UNDEFINED = Undefined()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SafeText:
-    """A text that the filters `safe` and `escape` returned: an object in JavaScript."""
+class SafeString:
+    """The result of the filters `safe` and `escape`, which is an object in JavaScript."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """What a template may call."""
+    """A function that a template may call."""
 
     call: Callable[[list[Any]], Any]
 
 
-def imported(value: Any) -> Any:
-    """Return a value of Python as one of JavaScript."""
+def to_javascript(value: Any) -> Any:
+    """Return a Python value as a JavaScript value."""
     try:
-        return _imported(value, {})
+        return _to_javascript(value, {})
     except RecursionError:
         raise UnsupportedTemplateError("a value is nested too deeply") from None
 
 
-def _imported(value: Any, known: dict[int, Any]) -> Any:
-    """Return a value; what is in it several times is so in the result."""
+def _to_javascript(value: Any, known: dict[int, Any]) -> Any:
+    """Convert a value; a list or mapping that occurs several times is converted once."""
     match value:
-        case None | str() | bool() | Undefined() | SafeText() | Function():
+        case None | str() | bool() | Undefined() | SafeString() | Function():
             return value
         case int():
             return value if -_EXACT <= value <= _EXACT else _as_float(value)
@@ -73,12 +73,12 @@ def _imported(value: Any, known: dict[int, Any]) -> Any:
             return value
         case Mapping():
             if id(value) not in known:
-                entries = {_key(key): _imported(it, known) for key, it in value.items()}
-                known[id(value)] = in_order(entries)
+                entries = {_key(key): _to_javascript(it, known) for key, it in value.items()}
+                known[id(value)] = in_key_order(entries)
             return known[id(value)]
         case list() | tuple():
             if id(value) not in known:
-                known[id(value)] = [_imported(it, known) for it in value]
+                known[id(value)] = [_to_javascript(it, known) for it in value]
             return known[id(value)]
         case _:
             kind = type(value).__name__
@@ -86,11 +86,11 @@ def _imported(value: Any, known: dict[int, Any]) -> Any:
 
 
 def _key(key: Any) -> str:
-    return key if isinstance(key, str) else to_text(imported(key))
+    return key if isinstance(key, str) else to_string(to_javascript(key))
 
 
-def in_order(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a mapping in the order in which JavaScript keeps its keys: numbers come first."""
+def in_key_order(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a mapping in the key order of JavaScript: integers come first."""
     numbers = [it for it in value if _INDEX.fullmatch(it) and int(it) < 2**32 - 1]
     if not numbers:
         return value
@@ -106,21 +106,21 @@ def _as_float(value: int) -> float:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number; truth values are none."""
+    """Whether a value is a number; booleans are not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_true(value: Any) -> bool:
-    """Whether JavaScript takes a value for true: empty lists and mappings, too."""
-    if isinstance(value, list | dict | SafeText | Function):
+    """Whether a value is true in JavaScript, where empty lists and mappings are true."""
+    if isinstance(value, list | dict | SafeString | Function):
         return True
     if isinstance(value, float) and math.isnan(value):
         return False
     return bool(value) and not isinstance(value, Undefined)
 
 
-def number_text(value: float) -> str:
-    """Return a number as JavaScript prints it."""
+def number_to_string(value: float) -> str:
+    """Return a number as JavaScript converts it to a string."""
     if math.isnan(value):
         return "NaN"
     if value in (math.inf, -math.inf):
@@ -132,7 +132,7 @@ def number_text(value: float) -> str:
     whole, _, fraction = mantissa.partition(".")
     fraction = "" if fraction == "0" else fraction
     digits = (whole + fraction).lstrip("0")
-    # The value is 0.DIGITS times ten to the power of this.
+    # The value is 0.DIGITS times ten to this power.
     power = len(whole) + int(exponent or 0)
     power -= len(whole + fraction) - len(digits) if whole == "0" else 0
     digits = digits.rstrip("0")
@@ -146,12 +146,12 @@ def number_text(value: float) -> str:
     return f"{sign}{digits[0]}{rest}e{'+' if power > 0 else '-'}{abs(power - 1)}"
 
 
-def to_text(value: Any) -> str:
-    """Return a value as JavaScript turns it into text."""
+def to_string(value: Any) -> str:
+    """Return a value as JavaScript converts it to a string."""
     match value:
         case str():
             return value
-        case SafeText():
+        case SafeString():
             return value.text
         case bool():
             return "true" if value else "false"
@@ -160,36 +160,38 @@ def to_text(value: Any) -> str:
         case Undefined():
             return "undefined"
         case int() | float():
-            return number_text(value)
+            return number_to_string(value)
         case list():
-            return joined(value, ",")
+            return join_strings(value, ",")
         case dict():
-            # A key of this name would be called.
+            # JavaScript would call the value of this key.
             if "toString" in value or "valueOf" in value:
-                raise TemplateError("a mapping with the key `toString` or `valueOf` is no text")
+                raise TemplateError(
+                    "a mapping with the key `toString` or `valueOf` cannot be converted to a string"
+                )
             return "[object Object]"
         case _:
             raise UnsupportedTemplateError("a function cannot be filled in")
 
 
-def shown(value: Any) -> str:
-    """Return a value as it is filled in: what is not there is empty."""
-    return "" if value is None or isinstance(value, Undefined) else to_text(value)
+def output_string(value: Any) -> str:
+    """Return a value as a template outputs it: `none` and `undefined` are empty."""
+    return "" if value is None or isinstance(value, Undefined) else to_string(value)
 
 
-def joined(items: list[Any], separator: str) -> str:
-    """Return the texts of a list with a separator between them."""
-    return separator.join(shown(it) for it in items)
+def join_strings(items: list[Any], separator: str) -> str:
+    """Return the items of a list as one string."""
+    return separator.join(output_string(it) for it in items)
 
 
-def primitive(value: Any) -> Any:
-    """Return a value as operators see it: lists and mappings are texts."""
-    return to_text(value) if isinstance(value, list | dict | SafeText | Function) else value
+def to_primitive(value: Any) -> Any:
+    """Return the primitive value that operators use: lists and mappings become strings."""
+    return to_string(value) if isinstance(value, list | dict | SafeString | Function) else value
 
 
 def to_number(value: Any) -> float:
-    """Return a value as JavaScript turns it into a number."""
-    value = primitive(value)
+    """Return a value as JavaScript converts it to a number."""
+    value = to_primitive(value)
     match value:
         case bool():
             return int(value)
@@ -207,41 +209,41 @@ def _parsed(text: str) -> float:
     if not text:
         return 0
     if _WHOLE.fullmatch(text):
-        return smaller(int(text, 0)) if len(text) < 1000 else math.inf
-    return smaller(_float(text)) if _NUMBER.fullmatch(text) else math.nan
+        return narrowed(int(text, 0)) if len(text) < 1000 else math.inf
+    return narrowed(_float(text)) if _NUMBER.fullmatch(text) else math.nan
 
 
 def _float(text: str) -> float:
     return float(text.replace("Infinity", "inf"))
 
 
-def smaller(value: float) -> float:
-    """Return a number as an int where it is a whole one that is exact."""
+def narrowed(value: float) -> float:
+    """Return a number as an int if that is exact."""
     if isinstance(value, int):
         return value if -_EXACT <= value <= _EXACT else _as_float(value)
     if abs(value) <= _EXACT and value == int(value):
-        # Minus zero stays one.
+        # Minus zero stays a float.
         return int(value) if value or math.copysign(1, value) > 0 else value
     return value
 
 
-def parsed_prefix(value: Any) -> float:
-    """Return the number at the start of a text, as `parseFloat` does."""
-    found = _NUMBER.match(to_text(value).lstrip(_STRIPPED))
-    return smaller(_float(found.group())) if found else math.nan
+def parse_float(value: Any) -> float:
+    """Return the number at the start of a string, as `parseFloat` does."""
+    found = _NUMBER.match(to_string(value).lstrip(_STRIPPED))
+    return narrowed(_float(found.group())) if found else math.nan
 
 
-def stripped(text: str, *, start: bool = True, end: bool = True) -> str:
-    """Return a text without JavaScript's blanks around it."""
+def strip(text: str, *, start: bool = True, end: bool = True) -> str:
+    """Return a string without the white space around it."""
     text = text.lstrip(_STRIPPED) if start else text
     return text.rstrip(_STRIPPED) if end else text
 
 
-# Characters of JavaScript are those of UTF-16: most emoji are two.
+# JavaScript counts UTF-16 code units: most emoji are two.
 
 
 def units(text: str) -> str:
-    """Return a text whose characters are those of UTF-16."""
+    """Return a string whose characters are UTF-16 code units."""
     if text.isascii() or max(text) <= "\uffff":
         return text
     encoded = text.encode("utf-16-le", "surrogatepass")
@@ -249,28 +251,28 @@ def units(text: str) -> str:
 
 
 def from_units(text: str) -> str:
-    """Return a text whose halves of characters are joined again."""
-    if text.isascii() or not _HALF.search(text):
+    """Return a string whose surrogate pairs are single characters again."""
+    if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def has_half(text: str) -> bool:
-    """Whether a text has half of a character, which nothing can send."""
-    return not text.isascii() and _HALF.search(text) is not None
+def has_lone_surrogate(text: str) -> bool:
+    """Whether a string has half of a surrogate pair, which cannot be encoded."""
+    return not text.isascii() and _SURROGATE.search(text) is not None
 
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def index_of(value: Any) -> int | None:
-    """Return the index that a key of a list or a text stands for; None if it is none."""
+    """Return the key of a list or string as an index; None if it is not an index."""
     if is_number(value):
         return int(value) if 0 <= value <= _EXACT and value == int(value) else None
-    text = to_text(value)
+    text = to_string(value)
     return int(text) if _INDEX.fullmatch(text) else None
 
 
-def int_part(value: float) -> float:
+def integer_part(value: float) -> float:
     """Return a number without its fraction."""
     return value if value in (math.inf, -math.inf) else math.trunc(value)

@@ -1,4 +1,4 @@
-"""Values of variables that stand in files: `file://` references."""
+"""Reads the values of variables from files: `file://` references."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.formats.promptfoo.rendering.errors import (
     UnsupportedTemplateError,
 )
 from suitecase.formats.promptfoo.rendering.json_text import write_json
-from suitecase.formats.promptfoo.rendering.values import UNDEFINED, imported, stripped
+from suitecase.formats.promptfoo.rendering.values import UNDEFINED, strip, to_javascript
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
 
 FILE_SCHEME = "file://"
@@ -28,8 +28,8 @@ _IMAGES = {
     ".bmp": "image/bmp",
     ".svg": "image/svg+xml",
 }
-#: How the content of an image starts, which counts for more than the ending of its name.
-_STARTS = (
+#: The first bytes of image formats, which take precedence over the suffix of the file name.
+_SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"GIF87a", "image/gif"),
@@ -40,21 +40,21 @@ _STARTS = (
     (b"MM\x00*", "image/tiff"),
     (b"\x00\x00\x01\x00", "image/x-icon"),
 )
-_SOUND_AND_FILM = """
+_MEDIA_WORDS = """
     .mp4 .webm .ogg .mov .avi .wmv .mkv .m4v .wav .mp3 .aac .m4a .flac .wma .aiff .opus
 """
-_SOUNDS_AND_FILMS = frozenset(_SOUND_AND_FILM.split())
+_MEDIA = frozenset(_MEDIA_WORDS.split())
 
 
 def value_in_file(reference: str, read_file: Callable[[str], bytes]) -> Any:
-    """Return the value that a file gives a variable: a text, or `undefined` for empty YAML.
+    """Return the content of a file as the value of a variable; `undefined` for empty YAML.
 
     Args:
         reference: the variable's value, `file://PATH`.
-        read_file: returns the content of the file at a path, as it is written.
+        read_file: returns the content of the file at a path, as the reference spells it.
 
     Raises:
-        NeedsScriptError: a script gives the value.
+        NeedsScriptError: the file is a script, which computes the value.
         TemplateError: the file cannot be read.
     """
     path = reference.removeprefix(FILE_SCHEME)
@@ -62,23 +62,23 @@ def value_in_file(reference: str, read_file: Callable[[str], bytes]) -> Any:
     if suffix == ".py" or suffix.lower() in _SCRIPTS:
         raise NeedsScriptError(reference)
     if suffix == ".pdf":
-        raise UnsupportedTemplateError(f"`{reference}` is a PDF, whose text is not read")
+        raise UnsupportedTemplateError(f"`{reference}` is a PDF, which is not supported")
     try:
         content = read_file(path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise TemplateError(f"`{reference}` cannot be read: {reason or error}") from None
     if suffix in (".yaml", ".yml"):
-        tree = read_yaml(_decoded(content), reference)
-        return UNDEFINED if tree is UNDEFINED else write_json(imported(tree))
+        tree = read_yaml(_decode(content), reference)
+        return UNDEFINED if tree is UNDEFINED else write_json(to_javascript(tree))
     if suffix.lower() in _IMAGES:
-        kind = next((it for start, it in _STARTS if content.startswith(start)), None)
-        kind = kind or _IMAGES[suffix.lower()]
-        return f"data:{kind};base64,{base64.b64encode(content).decode()}"
-    if suffix.lower() in _SOUNDS_AND_FILMS:
+        media_type = next((it for start, it in _SIGNATURES if content.startswith(start)), None)
+        media_type = media_type or _IMAGES[suffix.lower()]
+        return f"data:{media_type};base64,{base64.b64encode(content).decode()}"
+    if suffix.lower() in _MEDIA:
         return base64.b64encode(content).decode()
-    return stripped(_decoded(content))
+    return strip(_decode(content))
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     return content.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The values of variables before a prompt is filled in with them."""
+"""Computes the values of variables before prompts are filled in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from suitecase.formats.promptfoo.rendering.errors import (
     TemplateError,
     UnsupportedTemplateError,
 )
-from suitecase.formats.promptfoo.rendering.members import replaced_once
+from suitecase.formats.promptfoo.rendering.members import replace_first
 from suitecase.formats.promptfoo.rendering.render import render_text
-from suitecase.formats.promptfoo.rendering.values import BLANKS, Undefined, imported, to_text
+from suitecase.formats.promptfoo.rendering.values import BLANKS, Undefined, to_javascript, to_string
 from suitecase.formats.promptfoo.rendering.variable_files import (
     FILE_SCHEME,
     PACKAGE_SCHEME,
@@ -22,7 +22,7 @@ from suitecase.formats.promptfoo.rendering.variable_files import (
 )
 
 _NAME = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
-#: So often promptfoo fills in the first variable of each.
+#: promptfoo fills in the first variable in each value this many times.
 _ROUNDS = 5
 _ENVIRONMENT = re.compile(r"env\.([A-Za-z0-9_]+)|env\[['\"]([^'\"]+)['\"]\]")
 _USES_ENVIRONMENT = re.compile(r"\benv\.|env\[", re.ASCII)
@@ -35,16 +35,16 @@ def rendered_variables(
 ) -> dict[str, Any]:
     """Return the variables of a row as prompts and assertions see them.
 
-    Files are read, and a variable that is named in the value of another is filled in there. What
-    else a value has of a template is filled in with the prompt, and only if that is not JSON.
+    Files are read, and variables that other variables refer to are filled in. Other parts of
+    templates are filled in with the prompt, unless the prompt is JSON.
 
     Args:
-        variables: the variables as they are written.
-        environment: what `env` stands for in the name of a file.
-        read_file: returns the content of the file at a path, as it is written.
+        variables: the variables as written in the configuration.
+        environment: the value of `env` in file names.
+        read_file: returns the content of the file at a path, as the reference spells it.
 
     Raises:
-        NeedsScriptError: a script gives the value of one.
+        NeedsScriptError: a script computes the value of a variable.
         TemplateError: a file cannot be read, or a value cannot be filled in.
     """
     found: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def rendered_variables(
 
 
 def _resolve(variables: dict[str, Any]) -> None:
-    """Fill in the first variable in each value, some times."""
+    """Fill in the first variable in each value, `_ROUNDS` times."""
     budget = Budget()
     for _ in range(_ROUNDS):
         changed = False
@@ -70,12 +70,12 @@ def _resolve(variables: dict[str, Any]) -> None:
             match = _NAME.search(value) if isinstance(value, str) else None
             if match is None or match[1] not in variables:
                 continue
-            # The placeholder that is filled in is the first text of that spelling.
-            given = imported(variables[match[1]])
-            if isinstance(given, list):
-                budget.spend_on(given)
+            # Like `String.replace`, this replaces the first occurrence of the placeholder.
+            replacement = to_javascript(variables[match[1]])
+            if isinstance(replacement, list):
+                budget.spend_on(replacement)
             try:
-                variables[name] = replaced_once(value, match[0], to_text(given), budget)
+                variables[name] = replace_first(value, match[0], to_string(replacement), budget)
             except UnsupportedTemplateError:
                 message = f"the variable `{name}` becomes too long"
                 raise UnsupportedTemplateError(message) from None
@@ -87,8 +87,7 @@ def _resolve(variables: dict[str, Any]) -> None:
 def render_environment(value: Any, environment: Mapping[str, str]) -> Any:
     """Return a value with `{{ env.NAME }}` filled in, as promptfoo does in a whole configuration.
 
-    Other templates stay as they are, as do those of names that the environment does not have, unless
-    a filter may give them a value.
+    Other templates stay as they are, and so does an unknown NAME without a filter.
     """
     match value:
         case str():

@@ -1,4 +1,4 @@
-"""YAML as promptfoo reads it for prompts and variables."""
+"""Parses YAML in prompts and in the files of variables."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _DATE = OLD_READINGS["a date"]
 
 
 def read_yaml(text: str, name: str) -> Any:
-    """Return the value of a text of YAML, `undefined` if nothing is in it.
+    """Return the value of YAML; `undefined` if it is empty.
 
     Args:
-        text: the text.
-        name: what it is called in messages.
+        text: the YAML.
+        name: its name in messages.
 
     Raises:
-        TemplateError: it is not YAML.
+        TemplateError: the text is not valid YAML.
     """
     document = parse(text, ())
     for _, problem in document.problems():
@@ -33,7 +33,7 @@ def read_yaml(text: str, name: str) -> Any:
         return UNDEFINED
     try:
         if _has_date(node):
-            raise UnsupportedTemplateError(f"{name} has a date without quotes, which is no text")
+            raise UnsupportedTemplateError(f"{name} has an unquoted date, which is not a string")
         return plain(node)
     except RecursionError:
         raise UnsupportedTemplateError(f"{name} is nested too deeply") from None

@@ -1,4 +1,4 @@
-"""Filters of nunjucks 3.2.4 for texts."""
+"""The filters of nunjucks 3.2.4 for strings, and the table of all filters."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.values import (
     BLANKS,
     UNDEFINED,
-    SafeText,
+    SafeString,
     Undefined,
     from_units,
-    has_half,
+    has_lone_surrogate,
     is_number,
     is_true,
-    shown,
-    stripped,
+    output_string,
+    strip,
     to_number,
-    to_text,
+    to_string,
     units,
 )
 
@@ -36,12 +36,12 @@ _BLANKS = re.compile(f"[{BLANKS}]+")
 _ESCAPES = str.maketrans(
     {"&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;", "\\": "&#92;"}
 )
-#: What `encodeURIComponent` leaves as it is.
+#: The characters that `encodeURIComponent` does not encode.
 _UNENCODED = "-_.!~*'()"
 
 
-def named(*names: str) -> Callable[[Filter], Filter]:
-    """Add a filter to the table."""
+def filter_named(*names: str) -> Callable[[Filter], Filter]:
+    """Add a filter to `FILTERS`."""
 
     def add(function: Filter) -> Filter:
         FILTERS.update(dict.fromkeys(names, function))
@@ -51,77 +51,77 @@ def named(*names: str) -> Callable[[Filter], Filter]:
 
 
 def argument(arguments: list[Any], number: int) -> Any:
-    """Return an argument, `undefined` if it is not given."""
+    """Return an argument; `undefined` if there are fewer."""
     return arguments[number] if number < len(arguments) else UNDEFINED
 
 
-def is_nothing(value: Any) -> bool:
-    """Whether most filters take a value for an empty text."""
+def is_empty_value(value: Any) -> bool:
+    """Whether most filters treat a value as an empty string."""
     return value is None or value is False or isinstance(value, Undefined)
 
 
-def text_of(value: Any, name: str) -> str:
-    """Return the text that a filter is for.
+def string_of(value: Any, name: str) -> str:
+    """Return the string that a filter is applied to.
 
     Raises:
-        TemplateError: it is none, and nunjucks fails.
+        TemplateError: the value is not a string, for which nunjucks fails.
     """
-    if is_nothing(value):
+    if is_empty_value(value):
         return ""
-    if not isinstance(value, str | SafeText):
-        raise TemplateError(f"`{name}` is only for texts")
-    return to_text(value)
+    if not isinstance(value, str | SafeString):
+        raise TemplateError(f"`{name}` takes a string")
+    return to_string(value)
 
 
 def _like(value: Any, text: str) -> Any:
-    """Return a text that is safe if a value is."""
-    return SafeText(text) if isinstance(value, SafeText) else text
+    """Return a string that is a `SafeString` if the value was one."""
+    return SafeString(text) if isinstance(value, SafeString) else text
 
 
-def _given(value: Any, default: float) -> Any:
+def _or_default(value: Any, default: float) -> Any:
     return value if is_true(value) else default
 
 
-@named("upper")
+@filter_named("upper")
 def _upper(budget: Budget, arguments: list[Any]) -> Any:
-    return text_of(arguments[0], "upper").upper()
+    return string_of(arguments[0], "upper").upper()
 
 
-@named("lower")
+@filter_named("lower")
 def _lower(budget: Budget, arguments: list[Any]) -> Any:
-    return text_of(arguments[0], "lower").lower()
+    return string_of(arguments[0], "lower").lower()
 
 
-def _capitalized(text: str) -> str:
+def _capitalize_word(text: str) -> str:
     text = units(text.lower())
     return from_units(text[:1].upper() + text[1:])
 
 
-@named("capitalize")
+@filter_named("capitalize")
 def _capitalize(budget: Budget, arguments: list[Any]) -> Any:
-    return _like(arguments[0], _capitalized(text_of(arguments[0], "capitalize")))
+    return _like(arguments[0], _capitalize_word(string_of(arguments[0], "capitalize")))
 
 
-@named("title")
+@filter_named("title")
 def _title(budget: Budget, arguments: list[Any]) -> Any:
-    words = text_of(arguments[0], "title").split(" ")
-    return _like(arguments[0], " ".join(map(_capitalized, words)))
+    words = string_of(arguments[0], "title").split(" ")
+    return _like(arguments[0], " ".join(map(_capitalize_word, words)))
 
 
-@named("trim")
+@filter_named("trim")
 def _trim(budget: Budget, arguments: list[Any]) -> Any:
-    if not isinstance(arguments[0], str | SafeText):
-        raise TemplateError("`trim` is only for texts")
-    return _like(arguments[0], stripped(to_text(arguments[0])))
+    if not isinstance(arguments[0], str | SafeString):
+        raise TemplateError("`trim` takes a string")
+    return _like(arguments[0], strip(to_string(arguments[0])))
 
 
-@named("center")
+@filter_named("center")
 def _center(budget: Budget, arguments: list[Any]) -> Any:
-    given = "" if is_nothing(arguments[0]) else arguments[0]
-    text = to_text(given)
-    width = to_number(_given(argument(arguments, 1), 80))
+    given = "" if is_empty_value(arguments[0]) else arguments[0]
+    text = to_string(given)
+    width = to_number(_or_default(argument(arguments, 1), 80))
     length = len(given) if isinstance(given, list) else len(units(text))
-    has_length = isinstance(given, str | list | SafeText)
+    has_length = isinstance(given, str | list | SafeString)
     if math.isnan(width) or not has_length or length >= width:
         return given if isinstance(given, list) else _like(given, text)
     missing = width - length
@@ -130,12 +130,12 @@ def _center(budget: Budget, arguments: list[Any]) -> Any:
     return _like(given, before + text + " " * math.ceil(missing / 2))
 
 
-@named("indent")
+@filter_named("indent")
 def _indent(budget: Budget, arguments: list[Any]) -> Any:
-    text = text_of(arguments[0], "indent")
-    if text == "" and not isinstance(arguments[0], SafeText):
+    text = string_of(arguments[0], "indent")
+    if text == "" and not isinstance(arguments[0], SafeString):
         return ""
-    width = to_number(_given(argument(arguments, 1), 4))
+    width = to_number(_or_default(argument(arguments, 1), 4))
     lines = text.split("\n")
     if not width > 0:
         return _like(arguments[0], text)
@@ -145,20 +145,20 @@ def _indent(budget: Budget, arguments: list[Any]) -> Any:
     return _like(arguments[0], first + f"\n{blanks}".join(lines))
 
 
-@named("replace")
+@filter_named("replace")
 def _replace(budget: Budget, arguments: list[Any]) -> Any:
     given, old, new, most = (argument(arguments, number) for number in range(4))
     if is_number(old):
-        old = to_text(old)
+        old = to_string(old)
     if not isinstance(old, str):
         return given
-    if not is_number(given) and not isinstance(given, str | SafeText):
+    if not is_number(given) and not isinstance(given, str | SafeString):
         return given
-    # With `undefined` or a list in its place nunjucks computes with it.
+    # nunjucks computes with other values.
     if not isinstance(most, Undefined) and not is_number(most):
-        raise UnsupportedTemplateError("`replace` takes a number as the last argument")
+        raise UnsupportedTemplateError("the last argument of `replace` is a number")
     limit = -1 if isinstance(most, Undefined) else most
-    text, with_ = to_text(given), to_text(new)
+    text, with_ = to_string(given), to_string(new)
     if old == "":
         parts = list(units(text))
         budget.spend_on_characters(len(parts) + (len(parts) + 1) * len(with_))
@@ -173,31 +173,31 @@ def _replace(budget: Budget, arguments: list[Any]) -> Any:
     return _like(given, text.replace(old, with_, times))
 
 
-@named("truncate")
+@filter_named("truncate")
 def _truncate(budget: Budget, arguments: list[Any]) -> Any:
-    length = to_number(_given(argument(arguments, 1), 255))
+    length = to_number(_or_default(argument(arguments, 1), 255))
     if math.isnan(length):
         raise UnsupportedTemplateError("`truncate` takes a number")
     if isinstance(arguments[0], list) and len(arguments[0]) <= length:
         return arguments[0]
-    text = units(text_of(arguments[0], "truncate"))
+    text = units(string_of(arguments[0], "truncate"))
     if len(text) <= length:
-        return arguments[0] if isinstance(arguments[0], SafeText) else from_units(text)
+        return arguments[0] if isinstance(arguments[0], SafeString) else from_units(text)
     cut = int(max(length, 0))
     if not is_true(argument(arguments, 2)):
         found = text.rfind(" ", 0, cut + 1)
         cut = cut if found < 0 else found
     end = argument(arguments, 3)
-    ending = "..." if end is None or isinstance(end, Undefined) else to_text(end)
+    ending = "..." if end is None or isinstance(end, Undefined) else to_string(end)
     return _like(arguments[0], from_units(text[:cut]) + ending)
 
 
-@named("striptags")
+@filter_named("striptags")
 def _striptags(budget: Budget, arguments: list[Any]) -> Any:
-    given = text_of(arguments[0], "striptags")
-    # Each `<` may be looked for to the end.
+    given = string_of(arguments[0], "striptags")
+    # A `<` that is not closed is searched to the end.
     budget.spend_on_characters(len(given) * (1 + given.count("<")))
-    text = stripped(_TAG.sub("", given))
+    text = strip(_TAG.sub("", given))
     if is_true(argument(arguments, 1)):
         lines = re.split(r"([\n\r\u2028\u2029])", text)
         text = "".join(it.strip(" ") for it in lines)
@@ -206,70 +206,72 @@ def _striptags(budget: Budget, arguments: list[Any]) -> Any:
     return _like(arguments[0], _BLANKS.sub(" ", text))
 
 
-@named("nl2br")
+@filter_named("nl2br")
 def _nl2br(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
     if given is None or isinstance(given, Undefined):
         return ""
-    if not isinstance(given, str | SafeText):
-        raise TemplateError("`nl2br` is only for texts")
-    text = to_text(given)
+    if not isinstance(given, str | SafeString):
+        raise TemplateError("`nl2br` takes a string")
+    text = to_string(given)
     budget.spend_on_characters(len(text) * 2)
     return _like(given, re.sub(r"\r\n|\n", "<br />\n", text))
 
 
-@named("wordcount")
+@filter_named("wordcount")
 def _wordcount(budget: Budget, arguments: list[Any]) -> Any:
     if not is_true(arguments[0]):
         return None
-    return len(_WORD.findall(text_of(arguments[0], "wordcount"))) or None
+    return len(_WORD.findall(string_of(arguments[0], "wordcount"))) or None
 
 
-@named("string")
+@filter_named("string")
 def _string(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
     if given is None or isinstance(given, Undefined):
-        raise TemplateError("`string` is not for what is not there")
-    return given if isinstance(given, SafeText) else to_text(given)
+        raise TemplateError("`string` does not take `none` or `undefined`")
+    return given if isinstance(given, SafeString) else to_string(given)
 
 
-@named("safe")
+@filter_named("safe")
 def _safe(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
-    return given if isinstance(given, SafeText) else SafeText(shown(given))
+    return given if isinstance(given, SafeString) else SafeString(output_string(given))
 
 
-@named("escape", "e")
+@filter_named("escape", "e")
 def _escape(budget: Budget, arguments: list[Any]) -> Any:
     given = arguments[0]
-    return given if isinstance(given, SafeText) else _forceescape(budget, arguments)
+    return given if isinstance(given, SafeString) else _forceescape(budget, arguments)
 
 
-@named("forceescape")
+@filter_named("forceescape")
 def _forceescape(budget: Budget, arguments: list[Any]) -> Any:
-    return SafeText(shown(arguments[0]).translate(_ESCAPES))
+    return SafeString(output_string(arguments[0]).translate(_ESCAPES))
 
 
-def _encoded(text: str) -> str:
-    if has_half(text):
+def _encode(text: str) -> str:
+    if has_lone_surrogate(text):
         raise TemplateError("half of a character cannot be encoded")
     return quote(text, safe=_UNENCODED)
 
 
-@named("urlencode")
+@filter_named("urlencode")
 def _urlencode(budget: Budget, arguments: list[Any]) -> Any:
     match arguments[0]:
         case str() as text:
             budget.spend_on_characters(len(text) * 3)
-            return _encoded(text)
+            return _encode(text)
         case dict() as entries:
             pairs = list(entries.items())
         case list() as items:
             pairs = [tuple(member(it, number, budget) for number in (0, 1)) for it in items]
             if any(it is None or isinstance(it, Undefined) for it in items):
-                raise TemplateError("an item of `urlencode` is not there")
-        case SafeText():
-            raise UnsupportedTemplateError("`urlencode` is not for texts of `safe` or `escape`")
+                raise TemplateError("an item of `urlencode` is `none` or `undefined`")
+        case SafeString():
+            raise UnsupportedTemplateError(
+                "`urlencode` does not take the result of `safe` or `escape`"
+            )
         case _:
             pairs = []
-    return "&".join(f"{_encoded(to_text(key))}={_encoded(to_text(it))}" for key, it in pairs)
+    return "&".join(f"{_encode(to_string(key))}={_encode(to_string(it))}" for key, it in pairs)
