@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,14 +11,12 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, e
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json, parse_json
 from suitecase_evaluators.message import kind_of
-from suitecase_evaluators.program import run_program
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError
+from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import Violation, may_take_long, violations
 from suitecase_evaluators.score import Score
 
-#: Seconds for a validation that may take long: with regular expressions it can take for ever.
-VALIDATION_SECONDS = 10.0
 #: How many problems of a schema, and violations of one, are reported.
 MOST_TOLD = 10
 
@@ -108,25 +104,9 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
         SchemaError: the schema cannot validate, or not in time.
         ProgramError: the program could not be started.
     """
-    ended = await run_program(
-        # -P keeps modules in the suite's folder from standing in for those of the library.
-        [sys.executable, "-P", "-m", "suitecase_evaluators.schema.validation"],
-        stdin=json.dumps({"schema": schema, "value": value}),
-        cwd=folder,
-        timeout_seconds=VALIDATION_SECONDS,
+    reply = await validate_in_process(
+        "suitecase_evaluators.schema.validation", schema, value, folder
     )
-    if ended.timed_out:
-        raise SchemaError(
-            f"validation did not finish within {VALIDATION_SECONDS:g} s; a regular expression in "
-            "`pattern` or `patternProperties`, or the schema as a whole, takes too long on this "
-            "answer: simplify it"
-        )
-    try:
-        reply = json.loads(ended.stdout)
-    except ValueError as error:
-        raise SchemaError(f"validation stopped early: {ended.stderr_tail()}") from error
-    if "problem" in reply:
-        raise SchemaError(reply["problem"])
     return [Violation(**it) for it in reply["violations"]]
 
 

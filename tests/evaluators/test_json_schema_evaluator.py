@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators import json_schema
 from suitecase_evaluators.json_values import NotJsonError
+from suitecase_evaluators.schema import timed
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.score import Score, Verdict
@@ -264,7 +264,7 @@ async def test_patterns_that_end_soon_start_no_program(monkeypatch: pytest.Monke
     def never(*_: object, **__: object) -> None:
         raise AssertionError("a program was started")
 
-    monkeypatch.setattr(json_schema, "run_program", never)
+    monkeypatch.setattr(timed, "run_program", never)
     assert (await validated({"pattern": r"^[A-Z]{3}-\d+$"}, '"ABC-12"')).score == 1.0
 
 
@@ -283,7 +283,7 @@ async def test_an_answer_that_gives_a_key_twice_is_refused() -> None:
 async def test_a_pattern_that_never_ends_is_stopped_and_says_nothing_of_the_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(json_schema, "VALIDATION_SECONDS", 2.0)
+    monkeypatch.setattr(timed, "VALIDATION_SECONDS", 2.0)
     schema = {"properties": {"a": {"pattern": "^(a+)+$"}}}
     score = await validated(schema, json.dumps({"a": "a" * 40 + "!"}))
     assert (score.verdict, score.score) == (Verdict.ERROR, None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -11,13 +9,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
-from suitecase_evaluators.json_schema import VALIDATION_SECONDS
-from suitecase_evaluators.program import run_program
 from suitecase_evaluators.promptfoo.ajv_validation import violation
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json
 from suitecase_evaluators.promptfoo.found_objects import UnreadableError, objects_in
 from suitecase_evaluators.schema.errors import SchemaError
+from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import may_take_long
 from suitecase_evaluators.score import Score
 
@@ -118,20 +115,8 @@ async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | Non
         raise SchemaError("a schema must be a mapping, or a text with one")
     if not may_take_long(schema, value):
         return violation(schema, value)
-    ended = await run_program(
-        # -P keeps modules in the suite's folder from standing in for those of the library.
-        [sys.executable, "-P", "-m", "suitecase_evaluators.promptfoo.ajv_validation"],
-        stdin=json.dumps({"schema": schema, "value": value}),
-        cwd=folder,
-        timeout_seconds=VALIDATION_SECONDS,
+    reply = await validate_in_process(
+        "suitecase_evaluators.promptfoo.ajv_validation", schema, value, folder
     )
-    if ended.timed_out:
-        raise SchemaError(f"validation did not finish within {VALIDATION_SECONDS:g} s")
-    try:
-        reply = json.loads(ended.stdout)
-    except ValueError as error:
-        raise SchemaError(f"validation stopped early: {ended.stderr_tail()}") from error
-    if "problem" in reply:
-        raise SchemaError(reply["problem"])
     found: str | None = reply["violation"]
     return found
