@@ -6,21 +6,15 @@ from typing import Any, Final, Literal
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
-from suitecase_evaluators.promptfoo.grading import (
-    Asking,
-    GradedConfig,
-    calls,
-    graded,
-    variables_of,
-)
-from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
+from suitecase_evaluators.promptfoo.graded_completion import graded_completion
+from suitecase_evaluators.promptfoo.grading import GradedConfig, GradingRequest, calls
 from suitecase_evaluators.promptfoo.grading_replies import Graded, read_yes_or_no
-from suitecase_evaluators.promptfoo.grading_texts import closed_turns, sent_prompt
+from suitecase_evaluators.promptfoo.grading_texts import closed_turns
 from suitecase_evaluators.score import Score
 
-#: What the prompt of a suite's own is called.
+#: The name of the suite's own prompt.
 PROMPT: Final = "closedqa"
-_AGAIN: Final = "Reply again, and end with a line that has nothing but the letter Y or N."
+_RETRY: Final = "Reply again, and end with a line that has nothing but the letter Y or N."
 
 
 class ClosedQaConfig(GradedConfig):
@@ -29,31 +23,26 @@ class ClosedQaConfig(GradedConfig):
     type: Literal["promptfoo:model-graded-closedqa"]
 
 
-_ASKS_ONCE: Final[Description[Any]] = Description(judge_calls=calls)
+_DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
 
 
-@evaluator(ClosedQaConfig, description=_ASKS_ONCE)
+@evaluator(ClosedQaConfig, description=_DESCRIPTION)
 async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services) -> Score:
-    """Ask whether the criterion is met."""
+    """Call the grader, which decides whether the criterion is met."""
     criterion = config.value
     if not isinstance(criterion, str):
         return unusable(config, "a text")
-    values = {"completion": filled_in(subject.candidate_answer), "input": sent_prompt(subject)}
-    own = config.own_turns(PROMPT, values)
-    asking = Asking(
-        turns=closed_turns(subject, criterion) if own is None else own,
+    request = GradingRequest(
+        turns=closed_turns(subject, criterion),
         read=read_yes_or_no,
-        again=_AGAIN,
+        retry=_RETRY,
         criterion=criterion,
         label="model-graded-closedqa",
-        variables={
-            **variables_of(subject),
-            "input": sent_prompt(subject),
-            "criteria": criterion,
-            "completion": value_of(subject.candidate_answer),
-        },
+        variables={"criteria": criterion},
     )
-    return await graded(asking, config, subject, services, lambda it: _score(config, it))
+    return await graded_completion(
+        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+    )
 
 
 def _score(config: ClosedQaConfig, found: Graded) -> Score:

@@ -10,21 +10,19 @@ from pydantic import Field
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.graded_completion import graded_completion
 from suitecase_evaluators.promptfoo.grading import (
-    Asking,
     GradedConfig,
+    GradingRequest,
     calls,
-    graded,
     graded_fields,
-    variables_of,
 )
-from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
 from suitecase_evaluators.promptfoo.grading_replies import Categorized, read_category
-from suitecase_evaluators.promptfoo.grading_texts import FACTS_FORM, facts_turns, sent_prompt
+from suitecase_evaluators.promptfoo.grading_texts import FACTS_FORM, facts_turns
 from suitecase_evaluators.promptfoo.refusals import Refused
 from suitecase_evaluators.score import Score
 
-#: What the prompt of a suite's own is called.
+#: The name of the suite's own prompt.
 PROMPT: Final = "factuality"
 #: The key of an assertion with the scores of the test's options.
 SCORES: Final = "factuality"
@@ -76,22 +74,17 @@ async def _graded(config: FactualityConfig, subject: Subject, services: Services
     expected = config.value
     if not isinstance(expected, str):
         return unusable(config, "a text")
-    values = {"completion": filled_in(subject.candidate_answer), "input": sent_prompt(subject)}
-    own = config.own_turns(PROMPT, values)
-    asking = Asking(
-        turns=facts_turns(subject, expected) if own is None else own,
+    request = GradingRequest(
+        turns=facts_turns(subject, expected),
         read=read_category,
-        form=FACTS_FORM if own is None else None,
+        form=FACTS_FORM,
         criterion=expected,
         label="factuality",
-        variables={
-            **variables_of(subject),
-            "input": sent_prompt(subject),
-            "ideal": expected,
-            "completion": value_of(subject.candidate_answer),
-        },
+        variables={"ideal": expected},
     )
-    return await graded(asking, config, subject, services, lambda it: _score(config, it))
+    return await graded_completion(
+        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+    )
 
 
 def _score(config: FactualityConfig, found: Categorized) -> Score:
@@ -103,21 +96,18 @@ def _score(config: FactualityConfig, found: Categorized) -> Score:
     return scored(config, float(score), score > 0, reason, details={"category": found.category})
 
 
-_ASKS_ONCE: Final[Description[Any]] = Description(judge_calls=calls)
+_DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
 
 
-@evaluator(FactualityConfig, description=_ASKS_ONCE)
+@evaluator(FactualityConfig, description=_DESCRIPTION)
 async def factuality(config: FactualityConfig, subject: Subject, services: Services) -> Score:
-    """Ask how the facts compare."""
+    """Call the grader, which compares the facts."""
     return await _graded(config, subject, services)
 
 
-@evaluator(
-    ModelGradedFactualityConfig,
-    description=_ASKS_ONCE,
-)
+@evaluator(ModelGradedFactualityConfig, description=_DESCRIPTION)
 async def model_graded_factuality(
     config: ModelGradedFactualityConfig, subject: Subject, services: Services
 ) -> Score:
-    """Ask how the facts compare."""
+    """Call the grader, which compares the facts."""
     return await _graded(config, subject, services)

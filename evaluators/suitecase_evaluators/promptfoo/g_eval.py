@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, TypeVar
 from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.grading import (
-    Asking,
     GradedConfig,
+    GradingRequest,
     calls,
     dialogue_of,
     unreadable,
@@ -76,15 +76,15 @@ class _Grading:
             TargetError: the grader could not answer.
             _UnreadableError: no reply could be read.
         """
-        own = self.config.own_turns(STEPS, {"criteria": criterion})
-        asking = Asking(
-            turns=steps_turns(criterion) if own is None else own,
+        request = GradingRequest(
+            turns=steps_turns(criterion),
             read=read_steps,
-            form=STEPS_FORM if own is None else None,
+            form=STEPS_FORM,
             label="g-eval-steps",
             variables={"criteria": criterion},
         )
-        listed = await self._asked(asking)
+        own = self.config.own_turns(STEPS, {"criteria": criterion})
+        listed = await self._verdict(request.with_own_turns(own))
         steps = "\n- ".join(listed)
         values = {
             "criteria": criterion,
@@ -92,28 +92,27 @@ class _Grading:
             "input": filled_in(sent_prompt(self.subject)),
             "output": filled_in(self.subject.candidate_answer),
         }
-        own = self.config.own_turns(EVALUATE, values)
-        scaled = await self._asked(
-            Asking(
-                turns=scale_turns(self.subject, criterion, steps) if own is None else own,
-                read=read_scale,
-                form=SCALE_FORM if own is None else None,
-                label="g-eval",
-                variables={
-                    "criteria": criterion,
-                    "steps": steps,
-                    "maxScore": str(TOP),
-                    "input": value_of(sent_prompt(self.subject)),
-                    "output": value_of(self.subject.candidate_answer),
-                },
-            )
+        scale = GradingRequest(
+            turns=scale_turns(self.subject, criterion, steps),
+            read=read_scale,
+            form=SCALE_FORM,
+            label="g-eval",
+            variables={
+                "criteria": criterion,
+                "steps": steps,
+                "maxScore": str(TOP),
+                "input": value_of(sent_prompt(self.subject)),
+                "output": value_of(self.subject.candidate_answer),
+            },
         )
+        own = self.config.own_turns(EVALUATE, values)
+        scaled = await self._verdict(scale.with_own_turns(own))
         found = {"criterion": criterion, "steps": list(listed), "score": scaled.score / TOP}
         self.criteria.append({**found, "reason": scaled.reason})
         return scaled
 
-    async def _asked(self, asking: Asking[T]) -> T:
-        dialogue = dialogue_of(asking, self.config, self.subject, self.services)
+    async def _verdict(self, request: GradingRequest[T]) -> T:
+        dialogue = dialogue_of(request, self.config, self.subject, self.services)
         try:
             found = await dialogue.verdict()
         finally:

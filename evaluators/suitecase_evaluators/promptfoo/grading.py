@@ -80,52 +80,63 @@ def calls(config: GradedConfig, times: int = 1) -> tuple[JudgeCalls, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking(Generic[T]):
-    """What a grader is asked, and how its reply is read."""
+class GradingRequest(Generic[T]):
+    """What is sent to a grader, and how its reply is read.
+
+    Attributes:
+        turns: the messages of the default prompt.
+        read: reads a reply; the second argument says whether it was cut off.
+        form: the JSON Schema of the reply; None for a suite's own prompt, which states the form itself.
+        retry: the instruction sent after a reply that could not be read.
+        criterion: what is judged, for records and for targets that judge without a model; None if the
+            reply is not a verdict.
+        label: the prompt's label that graders written as programs receive.
+        variables: the variables that they receive, by promptfoo's names.
+    """
 
     turns: tuple[Turn, ...]
     read: Callable[[str, bool], T | Unreadable]
-    #: The form of the reply; None for a prompt of the suite's own, which says it itself.
     form: Mapping[str, Any] | None = None
-    again: str = JSON_ALONE
-    #: What is judged, for records and for targets that judge without a model; None where the reply is
-    #: no verdict.
+    retry: str = JSON_ALONE
     criterion: str | None = None
-    #: What programs that grade are told of the asking, by promptfoo's names.
     label: str
     variables: Mapping[str, Any] = field(default_factory=dict)
 
+    def with_own_turns(self, turns: tuple[Turn, ...] | None) -> GradingRequest[T]:
+        """Return the request with the messages of the suite's own prompt, if it has one."""
+        return self if turns is None else replace(self, turns=turns, form=None)
+
 
 def dialogue_of(
-    asking: Asking[T], config: GradedConfig, subject: Subject, services: Services
+    request: GradingRequest[T], config: GradedConfig, subject: Subject, services: Services
 ) -> Dialogue[T]:
-    """Return the asking of a grader.
+    """Return the exchange with a grader.
 
     Raises:
         TargetError: there is no such target, or it cannot be set up.
     """
     judging = None
-    if asking.criterion is not None:
+    if request.criterion is not None:
         judging = Judging(
             evaluator=config.name,
-            criteria=(Criterion("rubric", asking.criterion, "free"),),
+            criteria=(Criterion("rubric", request.criterion, "free"),),
             candidate_answer=shown_answer(subject),
             reference_answer=subject.reference_answer,
             within=MEMBER_OF.get(),
         )
     question = Question(
         eval_id=subject.eval_id,
-        turns=asking.turns,
+        turns=request.turns,
         judging=judging,
-        response_schema=asking.form,
+        response_schema=request.form,
     )
     if config.takes_text:
-        question = _as_text(question, asking, subject)
-    again = None if config.takes_text else asking.again
-    return Dialogue(services.judge(config.target), question, asking.read, again=again)
+        question = _as_text(question, request, subject)
+    again = None if config.takes_text else request.retry
+    return Dialogue(services.judge(config.target), question, request.read, again=again)
 
 
-def _as_text(question: Question, asking: Asking[Any], subject: Subject) -> Question:
+def _as_text(question: Question, request: GradingRequest[Any], subject: Subject) -> Question:
     """Return a question as programs get it: a text, with the variables of promptfoo beside it."""
     first, *others = question.turns
     text = first.text
@@ -134,13 +145,13 @@ def _as_text(question: Question, asking: Asking[Any], subject: Subject) -> Quest
         text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
     row = subject.row
     if row is not None:
-        label, variables = asking.label, asking.variables
+        label, variables = request.label, request.variables
         row = replace(row, prompt=text, prompt_label=label, variables=variables, settings={})
     return replace(question, turns=(Turn("user", text),), response_schema=None, row=row)
 
 
 async def graded(
-    asking: Asking[T],
+    request: GradingRequest[T],
     config: GradedConfig,
     subject: Subject,
     services: Services,
@@ -152,7 +163,7 @@ async def graded(
     three attempts fail the answer with a score of 0, with `not-` too.
     """
     try:
-        dialogue = dialogue_of(asking, config, subject, services)
+        dialogue = dialogue_of(request, config, subject, services)
     except TargetError as error:
         return Score.failed_to_grade(error.message)
     try:
@@ -177,7 +188,7 @@ def unreadable(config: GradedConfig, reason: str, record: Mapping[str, Any]) -> 
 
 
 def with_record(score: Score, record: Mapping[str, Any], *, ambiguous: bool = False) -> Score:
-    """Return a score with what is kept of the asking."""
+    """Return a score with what is kept of the request."""
     details = {**score.details, **record.get("details", {})}
     if ambiguous:
         details[AMBIGUOUS_REPLY] = True

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 from suitecase_evaluators.evaluator import Description, Prompt, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.grading import (
-    Asking,
     GradedConfig,
+    GradingRequest,
     calls,
     graded,
     variables_of,
@@ -60,7 +60,7 @@ async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Servic
     value = config.value
     if config.has_value and not isinstance(value, str | list | dict | None):
         return unusable(config, "a text, a list or a mapping")
-    asking = Asking(
+    request = GradingRequest(
         turns=_asked(config, subject),
         read=read_rubric,
         form=None if config.prompts else RUBRIC_FORM,
@@ -72,7 +72,7 @@ async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Servic
             "rubric": value or "",
         },
     )
-    return await graded(asking, config, subject, services, lambda it: _score(config, it))
+    return await graded(request, config, subject, services, lambda it: _score(config, it))
 
 
 def _score(config: LlmRubricConfig, found: Graded) -> Score:
