@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -119,17 +119,27 @@ def _unavailable(config: ScriptConfig, folder: Path, environ: Mapping[str, str])
     return why_unavailable(_code(config, folder, {}).place, environ)
 
 
-async def _returned(config: ScriptConfig, subject: Subject, services: Services) -> Returned:
-    """Return what the code of an assertion returns.
+async def _graded(
+    config: ScriptConfig,
+    subject: Subject,
+    services: Services,
+    score_of: Callable[[AssertionConfig, Returned], Score],
+) -> Score:
+    """Call the code and score what it returns; if it raises an error, nothing is said of the answer.
 
     Raises:
-        ScriptError: it failed.
         ProgramError: there is no program that runs it.
     """
+    if not isinstance(config.value, str):
+        return unusable(config, "code, or a script")
     environment = {} if subject.row is None else subject.row.environment
     arguments = (output_of(subject), context_of(subject, config.config))
     code = _code(config, subject.folder, environment, arguments)
-    return await services.bridges.call(code.place, code.call)
+    try:
+        returned = await services.bridges.call(code.place, code.call)
+    except ScriptError as error:
+        return Score.failed_to_grade(error.message, sandbox=error.level)
+    return score_of(config, returned)
 
 
 _DESCRIPTION: Final[Description[Any]] = Description(commands=_commands, unavailable=_unavailable)
@@ -137,21 +147,11 @@ _DESCRIPTION: Final[Description[Any]] = Description(commands=_commands, unavaila
 
 @evaluator(JavascriptConfig, description=_DESCRIPTION)
 async def javascript(config: JavascriptConfig, subject: Subject, services: Services) -> Score:
-    """Call the code; an error that it raises is no verdict on the answer."""
-    if not isinstance(config.value, str):
-        return unusable(config, "code, or a script")
-    try:
-        return javascript_score(config, await _returned(config, subject, services))
-    except ScriptError as error:
-        return Score.failed_to_grade(error.message, sandbox=error.level)
+    """Call the code; its result is read as JavaScript's."""
+    return await _graded(config, subject, services, javascript_score)
 
 
 @evaluator(PythonConfig, description=_DESCRIPTION)
 async def python(config: PythonConfig, subject: Subject, services: Services) -> Score:
-    """Call the code; an error that it raises is no verdict on the answer."""
-    if not isinstance(config.value, str):
-        return unusable(config, "code, or a script")
-    try:
-        return python_score(config, await _returned(config, subject, services))
-    except ScriptError as error:
-        return Score.failed_to_grade(error.message, sandbox=error.level)
+    """Call the code; its result is read as Python's, which may also be a string."""
+    return await _graded(config, subject, services, python_score)
