@@ -77,7 +77,8 @@ An item that is satisfied, or has a score above 0, needs a quote: the words of t
 that show it, copied character by character, with `...` where words are left out. Without such \
 words the item is not satisfied, or its score is 0, and its quote is an empty text."""
 
-FREE_FORM_TEMPLATE = """\
+#: The start of default prompts about one answer that has a reference answer.
+ANSWER_AND_REFERENCE = """\
 Question:
 {{ question }}
 
@@ -86,24 +87,22 @@ Reference answer:
 
 Candidate answer:
 {{ candidate_answer }}
+"""
 
+FREE_FORM_TEMPLATE = (
+    ANSWER_AND_REFERENCE
+    + """
 Grade the candidate answer by this expected outcome. The reference answer shows one good answer; \
 others may be as good.
 
 Expected outcome:
 {{ expected_outcome }}
 """
+)
 
-RUBRIC_TEMPLATE = """\
-Question:
-{{ question }}
-
-Reference answer:
-{{ reference_answer }}
-
-Candidate answer:
-{{ candidate_answer }}
-
+RUBRIC_TEMPLATE = (
+    ANSWER_AND_REFERENCE
+    + """
 What a good answer does as a whole:
 {{ expected_outcome }}
 
@@ -111,6 +110,7 @@ Grade the candidate answer by each of these rubric items.
 
 {{ rubrics }}
 """
+)
 
 COMPARISON_TEMPLATE = """\
 Question:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.prompts import default_prompt
+from suitecase_evaluators.judge.prompts import ANSWER_AND_REFERENCE, default_prompt
 from suitecase_evaluators.targets.target import Turn
 
 _DATA: Final = """\
@@ -64,16 +64,8 @@ E: It differs from the reference answer, but not in a way that matters for facts
 - reason: how the facts compare, in a few sentences, thought through first.
 - category: the letter of the category."""
 
-_FACTS: Final = """\
-Question:
-{{ question }}
-
-Reference answer:
-{{ reference_answer }}
-
-Candidate answer:
-{{ candidate_answer }}
-
+_FACTS: Final = f"""\
+{ANSWER_AND_REFERENCE}
 Compare the facts in the candidate answer with those in the reference answer.
 """
 
