@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.default_prompts import closed_turns
 from suitecase_evaluators.promptfoo.graded_completion import graded_completion
 from suitecase_evaluators.promptfoo.grading import GradedConfig, GradingRequest, calls
 from suitecase_evaluators.promptfoo.grading_replies import Graded, read_yes_or_no
-from suitecase_evaluators.promptfoo.grading_texts import closed_turns
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.

@@ -8,8 +8,8 @@ from typing import Any, Final
 from suitecase_evaluators.promptfoo.assertion import NEGATION
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import trimmed
-from suitecase_evaluators.promptfoo.refusals import REASONS
 from suitecase_evaluators.promptfoo.types import NAMES
+from suitecase_evaluators.promptfoo.unsupported import REASONS
 
 #: What may follow a type.
 _REST: Final = re.compile(

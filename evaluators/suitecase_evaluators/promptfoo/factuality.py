@@ -10,6 +10,7 @@ from pydantic import Field
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.default_prompts import FACTS_FORM, facts_turns
 from suitecase_evaluators.promptfoo.graded_completion import graded_completion
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
@@ -18,8 +19,7 @@ from suitecase_evaluators.promptfoo.grading import (
     graded_fields,
 )
 from suitecase_evaluators.promptfoo.grading_replies import Categorized, read_category
-from suitecase_evaluators.promptfoo.grading_texts import FACTS_FORM, facts_turns
-from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.

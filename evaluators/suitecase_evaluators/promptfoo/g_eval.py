@@ -7,6 +7,13 @@ from typing import Any, Final, Literal, TypeVar
 
 from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.default_prompts import (
+    SCALE_FORM,
+    STEPS_FORM,
+    scale_turns,
+    sent_prompt,
+    steps_turns,
+)
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
@@ -17,13 +24,6 @@ from suitecase_evaluators.promptfoo.grading import (
 )
 from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
 from suitecase_evaluators.promptfoo.grading_replies import TOP, Scaled, read_scale, read_steps
-from suitecase_evaluators.promptfoo.grading_texts import (
-    SCALE_FORM,
-    STEPS_FORM,
-    scale_turns,
-    sent_prompt,
-    steps_turns,
-)
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.promptfoo.default_prompts import sent_prompt
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
@@ -14,7 +15,6 @@ from suitecase_evaluators.promptfoo.grading import (
     variables_of,
 )
 from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
-from suitecase_evaluators.promptfoo.grading_texts import sent_prompt
 from suitecase_evaluators.score import Score
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.template import shown_answer
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.grading_prompt import GradingPrompt
-from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn

@@ -12,7 +12,7 @@ from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.ajv_validation import violation
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json
-from suitecase_evaluators.promptfoo.found_objects import UnreadableError, objects_in
+from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import may_take_long

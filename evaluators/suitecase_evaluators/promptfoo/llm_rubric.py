@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from suitecase_evaluators.evaluator import Description, Prompt, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.default_prompts import RUBRIC_FORM, RUBRIC_TEXT, rubric_turns
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
@@ -15,7 +16,6 @@ from suitecase_evaluators.promptfoo.grading import (
 )
 from suitecase_evaluators.promptfoo.grading_prompt import filled_in, shown_value, value_of
 from suitecase_evaluators.promptfoo.grading_replies import Graded, read_rubric
-from suitecase_evaluators.promptfoo.grading_texts import RUBRIC_FORM, RUBRIC_TEXT, rubric_turns
 from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Turn, user_prompt

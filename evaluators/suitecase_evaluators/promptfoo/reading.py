@@ -16,9 +16,9 @@ from suitecase_evaluators.promptfoo.ecmascript import parsed_json
 from suitecase_evaluators.promptfoo.factuality import factuality_fields
 from suitecase_evaluators.promptfoo.grading import graded_fields
 from suitecase_evaluators.promptfoo.json_value import schema_in_text
-from suitecase_evaluators.promptfoo.refusals import REASONS, RED_TEAM, Refused
 from suitecase_evaluators.promptfoo.transformed import with_transform
 from suitecase_evaluators.promptfoo.types import evaluator_of
+from suitecase_evaluators.promptfoo.unsupported import REASONS, RED_TEAM, Refused
 
 #: Returns the fields of a type's own, by an assertion and the fields that all types have.
 Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any] | Refused]

@@ -21,7 +21,7 @@ from suitecase_evaluators.promptfoo.javascript_regex import (
     compiled,
     found_in,
 )
-from suitecase_evaluators.promptfoo.refusals import Refused
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.regex_cost import may_take_long
 from suitecase_evaluators.regex_search import SEARCH_SECONDS
 from suitecase_evaluators.score import Score

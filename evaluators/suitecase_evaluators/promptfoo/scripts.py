@@ -12,9 +12,9 @@ from pydantic import Field
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, unusable
-from suitecase_evaluators.promptfoo.refusals import Refused
 from suitecase_evaluators.promptfoo.script_context import context_of, output_of
 from suitecase_evaluators.promptfoo.script_results import javascript_score, python_score
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError

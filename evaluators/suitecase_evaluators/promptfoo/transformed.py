@@ -20,8 +20,8 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
-from suitecase_evaluators.promptfoo.refusals import Refused
 from suitecase_evaluators.promptfoo.script_context import output_of
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.row_code import (
     json_of,
     transform_command,

@@ -13,16 +13,16 @@ from suitecase_evaluators.evaluator import Evaluator
 from suitecase_evaluators.promptfoo.assert_set import AssertSetConfig, assert_set
 from suitecase_evaluators.promptfoo.assertion import PREFIX, AssertionConfig
 from suitecase_evaluators.promptfoo.closed_qa import closed_qa
-from suitecase_evaluators.promptfoo.counted import levenshtein, word_count
+from suitecase_evaluators.promptfoo.counts import levenshtein, word_count
 from suitecase_evaluators.promptfoo.factuality import factuality, model_graded_factuality
 from suitecase_evaluators.promptfoo.g_eval import g_eval
 from suitecase_evaluators.promptfoo.html import contains_html
 from suitecase_evaluators.promptfoo.json_value import contains_json, is_json
 from suitecase_evaluators.promptfoo.llm_rubric import llm_rubric
-from suitecase_evaluators.promptfoo.measured import cost, finish_reason, latency
 from suitecase_evaluators.promptfoo.overlap import bleu, gleu
 from suitecase_evaluators.promptfoo.refusal import is_refusal
 from suitecase_evaluators.promptfoo.regular_expression import regex
+from suitecase_evaluators.promptfoo.response_metadata import cost, finish_reason, latency
 from suitecase_evaluators.promptfoo.scripts import javascript, python
 from suitecase_evaluators.promptfoo.text import (
     contains,

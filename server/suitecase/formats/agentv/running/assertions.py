@@ -25,8 +25,8 @@ from suitecase_evaluators.metrics import CostConfig, LatencyConfig, TokenUsageCo
 from suitecase_evaluators.promptfoo.assert_set import AssertSetConfig
 from suitecase_evaluators.promptfoo.assertion import NEGATION
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.refusals import Refused
 from suitecase_evaluators.promptfoo.regular_expression import RegexConfig
+from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 
 C = TypeVar("C", bound=EvaluatorConfig)
