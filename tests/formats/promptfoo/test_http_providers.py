@@ -220,6 +220,7 @@ def test_keys_are_sent_and_in_no_record(
         ({"method": "GET", "url": "ftp://x"}, "needs an address"),
         ({"request": "hello"}, "does not begin"),
         ({**POST, "body": {"q": "{{ prompt | nonsense }}"}}, "nonsense"),
+        ({"method": "GET", "maxRetries": "many"}, "`maxRetries` must be a whole number"),
     ],
 )
 def test_what_cannot_be_sent_as_promptfoo_sends_it_is_refused(

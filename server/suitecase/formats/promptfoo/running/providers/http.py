@@ -13,6 +13,7 @@ from suitecase.formats.promptfoo.running.providers.expressions import (
     status_conditions,
 )
 from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, SettingError
+from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.templates.template import is_template
 from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step
@@ -53,7 +54,8 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
         _raw(provider, templates) if provider.config.get("request") else _parts(provider, templates)
     )
     basic = _authorized(provider, parts, templates)
-    config = HttpConfig.model_validate(
+    config = validated(
+        HttpConfig,
         {
             "name": provider.name,
             "provider": "http",
@@ -61,8 +63,8 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
             "basic_auth": basic,
             "answer_path": _answer_path(provider),
             "statuses": _statuses(provider),
-            **{name: it for name, it in provider.limits().items() if it is not None},
-        }
+            **provider.limits(),
+        },
     )
     config.templates.update(templates)
     return config

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import ValidationError
-
 from suitecase.formats.promptfoo.running.providers.parameters import Parameters, parameters_of
 from suitecase.formats.promptfoo.running.providers.services import SERVICES, Service
-from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, SettingError
+from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
+from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES
 from suitecase_evaluators.targets.config.llm import LiteLlmConfig
-from suitecase_evaluators.validation_words import in_words
 
 _PER_MILLION = 1_000_000
 #: The model of an id that names none.
@@ -61,17 +57,19 @@ def model_target(provider: ProviderSettings) -> LiteLlmConfig:
     completes = _completes(provider, litellm)
     if litellm == "text-completion-openai":
         found.params.setdefault("stop", ["<|im_end|>", "<|endoftext|>"])
-    return _config(
+    return validated(
         CompletingConfig if completes else LiteLlmConfig,
-        name=provider.name,
-        provider="litellm",
-        model=f"{litellm}/{model}",
-        api_base=address,
-        api_key=_key(provider, service, address),
-        price=_price(provider),
-        params=found.all_params,
-        **found.fields,
-        **provider.limits(),
+        {
+            "name": provider.name,
+            "provider": "litellm",
+            "model": f"{litellm}/{model}",
+            "api_base": address,
+            "api_key": _key(provider, service, address),
+            "price": _price(provider),
+            "params": found.all_params,
+            **found.fields,
+            **provider.limits(),
+        },
     )
 
 
@@ -170,21 +168,3 @@ def _place(provider: ProviderSettings, found: Parameters) -> None:
 def _completes(provider: ProviderSettings, litellm: str) -> bool:
     is_ollama = provider.prefix == "ollama" and not provider.rest.startswith("chat:")
     return is_ollama or litellm in ("text-completion-openai", "azure_text")
-
-
-def _config(kind: type[LiteLlmConfig], /, **values: Any) -> LiteLlmConfig:
-    try:
-        return kind.model_validate(
-            {name: value for name, value in values.items() if value is not None}
-        )
-    except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
-        words = in_words(first["type"], first["msg"], first.get("ctx", {}))
-        raise SettingError(f"`{place}` {words}", *_written_as(str(first["loc"][0]))) from None
-
-
-def _written_as(name: str) -> tuple[str, ...]:
-    """Return where a field of a target stands in a provider."""
-    names = {"max_output_tokens": "max_tokens", "api_base": "apiBaseUrl", "api_key": "apiKey"}
-    return "config", names.get(name, {"price": "cost", "retry": "maxRetries"}.get(name, name))

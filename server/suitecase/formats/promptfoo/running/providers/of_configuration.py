@@ -25,9 +25,13 @@ def run_settings(linked: LinkedConfiguration, environ: Mapping[str, str]) -> Run
         folder=linked.folder,
         environ=environ,
         env={name: str(value) for name, value in _plain(linked, "env").items()},
-        workers=workers if isinstance(workers, int) and workers > 0 else None,
+        workers=workers if _is_count(workers) else None,
         delay_ms=delay if isinstance(delay, int | float) and delay > 0 else None,
     )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _plain(linked: LinkedConfiguration, key: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
+from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase_evaluators.targets.config.exec import ExecConfig
 
@@ -34,12 +35,13 @@ def exec_target(provider: ProviderSettings) -> ExecConfig:
     }
     limits = provider.limits()
     del limits["retry"]
-    return ExecConfig.model_validate(
+    return validated(
+        ExecConfig,
         {
             "name": provider.name,
             "provider": "exec",
             "arguments": tuple(arguments),
             "options": options,
-            **{name: it for name, it in limits.items() if it is not None},
-        }
+            **limits,
+        },
     )

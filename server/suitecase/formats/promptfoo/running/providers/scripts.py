@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
+from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase_evaluators.scripting.script_files import (
     FILE_SCHEME,
     ScriptFile,
@@ -43,7 +44,8 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
     if is_python and isinstance(timeout, int | float) and timeout > 0:
         limits["timeout_seconds"] = timeout / 1000
     executable = provider.config.get("pythonExecutable") if is_python else None
-    return ScriptConfig.model_validate(
+    return validated(
+        ScriptConfig,
         {
             "name": provider.name,
             "provider": "script",
@@ -55,8 +57,8 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
             "environment": {
                 name: provider.filled(it, "env", name) for name, it in environment.items()
             },
-            **{name: it for name, it in limits.items() if it is not None},
-        }
+            **limits,
+        },
     )
 
 
