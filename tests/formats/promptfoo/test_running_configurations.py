@@ -233,6 +233,13 @@ def test_a_provider_that_cannot_be_asked_is_refused_otherwise(
     assert "promptfooconfig.yaml:2:" in ran.err
 
 
+def test_a_provider_with_a_blank_label_is_named_by_its_id(site: Site) -> None:
+    ran = run(
+        site, TWO_PROVIDERS.replace("echo, 'anthropic:claude-agent-sdk'", "{id: echo, label: ' '}")
+    )
+    assert [it["target"] for it in ran.records.values()] == ["echo"], ran.err
+
+
 def test_a_run_that_can_ask_nothing_is_not_green(site: Site) -> None:
     ran = run(site, TWO_PROVIDERS.replace("echo, ", ""), "--keep-going")
     assert ran.code == 2

@@ -11,7 +11,7 @@ from suitecase.formats.agentv.running.providers_file import (
     find_providers,
     like_targets_file,
 )
-from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
+from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets, target_name
 from suitecase.formats.promptfoo.running.providers.settings import RunSettings
 from suitecase.formats.promptfoo.running.targets import Refused
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion
@@ -46,7 +46,7 @@ class AgentvTargets(ProviderTargets):
         for provider in expansion.providers:
             if provider.number not in self.by_number:
                 # Its rows are there all the same, for `--target`.
-                name = provider.name or f"provider {provider.number}"
+                name = target_name(provider)
                 self.by_number[provider.number] = MockConfig(name=name, provider="mock")
 
     def grader(self, provider: Any) -> TargetConfig:

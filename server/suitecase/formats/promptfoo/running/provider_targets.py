@@ -44,7 +44,7 @@ class ProviderTargets:
         self.by_number: dict[int, TargetConfig] = {}
         self.problems: list[NotRunnable] = []
         for provider in expansion.providers:
-            name = self._taken.take(provider.name or f"provider {provider.number}")
+            name = self._taken.take(target_name(provider))
             span = linked.head_span(provider.span)
             target = self._target(provider, name)
             if isinstance(target, Refused):
@@ -109,6 +109,12 @@ class ProviderTargets:
         return self._of_tests[key]
 
 
+def target_name(provider: ProviderEntry) -> str:
+    """Return what the target of a provider is called: its label or id, or else its number."""
+    names = (it for it in (provider.name, provider.id) if it and it.strip())
+    return next(names, f"provider {provider.number}")
+
+
 def _problem(
     refused: Refused, linked: LinkedConfiguration, path: Path, span: Span, name: str
 ) -> NotRunnable:
@@ -123,5 +129,5 @@ def _problem(
 def _name_of(provider: Any) -> str | None:
     if isinstance(provider, dict):
         found = provider.get("label") or provider.get("id") or next(iter(provider), None)
-        return str(found) if found else None
-    return provider if isinstance(provider, str) else None
+        return str(found) if found and str(found).strip() else None
+    return provider if isinstance(provider, str) and provider.strip() else None
