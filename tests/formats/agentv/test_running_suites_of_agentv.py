@@ -282,6 +282,13 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("type: contains", "type: webhook", 7, "no address is sent"),
         ("type: contains", "type: llm-rubric, prompt: 'In {{ lang }}?'", 7, "`{{ lang }}`"),
         ("type: contains", "type: llm-rubric, provider: nobody", 7, "`nobody`"),
+        ("type: contains", "type: assert-set, assert: [5]", 7, "is not an assertion"),
+        (
+            "type: contains",
+            "type: rubrics, criteria: [{outcome: x, min_score: [1], score_ranges: []}]",
+            7,
+            "min_score",
+        ),
         ("id: opening", "id: opening\n    depends_on: [x]", 4, "`depends_on`"),
         ("id: opening", "id: opening\n    options: {transform: output}", 4, "`transform`"),
         ("id: opening", "id: opening\n    run: {repeat: {count: 3}}", 4, "`strategy`"),

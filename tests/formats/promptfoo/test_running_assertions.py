@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.running.site import Site
 
 SCHEMAS = """\
@@ -33,3 +35,14 @@ def test_a_schema_may_be_a_text_of_yaml(site: Site) -> None:
     }, ran.err
     (shape,) = ran.records["bad"]["evaluator_results"]
     assert shape["misses"] == ["the answer violates the schema: $: 'city' is a required property"]
+
+
+@pytest.mark.parametrize("assertion", ["true", "5", "[contains]"])
+def test_what_is_not_an_assertion_is_refused_at_its_place(site: Site, assertion: str) -> None:
+    site.write(
+        "promptfooconfig.yaml",
+        f"prompts: [Hi]\nproviders: [echo]\ntests:\n  - assert:\n      - {assertion}\n",
+    )
+    ran = site.run("promptfooconfig.yaml")
+    assert ran.code == 2
+    assert "promptfooconfig.yaml:5:9: error[not-runnable] this is not an assertion" in ran.err

@@ -161,11 +161,15 @@ class AgentvCaseMaker(CaseMaker):
         config = agentv_assertion_config(filled, name, row.threshold or PASS_AT)
         return config.model_copy(update={"name": taken.take(config.name)})
 
-    def _assertion(self, test: EffectiveTest, written: Any, row: Row) -> Any:
-        """Return an assertion with its templates filled in, with who grades it."""
+    def _assertion(self, test: EffectiveTest, written: Any, row: Row) -> dict[str, Any]:
+        """Return an assertion with its templates filled in, with who grades it.
+
+        Raises:
+            RefusedError: it is not an assertion, or names what cannot be used.
+        """
         context = self._context(row.variables)
-        if isinstance(written, str):
-            return render_text(written, context, self.environ)
+        if not isinstance(written, dict):
+            raise RefusedError("a member of an `assert-set` is not an assertion")
         filled = dict(written)
         for key in ("value", "criteria", "metric"):
             if key in written:

@@ -50,6 +50,12 @@ def _item(written: Any) -> str | dict[str, Any]:
         )
     least = written.get("min_score")
     if least is not None:
+        if (
+            isinstance(least, bool)
+            or not isinstance(least, int | float)
+            or not math.isfinite(least)
+        ):
+            raise RefusedError("`min_score` of a rubric must be a number")
         # Scores are whole numbers: what is not below 7.5 is not below 8.
         item["required_min_score"] = math.ceil(round(least * TOP, 9))
     return {**item, "score_ranges": _ranges(ranges)}

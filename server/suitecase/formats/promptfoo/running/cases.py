@@ -239,6 +239,8 @@ class CaseMaker:
     ) -> EvaluatorConfig:
         # The text of a column stands for an assertion.
         named = assertion_of_text(written) if isinstance(written, str) else written
+        if not isinstance(named, dict):
+            raise RefusedError(f"this is not an assertion: `{json.dumps(named, default=str)}`")
         value = refusing(lambda: self._filled(test, render_environment(named, self.environ), row))
         config = assertion_config(value, name=_name(value), read_yaml=yaml_value)
         if isinstance(config, Refused):
