@@ -64,3 +64,9 @@ def test_an_eval_is_chosen_by_its_id(site: Site) -> None:
     greeting(site)
     ran = site.run("greeting/evals/evals.json::bye", "--target", "agent", "--format", "jsonl")
     assert list(ran.records) == ["bye"], ran.err
+
+
+def test_half_of_a_surrogate_pair_in_a_statement_is_replaced(site: Site) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet \ud83d", "assertions": ["a \ud83d"]}]})
+    ran = site.run("greeting/evals/evals.json", "--dry-run")
+    assert ran.code == 0, ran.err

@@ -28,7 +28,7 @@ from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Span, plain
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 
 #: The keys of a statement that is a mapping, of which one has its text.
@@ -76,7 +76,7 @@ def _case(
     own: SkillEval, name: str, prompt: str, position: int, line: int, folder: Folder
 ) -> EffectiveCase:
     """Return an eval with a prompt as a case."""
-    stated = [text for _, it in statements(own) if (text := _statement(it))]
+    stated = [well_formed(text) for _, it in statements(own) if (text := _statement(it))]
     expected = own.node.get("expected_output") if own.node is not None else None
     outcome = expected.text if isinstance(expected, Scalar) and expected.text.strip() else _NOT_SAID
     judge = judge_of_rubrics(written_out(stated)) if stated else default_judge()
