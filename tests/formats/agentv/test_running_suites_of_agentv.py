@@ -294,6 +294,7 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("id: opening", "id: opening\n    run: {repeat: {count: 3}}", 4, "`strategy`"),
         ("prompts:", "environment: {type: host, workdir: .}\nprompts:", 1, "`environment`"),
         ("When?", "[{role: user, content: [{type: file, value: no.txt}]}]", 4, "`no.txt`"),
+        ("When?", "[{role: user, content: [{type: [file], value: x}]}]", 4, "no part of the type"),
     ],
 )
 def test_what_cannot_be_run_is_refused_at_its_line(

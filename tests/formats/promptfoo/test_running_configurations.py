@@ -240,6 +240,25 @@ def test_a_provider_with_a_blank_label_is_named_by_its_id(site: Site) -> None:
     assert [it["target"] for it in ran.records.values()] == ["echo"], ran.err
 
 
+def test_variables_of_the_environment_are_written_as_javascript_writes_them(site: Site) -> None:
+    configuration = """\
+env: {FLAG: true, RATE: 1.0, UNSET: null}
+prompts: ["{{env.FLAG}} {{env.RATE}} {{env.UNSET}}."]
+providers: [echo]
+tests: [{assert: [{type: equals, value: "true 1 ."}]}]
+"""
+    ran = run(site, configuration)
+    assert ran.code == 0, ran.out
+
+
+def test_messages_with_a_role_that_is_a_list_are_refused_at_their_test(site: Site) -> None:
+    messages = json.dumps([{"role": [], "content": "Hi"}])
+    tests = "tests: [{assert: [{type: contains, value: H}]}]"
+    site.write("promptfooconfig.yaml", f"prompts: ['{messages}']\nproviders: [openai:x]\n{tests}\n")
+    ran = site.run("promptfooconfig.yaml", "--dry-run", env={"OPENAI_API_KEY": "k"})
+    assert "promptfooconfig.yaml:3:9: error[not-runnable]" in ran.err
+
+
 def test_a_run_that_can_ask_nothing_is_not_green(site: Site) -> None:
     ran = run(site, TWO_PROVIDERS.replace("echo, ", ""), "--keep-going")
     assert ran.code == 2

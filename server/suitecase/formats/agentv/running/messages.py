@@ -12,7 +12,8 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.suite.workspace import Folder, Found
 from suitecase_evaluators.message import ContentPart, Message
 
-_KINDS: Final = frozenset({"text", "file"})
+#: A tuple, since what is looked for may be a list or a mapping.
+_KINDS: Final = ("text", "file")
 
 
 def messages_in(value: Sequence[Any], folder: Folder) -> tuple[Message, ...]:

@@ -11,7 +11,8 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-_ROLES = frozenset({"system", "user", "assistant"})
+#: A tuple, since what is looked for may be a list or a mapping.
+_ROLES = ("system", "user", "assistant")
 #: What messages have that call tools, or answer such a call.
 _OF_TOOLS = frozenset({"tool_calls", "function_call", "tool_call_id"})
 
