@@ -24,6 +24,7 @@ from suitecase_evaluators.judge.template import VARIABLES, find_variables
 from suitecase_evaluators.metrics import CostConfig, LatencyConfig, TokenUsageConfig
 from suitecase_evaluators.promptfoo.assert_set import AssertSetConfig
 from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.ecmascript import as_text
 from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.promptfoo.regular_expression import RegexConfig
 from suitecase_evaluators.promptfoo.unsupported import Refused
@@ -169,7 +170,7 @@ def _of_promptfoo_trimmed(base: str, value: Any, name: str) -> EvaluatorConfig:
     from suitecase_evaluators.registry import by_type
 
     found = by_type(base.replace("-", "_"))
-    text = value if isinstance(value, str) else "" if value is None else str(value)
+    text = "" if value is None else as_text(value)
     if found is None or not text.strip():
         raise RefusedError(f"`{base}` needs a text as its `value`")
     return _valid(found.config, base, {"name": name, "type": found.type, "value": text.strip()})

@@ -12,7 +12,11 @@ from suitecase.formats.promptfoo.running.providers.expressions import (
     answer_path,
     status_conditions,
 )
-from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, SettingError
+from suitecase.formats.promptfoo.running.providers.settings import (
+    ProviderSettings,
+    SettingError,
+    strings_in,
+)
 from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.templates.template import is_template
@@ -154,7 +158,7 @@ def _texts(provider: ProviderSettings, name: str) -> dict[str, str]:
         return {}
     if not isinstance(written, Mapping):
         raise SettingError(f"`{name}` is not a mapping", "config", name)
-    return {str(key): str(it) for key, it in written.items()}
+    return strings_in(written)
 
 
 def _parsed(text: str) -> Any:

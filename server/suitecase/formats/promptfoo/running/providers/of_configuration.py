@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from suitecase.formats.promptfoo.running.providers.settings import RunSettings
+from suitecase.formats.promptfoo.running.providers.settings import RunSettings, strings_in
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.syntax.node import plain
 
@@ -24,7 +24,7 @@ def run_settings(linked: LinkedConfiguration, environ: Mapping[str, str]) -> Run
     return RunSettings(
         folder=linked.folder,
         environ=environ,
-        env={name: str(value) for name, value in _plain(linked, "env").items()},
+        env=strings_in(_plain(linked, "env")),
         workers=workers if _is_count(workers) else None,
         delay_ms=delay if isinstance(delay, int | float) and delay > 0 else None,
     )

@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suitecase.formats.promptfoo.running.providers.services import Manner
-from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, SettingError
+from suitecase.formats.promptfoo.running.providers.settings import (
+    ProviderSettings,
+    SettingError,
+    strings_in,
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -255,9 +259,7 @@ def _generation_config(provider: ProviderSettings, found: Parameters) -> None:
 
 
 def _headers(provider: ProviderSettings, found: Parameters) -> None:
-    written = provider.value("headers")
-    if isinstance(written, Mapping):
-        found.headers |= {str(name): str(value) for name, value in written.items()}
+    found.headers |= strings_in(provider.value("headers"))
     organization = provider.value("organization") or (
         provider.variable("OPENAI_ORGANIZATION") if provider.prefix == "openai" else None
     )

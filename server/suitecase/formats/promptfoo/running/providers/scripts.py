@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
+from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, strings_in
 from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase_evaluators.scripting.script_files import (
     FILE_SCHEME,
@@ -37,7 +37,7 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
         for key, it in told.items()
         if it or key == "config"
     }
-    environment = {**provider.env, **_texts(provider.config.get("env"))}
+    environment = {**provider.env, **strings_in(provider.config.get("env"))}
     limits = provider.limits()
     del limits["retry"]
     timeout = provider.config.get("timeout")
@@ -71,8 +71,3 @@ def _script(name: str) -> ScriptFile | None:
     if found is None or (found.language == "javascript" and found.function is not None):
         return None
     return found if name.startswith(FILE_SCHEME) or language_of(name) == "javascript" else None
-
-
-def _texts(value: Any) -> dict[str, str]:
-    found = value if isinstance(value, dict) else {}
-    return {str(name): str(it) for name, it in found.items()}

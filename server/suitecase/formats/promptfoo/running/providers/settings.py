@@ -14,6 +14,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import file_re
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import plain
+from suitecase_evaluators.promptfoo.ecmascript import as_text
 
 _VARIABLE = re.compile(
     r"""\{\{-?\s*env(?:\.(?P<name>[A-Za-z_]\w*)|\[\s*(?P<quote>['"])(?P<key>[A-Za-z_]\w*)(?P=quote)\s*\])\s*-?\}\}"""
@@ -84,13 +85,7 @@ class ProviderSettings:
     @property
     def env(self) -> dict[str, str]:
         """What the configuration and the provider set in their environments."""
-        own = self.options.get("env")
-        written = (
-            {str(name): str(value) for name, value in own.items()}
-            if isinstance(own, Mapping)
-            else {}
-        )
-        return {**self.run.env, **written}
+        return {**self.run.env, **strings_in(self.options.get("env"))}
 
     @property
     def prefix(self) -> str:
@@ -220,6 +215,12 @@ class ProviderSettings:
             "timeout_seconds": (self.number("REQUEST_TIMEOUT_MS") or _TIMEOUT_MS) / 1000,
             "retry": None if retries is None else {"max_retries": retries},
         }
+
+
+def strings_in(value: Any) -> dict[str, str]:
+    """Return the entries of a mapping as JavaScript writes them; those without a value are left out."""
+    entries = value.items() if isinstance(value, Mapping) else ()
+    return {str(name): as_text(it) for name, it in entries if it is not None}
 
 
 def _number(value: Any, name: str) -> float:
