@@ -1,4 +1,4 @@
-"""A configuration of promptfoo in a real VS Code: what is wrong, explained, completed and renamed."""
+"""A promptfoo configuration in a real VS Code: findings, hovers, completion, renaming, and tests that run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from support.editors.vscode import SERVER, Window, needs_vscode, open_vscode
-from support.editors.vscode_story import HOVER, STATUS, dismiss
+from support.editors.vscode_story import HOVER, LENS, STATUS, WARNING, dismiss
 
 pytestmark = needs_vscode
 
@@ -82,3 +82,64 @@ def test_a_configuration_of_promptfoo_is_edited_in_place(tmp_path: Path) -> None
         window.open(folder / "tests" / "products.csv")
         window.line("__description,product,asked,__expected")
         window.picture("renamed-table")
+
+
+RUNNING = """\
+description: A test runs with each prompt
+
+prompts:
+  - "Greet {{name}} with hello."
+  - "Say goodbye to {{name}}."
+
+providers:
+  - echo
+
+tests:
+  - description: greets Ann
+    vars: {name: Ann}
+    assert:
+      - type: contains
+        value: hello
+      - type: icontains
+        value: ann
+
+  - description: names Bob
+    vars: {name: Bob}
+    assert:
+      - type: contains
+        value: Bob
+"""
+
+
+def test_a_test_of_promptfoo_runs_from_its_lens(tmp_path: Path) -> None:
+    folder = tmp_path / "greetings"
+    (folder / ".git").mkdir(parents=True)
+    configuration = folder / "promptfooconfig.yaml"
+    configuration.write_text(RUNNING, "utf-8")
+    with open_vscode(configuration, tmp_path / "vscode", "promptfoo-run", server=SERVER) as window:
+        window.see(STATUS.format("check"), "Suitecase")
+        window.see(LENS, "Run all tests")
+        window.page.locator(LENS).filter(has_text="Run test").first.click()
+
+        # One of its two rows fails: the lens says so, and the assertion is marked.
+        window.see(LENS, "✗ fail 0.75")
+        window.see(WARNING)
+        window.picture("ran")
+        window.picture_for_pages("promptfoo-run", below=window.line("value: Bob"))
+        explained(window, "contains", "type: contains")
+        window.see(HOVER, "missed in 1 of 2 rows")
+        dismiss(window)
+        explained(window, "greets", "description: greets Ann")
+        window.see(HOVER, "1 of 2 rows pass")
+        window.picture("rows")
+        dismiss(window)
+
+        # What was corrected passes when it is run again.
+        window.click("hello", "value: hello")
+        window.page.keyboard.press("End")
+        window.page.keyboard.press("Control+Backspace")
+        window.page.keyboard.type("Ann")
+        window.page.locator(LENS).filter(has_text="Run all tests").first.click()
+        window.see(LENS, "✓ pass 1.00")
+        window.gone(WARNING)
+        window.picture("passed")
