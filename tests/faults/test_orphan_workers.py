@@ -78,6 +78,8 @@ async def computing(site: Site, folder: Path, how: str) -> AsyncIterator[Busy]:
     finally:
         if starter.returncode is None:
             starter.kill()
+        # The loop must not close before it has seen the end: the transport would stay open.
+        await starter.wait()
         with suppress(ProcessLookupError, FileNotFoundError):
             os.killpg(int((folder / "pid").read_text()), signal.SIGKILL)
 
