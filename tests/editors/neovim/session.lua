@@ -1,9 +1,11 @@
 -- A session in a real Neovim: what a person does, and what has to be on the screen then.
 -- Environment: SUITECASE_SUITE (the suite to open), SUITECASE_SLOW_SUITE (one whose case `late` takes
 -- ten minutes), SUITECASE_OPENED (the file in which a browser would have noted what it shows),
--- SUITECASE_PATIENCE (milliseconds, once the server has started). Says "ok" for each step, and ends with "FAIL" at the first that is not.
+-- SUITECASE_PATIENCE (milliseconds, once the server has started), SUITECASE_SCREEN (the module `screen.lua`).
+-- Prints "ok" for each step, and ends with "FAIL" at the first that fails.
 
 local patience = 30000
+local screen = dofile(os.getenv('SUITECASE_SCREEN'))
 
 local function say(...)
   io.stdout:write(('%-4s %s\n'):format(...))
@@ -42,12 +44,8 @@ local function underlined(it)
   return line(it.lnum + 1):sub(it.col + 1, it.end_col)
 end
 
-local function row_of(text)
-  return vim.fn.search('\\V' .. text, 'nw')
-end
-
 local function put_cursor(text)
-  vim.api.nvim_win_set_cursor(0, { row_of(text), (line(row_of(text)):find(text, 1, true)) - 1 })
+  vim.api.nvim_win_set_cursor(0, { screen.line_of(text), (line(screen.line_of(text)):find(text, 1, true)) - 1 })
 end
 
 -- What is in the float that opens, which is closed again; '' where none does.
@@ -68,26 +66,11 @@ local function float(open)
   return text
 end
 
--- What is drawn beside the text of a line, from left to right.
-local function beside(text)
-  local row, drawn = row_of(text) - 1, {}
-  local marks = vim.api.nvim_buf_get_extmarks(0, -1, { row, 0 }, { row, -1 }, { details = true })
-  table.sort(marks, function(a, b)
-    return a[4].priority < b[4].priority
-  end)
-  for _, mark in ipairs(marks) do
-    for _, chunk in ipairs(mark[4].virt_text or {}) do
-      table.insert(drawn, chunk[1])
-    end
-  end
-  return table.concat(drawn, ' ')
-end
-
 local function see_beside(step, text, words)
   see(step, function()
-    return beside(text) == words
+    return screen.beside(text) == words
   end, function()
-    return ('beside `%s` stands `%s`, and not `%s`'):format(text, beside(text), words)
+    return ('beside `%s` stands `%s`, and not `%s`'):format(text, screen.beside(text), words)
   end)
 end
 
@@ -136,14 +119,14 @@ local function session()
     end,
   })
   see('the quick fix mends the overlap', function()
-    return row_of('[6, 10]') > 0 and #found() == 1
+    return screen.line_of('[6, 10]') > 0 and #found() == 1
   end, whole_buffer)
 
   -- A rubric in an older spelling.
   so('the older spelling is found', underlined(found()[1]) == 'description', found)
   vim.cmd('Suitecase fix')
   see('the rubric is migrated', function()
-    return row_of('expected_outcome: says hello') > 0 and #vim.diagnostic.get(0) == 0
+    return screen.line_of('expected_outcome: says hello') > 0 and #vim.diagnostic.get(0) == 0
   end, whole_buffer)
 
   -- A clean suite shows nothing but its lenses.
@@ -178,15 +161,15 @@ local function session()
   put_cursor('id: hello')
   vim.cmd('Suitecase run')
   see('with diagnostics as text the verdict is there once', function()
-    local words = beside('id: greet')
+    local words = screen.beside('id: greet')
     return words:find('fail 0.50', 1, true) and select(2, words:gsub('fail', '')) == 1
   end, function()
-    return beside('id: greet')
+    return screen.beside('id: greet')
   end)
   vim.diagnostic.config({ virtual_text = false })
 
   -- A change makes it stale; another run makes it fresh.
-  vim.cmd(('%ds/Hello there/Good day/'):format(row_of('Hello there')))
+  vim.cmd(('%ds/Hello there/Good day/'):format(screen.line_of('Hello there')))
   see_beside('the verdict is stale', 'id: greet', '▶ Run again ✗ fail 0.50 (stale)')
   put_cursor('Good day')
   vim.lsp.buf.code_action({
@@ -196,10 +179,10 @@ local function session()
     end,
   })
   see('a code action runs it again', function()
-    local words = beside('id: greet')
+    local words = screen.beside('id: greet')
     return words:find('%d$') and not words:find('stale') and not words:find('running')
   end, function()
-    return beside('id: greet')
+    return screen.beside('id: greet')
   end)
   local offered = vim.fn.getcompletion('Suitecase run gr', 'cmdline')
   so('cases are completed', vim.deep_equal(offered, { 'greet' }), offered)
@@ -221,15 +204,15 @@ local function session()
   see_beside('another suite', 'id: late', '▶ Run case')
   vim.cmd('Suitecase suite')
   see('a case is running', function()
-    return beside('id: late'):find('running…', 1, true)
+    return screen.beside('id: late'):find('running…', 1, true)
   end, function()
-    return beside('id: late')
+    return screen.beside('id: late')
   end)
   vim.cmd('Suitecase cancel')
   see('the run is cancelled', function()
-    return not beside('id: late'):find('running')
+    return not screen.beside('id: late'):find('running')
   end, function()
-    return beside('id: late')
+    return screen.beside('id: late')
   end)
   see_beside('what was done before stays', 'id: quick', '▶ Run again ✓ pass 1.00')
 

@@ -95,6 +95,7 @@ def neovim(
             "SUITECASE_SLOW_SUITE": str(workspace / "slow.eval.yaml"),
             "SUITECASE_OPENED": str(folder / "opened"),
             "SUITECASE_PATIENCE": str(patience * 1000),
+            "SUITECASE_SCREEN": str(HERE / "screen.lua"),
             "SUITECASE_FILES": "\n".join(map(str, files)),
         },
         stdin=subprocess.DEVNULL,
