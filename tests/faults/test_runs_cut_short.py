@@ -136,6 +136,27 @@ def test_of_a_worker_that_leaves_with_success(site: Site, tmp_path: Path) -> Non
     assert "Not run: 1 of 1 case. To run them:\n    suitecase run a.eval.yaml " in ran.out
 
 
+def test_a_program_that_an_evaluator_leaves_behind_does_not_hold_up_the_run(
+    site: Site, tmp_path: Path
+) -> None:
+    left = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    grading = f"open({str(tmp_path / 'left')!r}, 'w').write(str({left}.pid))"
+    package = install(
+        tmp_path / "packages",
+        "acme",
+        {"acme": "acme:acme"},
+        {"acme": module("", grading, top="import subprocess")},
+    )
+    site.suite(
+        "- {id: one, expected_outcome: x, input: x, evaluators: [{name: it, type: acme}]}",
+        head="execution: {target: mock}",
+    )
+    ran = site.run("a.eval.yaml", "--format", "jsonl", env={"PYTHONPATH": str(package)})
+    # Fails with `ProcessLookupError` if the program ended before the run did.
+    os.kill(int((tmp_path / "left").read_text()), signal.SIGKILL)
+    assert list(ran.records) == ["one"], ran.err
+
+
 @pytest.mark.parametrize(
     ("events", "told"),
     [

@@ -109,12 +109,31 @@ class Worker:
             return self._process
 
 
+class _Pipes(asyncio.subprocess.SubprocessStreamProtocol):
+    """The pipes of a worker.
+
+    `exited` is done once the worker has ended, even if a program that it left behind keeps a pipe
+    open; `Process.wait` may wait for that program, too.
+    """
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(limit=LONGEST_LINE, loop=loop)
+        self.exited: asyncio.Future[None] = loop.create_future()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set_result(None)
+
+
 class _Process:
     """One worker process, from its start to its end."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self._input = _require_pipe(process.stdin)
+    def __init__(self, transport: asyncio.SubprocessTransport, pipes: _Pipes) -> None:
+        self._transport = transport
+        self._exited = pipes.exited
+        self._process = asyncio.subprocess.Process(transport, pipes, asyncio.get_running_loop())
+        self._input = _require_pipe(self._process.stdin)
         self._runs: dict[int, asyncio.Queue[Event | WorkerFailure]] = {}
         self._last_id = 0
         self._errors = ""
@@ -134,14 +153,14 @@ class _Process:
             WorkerFailure: it could not be started.
         """
         try:
-            process = await asyncio.create_subprocess_exec(
+            transport, pipes = await asyncio.get_running_loop().subprocess_exec(
+                _Pipes,
                 *COMMAND,
                 *((BACKGROUND,) if background else ()),
                 f"{STARTER}{os.getpid()}",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                limit=LONGEST_LINE,
                 # A process group of its own: a signal to our group must not end a run in the
                 # middle of a line, and programs that the worker started can be ended with it.
                 start_new_session=True,
@@ -150,7 +169,7 @@ class _Process:
             raise WorkerFailure(
                 f"the worker process could not be started: {error.strerror or error}"
             ) from error
-        return cls(process)
+        return cls(transport, pipes)
 
     @property
     def pid(self) -> int:
@@ -171,14 +190,23 @@ class _Process:
             self._send({"request": "cancel", "id": run_id})
 
     async def close(self) -> None:
-        """Stop the process and its children: by request, then SIGTERM, then SIGKILL."""
-        if self.alive:
-            self._send({"request": "stop"})
-        self._input.close()
-        if not await self._ended_within(STOP_SECONDS):
-            self._signal_group(signal.SIGTERM)
-            if not await self._ended_within(TERMINATE_SECONDS):
+        """Stop the process and its children: by request, then SIGTERM, then SIGKILL.
+
+        A program that has left the process group is not waited for.
+        """
+        try:
+            if self.alive:
+                self._send({"request": "stop"})
+            self._input.close()
+            if not await self._ended_within(STOP_SECONDS):
+                self._signal_group(signal.SIGTERM)
+                if not await self._ended_within(TERMINATE_SECONDS):
+                    self._kill()
+            await asyncio.wait({self._reading, self._draining}, timeout=TERMINATE_SECONDS)
+        finally:
+            if not self._exited.done():
                 self._kill()
+            self._transport.close()
         await asyncio.gather(self._reading, self._draining)
         with suppress(OSError):
             await self._input.wait_closed()
@@ -195,7 +223,7 @@ class _Process:
         self._listening.cancel()
         if problem is not None or not await self._ended_within(TERMINATE_SECONDS):
             self._kill()
-        await self._process.wait()
+        await self._exited
         # Its last output says why it died.
         await asyncio.wait({self._draining}, timeout=TERMINATE_SECONDS)
         problem = problem or self._problem
@@ -246,10 +274,8 @@ class _Process:
             self._errors = (self._errors + chunk.decode(errors="replace"))[-KEPT_OF_ERRORS:]
 
     async def _ended_within(self, seconds: float) -> bool:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._process.wait()
-        return self._process.returncode is not None
+        await asyncio.wait({self._exited}, timeout=seconds)
+        return self._exited.done()
 
     def _kill(self) -> None:
         if sys.platform == "win32":
