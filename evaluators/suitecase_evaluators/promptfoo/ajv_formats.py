@@ -1,4 +1,4 @@
-"""The values of `format` as the package ajv-formats checks them, where it differs from the specification."""
+"""The keyword `format` as the package ajv-formats checks it, which is not always as specified."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _PRIVATE: Final = (
     r"(?:10|127)(?:\.[0-9]{1,3}){3}|(?:169\.254|192\.168)(?:\.[0-9]{1,3}){2}"
     r"|172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}"
 )
-_WIDE: Final = "a-z0-9\u00a1-\uffff"
+_ALPHANUMERIC: Final = "a-z0-9\u00a1-\uffff"
 _HOST: Final = (
     rf"(?!{_PRIVATE})(?:[1-9][0-9]?|1[0-9]{{2}}|2[01][0-9]|22[0-3])(?:\.{_NUMBER}){{2}}"
     r"\.(?:[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-4])"
-    rf"|(?:[{_WIDE}]+-)*[{_WIDE}]+(?:\.(?:[{_WIDE}]+-)*[{_WIDE}]+)*\.[a-z\u00a1-\uffff]{{2,}}"
+    rf"|(?:[{_ALPHANUMERIC}]+-)*[{_ALPHANUMERIC}]+(?:\.(?:[{_ALPHANUMERIC}]+-)*[{_ALPHANUMERIC}]+)*\.[a-z\u00a1-\uffff]{{2,}}"
 )
 _PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -47,12 +47,12 @@ _PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
 _BASE64_LINE: Final = re.compile(
     r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$", re.MULTILINE
 )
-_END_OF_TEXT: Final = re.compile(r"[^\\]\\Z")
+_END_ANCHOR: Final = re.compile(r"[^\\]\\Z")
 _ONLY_SCHEME: Final = re.compile("[^:/?#]*:")
 _SECONDS: Final = 60
 _MOST_INT32: Final = 2**31 - 1
-#: Those that mean the same as in the specification.
-_SAME: Final = (
+#: Formats that are checked as specified.
+_AS_SPECIFIED: Final = (
     "date", "ipv4", "ipv6", "json-pointer", "relative-json-pointer", "uri-reference",
     "uri-template",
 )  # fmt: skip
@@ -60,12 +60,12 @@ _SAME: Final = (
 
 @cache
 def format_checker() -> FormatChecker:
-    """Return what checks each format that Ajv knows, of values of the type that it is about."""
+    """Return a checker of all formats that Ajv knows; values of other types than a format's meet it."""
     from jsonschema import FormatChecker
 
     checker = FormatChecker(formats=())
-    texts: dict[str, Callable[[str], bool]] = {
-        **{name: FORMATS[name].is_met for name in _SAME},
+    of_strings: dict[str, Callable[[str], bool]] = {
+        **{name: FORMATS[name].is_met for name in _AS_SPECIFIED},
         **{name: _matches(pattern) for name, pattern in _PATTERNS.items()},
         "time": lambda text: _time(text, needs_offset=True),
         "iso-time": lambda text: _time(text, needs_offset=False),
@@ -75,18 +75,18 @@ def format_checker() -> FormatChecker:
         "regex": _is_regex,
         "uri": _uri,
     }
-    for name, is_met in texts.items():
-        checker.checks(name)(_of_texts(is_met))
+    for name, is_met in of_strings.items():
+        checker.checks(name)(_strings_only(is_met))
     for name, most in (("int32", _MOST_INT32), ("int64", None)):
-        checker.checks(name)(_whole(most))
+        checker.checks(name)(_integers_only(most))
     return checker
 
 
-def _of_texts(is_met: Callable[[str], bool]) -> Callable[[Any], bool]:
+def _strings_only(is_met: Callable[[str], bool]) -> Callable[[Any], bool]:
     return lambda value: not isinstance(value, str) or is_met(value)
 
 
-def _whole(most: int | None) -> Callable[[Any], bool]:
+def _integers_only(most: int | None) -> Callable[[Any], bool]:
     def is_met(value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return True
@@ -124,7 +124,7 @@ def _date_time(text: str, *, needs_offset: bool) -> bool:
 
 
 def _is_regex(text: str) -> bool:
-    if _END_OF_TEXT.search(text):
+    if _END_ANCHOR.search(text):
         return False
     try:
         compiled(text)

@@ -1,4 +1,4 @@
-"""What keeps promptfoo's validator, Ajv with draft 7 in strict mode, from using a JSON Schema."""
+"""Why promptfoo's validator, Ajv with draft 7 in strict mode, refuses a JSON Schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEYWORDS: Final = frozenset((
     "patternProperties", "properties", "propertyNames", "readOnly", "required", "then", "title",
     "type", "uniqueItems", "writeOnly",
 ))  # fmt: skip
-#: Keywords that every value meets.
+#: Keywords that restrict no value.
 _ANNOTATIONS: Final = frozenset((
     "$comment", "$defs", "default", "definitions", "deprecated", "description", "examples",
     "readOnly", "title", "writeOnly",
@@ -37,13 +37,13 @@ _FORMATS: Final = frozenset((
     "json-pointer-uri-fragment", "password", "regex", "relative-json-pointer", "time", "uri",
     "uri-reference", "uri-template", "url", "uuid",
 ))  # fmt: skip
-#: Keywords of later drafts, and of OpenAPI.
-_INSTEAD: Final[Mapping[str, str]] = {
+#: Hints for keywords of later drafts and of OpenAPI.
+_HINTS: Final[Mapping[str, str]] = {
     "dependentRequired": "in draft 7 it is `dependencies`",
     "dependentSchemas": "in draft 7 it is `dependencies`",
     "discriminator": "it belongs to OpenAPI",
     "example": "draft 7 has `examples`, a list",
-    "prefixItems": "in draft 7 a list of schemas stands under `items`",
+    "prefixItems": "draft 7 has a list of schemas under `items`",
     "unevaluatedItems": "it belongs to a later draft",
     "unevaluatedProperties": "it belongs to a later draft",
     "id": "in draft 7 it is `$id`",
@@ -58,8 +58,8 @@ class Refusal:
         message: what is wrong, for people.
         path: the keys and indexes that lead to it.
         on_key: whether it is about the last key of the path, not about its value.
-        word: what stands there, where it is none of some words.
-        words: those words.
+        word: the unknown word in that place, if only certain words are allowed.
+        words: the allowed words.
     """
 
     message: str
@@ -75,21 +75,21 @@ def has_references(schema: Any) -> bool:
 
 
 def refusals(schema: Any) -> Iterator[Refusal]:
-    """Yield why a schema, as plain values, is refused."""
+    """Yield why a schema is refused."""
     try:
         text = json.dumps(schema, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        return _found_in(schema)
-    return iter(_refusals_of(text))
+        return _refusals_of(schema)
+    return iter(_refusals_of_json(text))
 
 
 @lru_cache(maxsize=256)
-def _refusals_of(text: str) -> tuple[Refusal, ...]:
-    """Return why a schema in JSON is refused; many tests may have the same one."""
-    return tuple(_found_in(json.loads(text)))
+def _refusals_of_json(text: str) -> tuple[Refusal, ...]:
+    """Return why a schema in JSON is refused. It is cached, since many tests may have the same one."""
+    return tuple(_refusals_of(json.loads(text)))
 
 
-def _found_in(schema: Any) -> Iterator[Refusal]:
+def _refusals_of(schema: Any) -> Iterator[Refusal]:
     if not isinstance(schema, dict):
         if not isinstance(schema, bool):
             yield Refusal("a schema must be a mapping", ())
@@ -117,10 +117,10 @@ def _word(schema: Any, path: Path) -> str:
 def _in_strict_mode(path: Path, part: dict[str, Any]) -> Iterator[Refusal]:
     for key in part:
         if key not in _KEYWORDS:
-            message = f"`{key}` is not a keyword of draft 7, so that promptfoo refuses the schema"
+            message = f"`{key}` is not a keyword of draft 7, so promptfoo refuses the schema"
             where = (*path, key)
-            if key in _INSTEAD:
-                yield Refusal(f"{message}; {_INSTEAD[key]}", where, True)
+            if key in _HINTS:
+                yield Refusal(f"{message}; {_HINTS[key]}", where, True)
             else:
                 yield Refusal(message, where, True, key, tuple(sorted(_KEYWORDS - part.keys())))
     shape = part.get("format")
@@ -136,13 +136,13 @@ def _in_strict_mode(path: Path, part: dict[str, Any]) -> Iterator[Refusal]:
         yield Refusal(
             "`additionalItems` needs a list under `items`", (*path, "additionalItems"), True
         )
-    yield from _of_two_keywords(path, part)
+    yield from _overlapping_patterns(path, part)
     if "nullable" in part and "type" not in part:
         yield Refusal("`nullable` needs `type`", (*path, "nullable"), True)
 
 
-def _of_two_keywords(path: Path, part: dict[str, Any]) -> Iterator[Refusal]:
-    """Yield the patterns that match a name of `properties`, unless they say nothing anyway."""
+def _overlapping_patterns(path: Path, part: dict[str, Any]) -> Iterator[Refusal]:
+    """Yield the patterns that match a name in `properties`, unless all of them are mere annotations."""
     named, by_pattern = part.get("properties"), part.get("patternProperties")
     if not isinstance(named, dict) or not isinstance(by_pattern, dict):
         return
@@ -156,5 +156,5 @@ def _of_two_keywords(path: Path, part: dict[str, Any]) -> Iterator[Refusal]:
         if pattern_problem(pattern) is None:
             name = next((it for it in named if matches(pattern, it)), None)
         if name is not None:
-            message = f"the pattern also matches `{name}` of `properties`, so that promptfoo refuses the schema"
+            message = f"the pattern also matches `{name}` in `properties`, so promptfoo refuses the schema"
             yield Refusal(message, (*path, "patternProperties", pattern), True)

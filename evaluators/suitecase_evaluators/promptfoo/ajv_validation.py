@@ -1,7 +1,7 @@
 """Validates values by JSON Schemas as Ajv does in promptfoo: by draft 7, in strict mode.
 
-As a program, `python -m suitecase_evaluators.promptfoo.ajv_validation` validates what stands on stdin:
-validation that might take for ever is run so, and stopped from outside.
+Run as a program, `python -m suitecase_evaluators.promptfoo.ajv_validation` validates a value from stdin.
+Validation that may never end runs this way, since a process can be stopped.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
-#: Keywords of Ajv that the specification does not have and that are not applied here.
+#: Keywords that only Ajv has and that are not supported here.
 _NOT_APPLIED: Final = (
     "$async", "formatExclusiveMaximum", "formatExclusiveMinimum", "formatMaximum", "formatMinimum",
 )  # fmt: skip
 
 
 def violation(schema: Any, value: Any) -> str | None:
-    """Return the first way in which a value does not meet a schema, with its place; None if it does.
+    """Return the first violation of a schema by a value, with its path; None if the value is valid.
 
     Raises:
         SchemaError: Ajv refuses the schema, or it cannot validate.
@@ -53,7 +53,7 @@ def violation(schema: Any, value: Any) -> str | None:
 
 @lru_cache(maxsize=64)
 def _compiled(text: str) -> Validator:
-    """Return what validates by a schema in JSON; a run validates many answers by the same one.
+    """Return the validator for a schema in JSON. A run validates many answers by the same one.
 
     Raises:
         SchemaError: Ajv refuses the schema.
@@ -72,7 +72,8 @@ def _compiled(text: str) -> Validator:
                 problem = unicode_pattern_problem(pattern)
                 if problem is not None:
                     raise SchemaError(
-                        f"{pattern!r} is no regular expression with the flag `u`: {problem}", path
+                        f"{pattern!r} is not a valid regular expression with the flag `u`: {problem}",
+                        path,
                     )
     for _, part in list(subschemas(schema)):
         if isinstance(part, dict):
@@ -87,13 +88,13 @@ def _patterns(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _as_draft_7(part: dict[str, Any]) -> None:
-    """Write what Ajv reads otherwise as the specification has it."""
+    """Rewrite, in place, what Ajv reads differently so that it means the same by the specification."""
     part.pop("$schema", None)
     if part.pop("nullable", None) is True:
         types = part["type"] if isinstance(part["type"], list) else [part["type"]]
         part["type"] = list(dict.fromkeys([*types, "null"]))
     if "$ref" in part and len(part) > 1:
-        # Ajv applies what stands beside a reference.
+        # Ajv applies the keywords beside a reference.
         part["allOf"] = [*part.get("allOf", ()), {"$ref": part.pop("$ref")}]
 
 
@@ -111,7 +112,7 @@ def _validator() -> type[Validator]:
 def _multiple_of(
     validator: Any, divisor: Any, value: Any, schema: Any
 ) -> Iterator[ValidationError]:
-    """Divide as doubles: for Ajv, 0.3 is no multiple of 0.1."""
+    """Divide as doubles: for Ajv, 0.3 is not a multiple of 0.1."""
     from jsonschema import ValidationError
 
     if validator.is_type(value, "number"):

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from suitecase_evaluators.promptfoo.flow_yaml import NotYamlError, read_mapping
 
-#: The longest object that is looked for, in characters.
+#: The maximum length of an object, in characters.
 _LONGEST: Final = 100_000
-#: Characters that are read at most: what fails within braces is read again from the next brace on.
+#: The maximum of characters to parse: if parsing fails, it starts again at the next opening brace.
 _MOST_READ: Final = 5_000_000
 _BRACE: Final = re.compile("[{}]")
 _SPACE: Final = re.compile(r"\s")
@@ -17,23 +17,23 @@ _LETTER: Final = re.compile("[a-zA-Z]")
 
 
 class UnreadableError(Exception):
-    """An answer cannot be looked through; the message says why."""
+    """An answer cannot be searched; the message says why."""
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """Return the objects of a text, none within another one.
+    """Return the outermost objects in a text.
 
     Braces are counted wherever they are, in quotes too. An object that is not closed is closed at
     the end of the text.
 
     Raises:
-        UnreadableError: it cannot be read.
+        UnreadableError: it takes too long to parse, or is nested too deeply.
     """
     found: list[dict[str, Any]] = []
     ends = _ends(text)
     left = _MOST_READ
     at = text.find("{")
-    while -1 < at < len(text) - 1:  # one at the very end is not looked at
+    while -1 < at < len(text) - 1:  # a brace at the very end opens nothing
         end, missing = _end_of(text, at, ends.get(at))
         left -= end - at
         if left < 0:
@@ -48,7 +48,7 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
 
 def _ends(text: str) -> dict[int, int]:
-    """Return where each brace is closed, by where it is opened."""
+    """Return the end of each pair of braces, by its start."""
     ends: dict[int, int] = {}
     opened: list[int] = []
     for brace in _BRACE.finditer(text):
@@ -60,7 +60,7 @@ def _ends(text: str) -> dict[int, int]:
 
 
 def _end_of(text: str, start: int, closed: int | None) -> tuple[int, int]:
-    """Return how far an object reaches, and how many braces are missing there."""
+    """Return where an object ends, and how many closing braces it lacks."""
     last = min(start + _LONGEST, len(text))
     if closed is not None and closed <= last:
         return closed, 0
@@ -77,7 +77,7 @@ def _read(text: str) -> dict[str, Any] | None:
 
 
 def _with_yaml_comments(text: str) -> str:
-    """Return a text whose comments start with `#`, not with `//`."""
+    """Return a text with `#` in place of `//` at the start of comments."""
     return "\n".join(_with_yaml_comment(it) if "//" in it else it for it in text.split("\n"))
 
 
@@ -89,14 +89,14 @@ def _with_yaml_comment(line: str) -> str:
             word = at + 1
         if quote:
             closes = sign == quote and not _is_escaped(line, at)
-            # An apostrophe before a letter is one, and no quote.
+            # Before a letter it is an apostrophe, not a closing quote.
             if closes and (sign == '"' or not _LETTER.match(line, at + 1)):
                 quote = ""
         elif sign == '"' or (sign == "'" and not _LETTER.match(line[at - 1 : at] if at else "")):
             quote = sign
         elif line.startswith("//", at):
             if "://" in f"{line[word:at]}//":
-                continue  # an address
+                continue  # a URL
             slashes = len(line) - at - len(line[at:].lstrip("/"))
             return f"{line[:at]}{'#' * (slashes // 2)}{line[at + slashes :]}"
     return line

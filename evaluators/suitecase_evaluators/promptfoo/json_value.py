@@ -1,4 +1,4 @@
-"""Assertions that an answer is JSON or contains some, and meets a JSON Schema."""
+"""Assertions that an answer is or contains JSON, which may have to meet a JSON Schema."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from suitecase_evaluators.score import Score
 
 
 class _JsonConfig(AssertionConfig):
-    """What both have: a `value` that is the schema; without one, any JSON will do."""
+    """What both have in common: `value` is the schema; without one, any JSON passes."""
 
     problem: str | None = Field(
-        default=None, description="Why the text in `value` could not be read as a schema."
+        default=None, description="Why the string in `value` is not a schema."
     )
 
     @property
     def has_schema(self) -> bool:
-        """Whether there is a schema: a mapping, even an empty one, or a text that is not empty."""
+        """Whether there is a schema: a mapping, even an empty one, or a string that is not empty."""
         return bool(self.value) or isinstance(self.value, dict | list) or self.problem is not None
 
 
@@ -44,8 +44,8 @@ class ContainsJsonConfig(_JsonConfig):
     type: Literal["promptfoo:contains-json"]
 
 
-def schema_in_text(text: str, read_yaml: Callable[[str], Any]) -> dict[str, Any]:
-    """Return the fields of an assertion whose `value` is a schema in a text, of YAML or JSON."""
+def schema_from_string(text: str, read_yaml: Callable[[str], Any]) -> dict[str, Any]:
+    """Return the fields of an assertion whose `value` is a string, with a schema in YAML or JSON."""
     try:
         schema = read_yaml(text)
     except ValueError as error:
@@ -59,7 +59,7 @@ def schema_in_text(text: str, read_yaml: Callable[[str], Any]) -> dict[str, Any]
 
 @evaluator(IsJsonConfig)
 async def is_json(config: IsJsonConfig, subject: Subject, services: Services) -> Score:
-    """Parse the answer and hold it against the schema."""
+    """Parse the answer and validate it."""
     try:
         value = parsed_json(subject.candidate_answer)
     except ValueError as error:
@@ -79,7 +79,7 @@ async def is_json(config: IsJsonConfig, subject: Subject, services: Services) ->
 
 @evaluator(ContainsJsonConfig)
 async def contains_json(config: ContainsJsonConfig, subject: Subject, services: Services) -> Score:
-    """Look for objects in the answer, and hold them against the schema until one meets it."""
+    """Validate the objects in the answer until one meets the schema."""
     try:
         found = objects_in(subject.candidate_answer)
     except UnreadableError as error:
@@ -102,7 +102,7 @@ async def contains_json(config: ContainsJsonConfig, subject: Subject, services: 
 
 
 async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | None:
-    """Return the first violation; in a program that can be stopped, where validating may take long.
+    """Return the first violation; None if the value is valid. Long validation runs as a program.
 
     Raises:
         SchemaError: the schema cannot validate, or not in time.
@@ -112,7 +112,7 @@ async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | Non
     if config.problem is not None:
         raise SchemaError(config.problem)
     if not isinstance(schema, dict):
-        raise SchemaError("a schema must be a mapping, or a text with one")
+        raise SchemaError("a schema must be a mapping, or a string with one")
     if not may_take_long(schema, value):
         return violation(schema, value)
     reply = await validate_in_process(

@@ -15,7 +15,7 @@ from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json
 from suitecase_evaluators.promptfoo.factuality import factuality_fields
 from suitecase_evaluators.promptfoo.grading import graded_fields
-from suitecase_evaluators.promptfoo.json_value import schema_in_text
+from suitecase_evaluators.promptfoo.json_value import schema_from_string
 from suitecase_evaluators.promptfoo.transformed import with_transform
 from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.promptfoo.unsupported import REASONS, RED_TEAM, Refused
@@ -93,7 +93,7 @@ def _untransformed(
             return own
         fields = {**fields, **own}
     if base in _WITH_SCHEMA and isinstance(fields.get("value"), str) and fields["value"]:
-        fields = {**fields, **schema_in_text(fields["value"], read_yaml)}
+        fields = {**fields, **schema_from_string(fields["value"], read_yaml)}
     return _config(written, base, fields)
 
 
