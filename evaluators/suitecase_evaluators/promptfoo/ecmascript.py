@@ -1,4 +1,4 @@
-"""What JavaScript makes of texts and numbers, where it differs from Python."""
+"""Strings and numbers as JavaScript handles them, if Python does it differently."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import re
 from decimal import Decimal
 from typing import Any, Final, NoReturn
 
-#: What `\\s` matches in JavaScript and what `trim` takes away: not quite what Python takes for white space.
+#: White space in JavaScript, as `\\s` matches it and `trim` removes it. In Python it differs.
 WHITE_SPACE: Final = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
 _ENDS: Final = re.compile(f"\\A[{WHITE_SPACE}]+|[{WHITE_SPACE}]+\\Z")
 _NUMERAL: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _BASES: Final = {"0x": 16, "0o": 8, "0b": 2}
-#: From here on JavaScript cannot tell all integers apart.
+#: Above this, not every integer is a double.
 _EXACT: Final = 2**53
 _MOST_DIGITS: Final = 15
 
@@ -25,12 +25,12 @@ def trimmed(text: str) -> str:
 
 
 def split_at_spaces(text: str) -> list[str]:
-    """Return what is between white space; an empty text gives one empty part."""
+    """Split a text at white space; an empty one gives one empty part."""
     return _SPACES.split(trimmed(text))
 
 
 def code_units(text: str) -> memoryview:
-    """Return the characters as JavaScript counts them: an emoji is two."""
+    """Return the UTF-16 code units of a text, which JavaScript counts as its length: an emoji has two."""
     return memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
 
 
@@ -43,7 +43,7 @@ def as_double(number: float) -> float:
 
 
 def as_text(value: Any) -> str:
-    """Return a value as `String` writes it."""
+    """Return a value as JavaScript's `String` converts it."""
     match value:
         case str():
             return value
@@ -76,7 +76,7 @@ def _numeral(number: float) -> str:
 
 
 def as_number(text: str) -> float | None:
-    """Return the number that `Number` reads in a text; None where that is not one."""
+    """Return the number to which JavaScript's `Number` converts a text; None for NaN."""
     text = trimmed(text)
     if not text:
         return 0
@@ -94,7 +94,7 @@ def as_number(text: str) -> float | None:
 
 
 def parsed_json(text: str) -> Any:
-    """Return what `JSON.parse` reads: of equal keys the last one counts, and any number is a double.
+    """Parse JSON as `JSON.parse` does: the last of equal keys counts, and any number is a double.
 
     Raises:
         ValueError: the text is not JSON.

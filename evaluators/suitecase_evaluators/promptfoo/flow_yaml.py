@@ -1,7 +1,7 @@
-"""Reads flow mappings of YAML: JSON as people write it, with comments and without quotes.
+"""Parses YAML flow mappings: JSON as people write it, with comments and without quotes.
 
-promptfoo takes for a JSON object what js-yaml reads as one, by the core schema of YAML 1.2 with merge
-keys and dates. Only what stands in braces is read here.
+promptfoo accepts as a JSON object what js-yaml parses as one, by the core schema of YAML 1.2 with merge
+keys and dates. Only flow collections are parsed here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any, Final, NoReturn
 
-#: Nodes in nodes; js-yaml reads no more.
+#: The maximum nesting depth, as in js-yaml.
 MOST_NESTED: Final = 100
 
 _BREAK: Final = re.compile(r"\r\n?|\n")
@@ -20,7 +20,7 @@ _DOCUMENT: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 )
-#: What no plain text starts with; `-` and `?` may if something follows.
+#: Characters that cannot start a plain scalar; `-` and `?` can if something follows.
 _NOT_PLAIN: Final = frozenset("#&*!|>'\"%@`,[]{}")
 _FLOW: Final = frozenset(",[]{}")
 _BLANK: Final = frozenset(" \t\r\n")
@@ -56,14 +56,14 @@ _EXACT: Final = 2**53
 
 
 class NotYamlError(ValueError):
-    """A text is no flow mapping of YAML."""
+    """A text is not a YAML flow mapping."""
 
 
 def read_mapping(text: str) -> dict[str, Any]:
-    """Return what a text is that starts with a brace, and has nothing but a comment behind it.
+    """Parse a text that starts with a brace. Only a comment may follow the mapping.
 
     Raises:
-        NotYamlError: it is no mapping.
+        NotYamlError: it is not a mapping.
     """
     reader = _Reader(text)
     value = reader.collection(1)
@@ -86,7 +86,7 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def skip(self, *, comments: bool = True) -> None:
-        """Go on to the next sign that is neither blank nor in a comment."""
+        """Skip white space, line breaks and comments."""
         while True:
             before = self.at
             self._take(_SPACES)
@@ -105,7 +105,7 @@ class _Reader:
         return found[0]
 
     def collection(self, depth: int) -> dict[str, Any] | list[Any]:
-        """Read a mapping or a list."""
+        """Parse a mapping or a list."""
         is_mapping = self.char == "{"
         end = "}" if is_mapping else "]"
         pairs: list[tuple[Any, Any]] = []
@@ -128,7 +128,7 @@ class _Reader:
             self.at += after_comma
 
     def _entry(self, in_mapping: bool, depth: int) -> tuple[Any, tuple[Any, Any] | None]:
-        """Read a node, and what stands behind its colon as a pair with it."""
+        """Parse an entry: a node, or a pair of a key and its value."""
         explicit = self.char == "?" and self.text[self.at + 1 : self.at + 2] in _BLANK
         if explicit:
             self.at += 1
@@ -146,10 +146,10 @@ class _Reader:
         return key, (key, None) if explicit else None
 
     def _node(self, depth: int) -> Any:
-        """Read a value; nothing is null."""
+        """Parse a node; an empty one is null."""
         if depth >= MOST_NESTED:
             self.fail()
-        while self.char == "&":  # a name that nothing refers to
+        while self.char == "&":  # an anchor, to which no alias can refer
             self.at += 1
             if not self._take(_NAME):
                 self.fail()
@@ -167,7 +167,7 @@ class _Reader:
                 self.at += 1
                 return ""
             case "*" | "!":
-                self.fail()  # names of other nodes, and types: nobody writes them in JSON
+                self.fail()  # aliases and tags are not supported
         return self._plain()
 
     def _quoted(self, pattern: re.Pattern[str], read: Any) -> str:
@@ -206,7 +206,7 @@ class _Reader:
 
 
 def _folded(text: str) -> str:
-    """Return a text with a blank for each line break, and a line break for each empty line."""
+    """Fold lines: a line break becomes a space, and each empty line a line break."""
 
     def fold(found: re.Match[str]) -> str:
         breaks = len(_BREAK.findall(found[0]))
@@ -220,17 +220,17 @@ def _unescaped(text: str) -> str:
     parts = re.split(r"(?<!\\)((?:\\\\)*)\\(?:\r\n?|\n)[ \t]*", text)
     joined = "".join(it if number % 2 else _folded(it) for number, it in enumerate(parts))
 
-    def sign(found: re.Match[str]) -> str:
+    def character(found: re.Match[str]) -> str:
         code = found[1] or found[2] or found[3]
         return chr(int(code, 16)) if code else _ESCAPES[found[4]]
 
-    whole = _ESCAPE.sub(sign, joined)
-    # Two halves of a character in a row are one, as in JavaScript.
+    whole = _ESCAPE.sub(character, joined)
+    # A pair of surrogates is one character, as in JavaScript.
     return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _resolved(text: str) -> Any:
-    """Return what a text without quotes is."""
+    """Return the value of a plain scalar."""
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
@@ -246,7 +246,7 @@ def _resolved(text: str) -> Any:
             return float(text.lower().replace(".", ""))
         value = float(text)
         return text if math.isinf(value) else value
-    # A date is an object of JavaScript without properties of its own.
+    # A date is a JavaScript object without properties of its own.
     return _Date() if _DATE.fullmatch(text) else text
 
 
@@ -258,7 +258,7 @@ def _double(number: float, text: str) -> Any:
 
 
 class _Date(dict[str, Any]):
-    """A date: an object, and no key."""
+    """A date: an empty object, which cannot be a key."""
 
 
 def _mapping(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _mapping(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for key, value in pairs:
         if isinstance(key, dict | list):
-            raise NotYamlError("a key is no text")
+            raise NotYamlError("a key is not a scalar")
         if key == "<<":
             for part in value if isinstance(value, list) else [value]:
                 if not isinstance(part, dict):

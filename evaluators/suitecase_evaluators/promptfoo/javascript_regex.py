@@ -1,7 +1,7 @@
-"""Regular expressions as JavaScript's `RegExp` searches by them, without flags.
+"""Searches for regular expressions as JavaScript's `RegExp` does without flags.
 
-As a program, `python -m suitecase_evaluators.promptfoo.javascript_regex` searches by what stands on
-stdin: a search that might take for ever is done so, and stopped from outside.
+Run as a program, `python -m suitecase_evaluators.promptfoo.javascript_regex` reads the pattern and the text
+from stdin. A search that may never end runs this way, since a process can be stopped.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from regress import Regex
 
-#: Nobody writes longer ones, in characters: the time to read one grows with the square of that.
+#: The maximum length of a pattern, in characters. The time to compile one grows with its square.
 LONGEST: Final = 20_000
-#: What is not one code unit by itself, or half of what is not.
+#: Surrogates, escaped ones, and characters of two code units.
 _NOT_ONE_UNIT: Final = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]|\\\\u[dD][89a-fA-F]")
 _ESCAPED_UNIT: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _CODE_POINT: Final = re.compile(r"\\(?:(u)(?=\{)|.)", re.DOTALL)
 _REPEATED_BOUNDARY: Final = re.compile(
     r"(\\[bB](?:[*+?]|\{[0-9]+(?:,[0-9]*)?\}))|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL
 )
-_FIRST: Final = 0xD800
+_FIRST_SURROGATE: Final = 0xD800
 _BYTE_ORDER_MARK: Final = 0xFEFF
-#: Units from the surrogates on are searched for as characters that texts do not have, in their order.
-_MOVED: Final = 0x100000
+#: Added to code units from the surrogates on: private-use characters in the same order, which texts lack.
+_OFFSET: Final = 0x100000
 
 
 class InvalidRegexError(ValueError):
-    """A text is no regular expression of JavaScript; the message says why."""
+    """JavaScript refuses a regular expression; the message says why."""
 
 
 def found_in(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found anywhere in a text.
+    """Whether a pattern matches anywhere in a text.
 
     JavaScript searches the code units of UTF-16: without the flag `u`, `^.$` does not match an emoji.
 
@@ -44,14 +44,14 @@ def found_in(pattern: str, text: str) -> bool:
     """
     compiled(pattern)
     if _NOT_ONE_UNIT.search(pattern) or _NOT_ONE_UNIT.search(text):
-        pattern = _moved(_ESCAPED_UNIT.sub(_written_out, pattern))
-        text = _moved(text)
+        pattern = _by_code_unit(_ESCAPED_UNIT.sub(_unescaped_unit, pattern))
+        text = _by_code_unit(text)
     return compiled(pattern).find(text) is not None
 
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str) -> Regex:
-    """Return a pattern as an expression.
+    """Compile a pattern.
 
     Raises:
         InvalidRegexError: JavaScript refuses it.
@@ -70,22 +70,22 @@ def compiled(pattern: str) -> Regex:
         raise InvalidRegexError(f"{reason[:1].lower()}{reason[1:]}") from error
 
 
-def _written_out(escape: re.Match[str]) -> str:
-    """Return the unit that an escape stands for, if it is one that is moved."""
+def _unescaped_unit(escape: re.Match[str]) -> str:
+    """Return the code unit of an escape, if it is one from the surrogates on; else the escape."""
     unit = int(escape[1], 16) if escape[1] else 0
-    return chr(unit) if unit >= _FIRST else escape[0]
+    return chr(unit) if unit >= _FIRST_SURROGATE else escape[0]
 
 
-def _moved(text: str) -> str:
-    """Return a text with a character for each of its code units."""
+def _by_code_unit(text: str) -> str:
+    """Return a text with one character for each UTF-16 code unit."""
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     return "".join(
-        chr(it if it < _FIRST or it == _BYTE_ORDER_MARK else it + _MOVED) for it in units
+        chr(it if it < _FIRST_SURROGATE or it == _BYTE_ORDER_MARK else it + _OFFSET) for it in units
     )
 
 
 def main() -> None:
-    """Search by `[pattern, text]` from stdin; write 1 or 0 to stdout."""
+    """Read `[pattern, text]` from stdin; write 1 to stdout if the pattern matches, else 0."""
     sys.stdout.write(str(int(found_in(*json.load(sys.stdin)))))
 
 
