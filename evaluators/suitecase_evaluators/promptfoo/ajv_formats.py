@@ -26,11 +26,11 @@ _PRIVATE: Final = (
     r"(?:10|127)(?:\.[0-9]{1,3}){3}|(?:169\.254|192\.168)(?:\.[0-9]{1,3}){2}"
     r"|172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}"
 )
-_ALPHANUMERIC: Final = "a-z0-9\u00a1-\uffff"
+_WORD: Final = "a-z0-9\u00a1-\uffff"
 _HOST: Final = (
     rf"(?!{_PRIVATE})(?:[1-9][0-9]?|1[0-9]{{2}}|2[01][0-9]|22[0-3])(?:\.{_NUMBER}){{2}}"
     r"\.(?:[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-4])"
-    rf"|(?:[{_ALPHANUMERIC}]+-)*[{_ALPHANUMERIC}]+(?:\.(?:[{_ALPHANUMERIC}]+-)*[{_ALPHANUMERIC}]+)*\.[a-z\u00a1-\uffff]{{2,}}"
+    rf"|(?:[{_WORD}]+-)*[{_WORD}]+(?:\.(?:[{_WORD}]+-)*[{_WORD}]+)*\.[a-z\u00a1-\uffff]{{2,}}"
 )
 _PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
     {

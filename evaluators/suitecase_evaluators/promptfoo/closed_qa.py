@@ -1,4 +1,4 @@
-"""The assertion `model-graded-closedqa`: a model says yes or no to a criterion."""
+"""The assertion `model-graded-closedqa`: a model decides whether an answer meets a criterion."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.default_prompts import closed_turns
 from suitecase_evaluators.promptfoo.graded_completion import graded_completion
 from suitecase_evaluators.promptfoo.grading import GradedConfig, GradingRequest, calls
-from suitecase_evaluators.promptfoo.grading_replies import Graded, read_yes_or_no
+from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_yes_or_no
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
@@ -18,7 +18,7 @@ _RETRY: Final = "Reply again, and end with a line that has nothing but the lette
 
 
 class ClosedQaConfig(GradedConfig):
-    """A model says whether the answer meets this criterion."""
+    """A model decides whether the answer meets this criterion."""
 
     type: Literal["promptfoo:model-graded-closedqa"]
 
@@ -31,7 +31,7 @@ async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services
     """Call the grader, which decides whether the criterion is met."""
     criterion = config.value
     if not isinstance(criterion, str):
-        return unusable(config, "a text")
+        return unusable(config, "a string")
     request = GradingRequest(
         turns=closed_turns(subject, criterion),
         read=read_yes_or_no,
@@ -45,7 +45,7 @@ async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services
     )
 
 
-def _score(config: ClosedQaConfig, found: Graded) -> Score:
+def _score(config: ClosedQaConfig, found: PassVerdict) -> Score:
     meets = "meets" if found.passes else "does not meet"
     reason = f"the answer {meets} the criterion: {found.reason}"
     return scored(config, found.score, found.passes, reason)

@@ -1,7 +1,6 @@
-"""What graders of assertions are asked where a suite has no prompt of its own, and the form of their replies.
+"""The default prompts of graders, for suites without prompts of their own, and the form of the replies.
 
-They are asked for the same JSON as promptfoo asks for. What the answer says is enclosed, as for
-every judge.
+They ask for the same JSON as promptfoo's prompts. The answer is enclosed as for every judge.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ Grade the candidate answer by this criterion.
 {{ criteria }}
 """
 
-_TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+_STRING: Final[Mapping[str, Any]] = {"type": "string"}
 
 
 def _object(**properties: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -133,46 +132,46 @@ def _object(**properties: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-#: The forms of replies, where a target can hold a model to one.
+#: JSON Schemas of replies, for targets that can make a model keep to one.
 RUBRIC_FORM: Final = _object(
-    reason=_TEXT, **{"pass": {"type": "boolean"}}, score={"type": "number"}
+    reason=_STRING, **{"pass": {"type": "boolean"}}, score={"type": "number"}
 )
-FACTS_FORM: Final = _object(reason=_TEXT, category={"type": "string", "enum": list("ABCDE")})
-STEPS_FORM: Final = _object(steps={"type": "array", "items": _TEXT})
-SCALE_FORM: Final = _object(reason=_TEXT, score={"type": "integer"})
+FACTS_FORM: Final = _object(reason=_STRING, category={"type": "string", "enum": list("ABCDE")})
+STEPS_FORM: Final = _object(steps={"type": "array", "items": _STRING})
+SCALE_FORM: Final = _object(reason=_STRING, score={"type": "integer"})
 
 
 def rubric_turns(subject: Subject, rubric: str) -> tuple[Turn, ...]:
-    """Return what a grader is asked about a rubric."""
+    """Return the prompt that grades by a rubric."""
     return _turns(_RUBRIC_SYSTEM, default_prompt(RUBRIC_TEXT, subject, criteria=rubric))
 
 
 def facts_turns(subject: Subject, expected: str) -> tuple[Turn, ...]:
-    """Return what a grader is asked that compares facts with those of an expected answer."""
-    compared = replace(_of_prompt(subject), reference_answer=expected)
+    """Return the prompt that compares facts with those of an expected answer."""
+    compared = replace(_with_sent_prompt(subject), reference_answer=expected)
     return _turns(_FACTS_SYSTEM, default_prompt(_FACTS, compared))
 
 
 def closed_turns(subject: Subject, criterion: str) -> tuple[Turn, ...]:
-    """Return what a grader is asked that answers with yes or no."""
-    asked = default_prompt(_CLOSED, _of_prompt(subject), criteria=criterion)
-    return _turns(_CLOSED_SYSTEM, asked)
+    """Return the prompt that asks for yes or no."""
+    user = default_prompt(_CLOSED, _with_sent_prompt(subject), criteria=criterion)
+    return _turns(_CLOSED_SYSTEM, user)
 
 
 def steps_turns(criterion: str) -> tuple[Turn, ...]:
-    """Return what a grader is asked for the steps of a criterion."""
+    """Return the prompt that asks for the steps of a criterion."""
     return _turns(_STEPS_SYSTEM, f"Criterion:\n{criterion}\n")
 
 
 def scale_turns(subject: Subject, criterion: str, steps: str) -> tuple[Turn, ...]:
-    """Return what a grader is asked that scores by a criterion and its steps."""
-    told = f"Criterion:\n{criterion}\n\nSteps:\n- {steps}"
-    asked = default_prompt(_SCALE, _of_prompt(subject), criteria=told)
-    return _turns(_SCALE_SYSTEM, asked)
+    """Return the prompt that scores by a criterion and its steps."""
+    criteria = f"Criterion:\n{criterion}\n\nSteps:\n- {steps}"
+    user = default_prompt(_SCALE, _with_sent_prompt(subject), criteria=criteria)
+    return _turns(_SCALE_SYSTEM, user)
 
 
-def _of_prompt(subject: Subject) -> Subject:
-    """Return an answer whose question is the prompt as it was sent."""
+def _with_sent_prompt(subject: Subject) -> Subject:
+    """Return a subject whose question is the prompt as it was sent."""
     return replace(subject, question=sent_prompt(subject))
 
 

@@ -1,4 +1,4 @@
-"""The assertion `factuality`: a model compares the facts of an answer with those of a text."""
+"""The assertion `factuality`: a model compares the facts in an answer with those in a reference."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from suitecase_evaluators.promptfoo.grading import (
     calls,
     graded_fields,
 )
-from suitecase_evaluators.promptfoo.grading_replies import Categorized, read_category
+from suitecase_evaluators.promptfoo.grading_replies import FactsVerdict, read_category
 from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
 PROMPT: Final = "factuality"
-#: The key of an assertion with the scores of the test's options.
+#: The key of an assertion with the scores from the test's options.
 SCORES: Final = "factuality"
 
-#: By category, the key of its score in a configuration, the default of it, and what it means.
+#: By category: the key of its score in a configuration, its default score, and its meaning.
 _CATEGORIES: Final[Mapping[str, tuple[str, float, str]]] = MappingProxyType(
     {
         "A": ("subset", 1, "it has some of the expected facts, and contradicts none"),
@@ -40,11 +40,11 @@ _CATEGORIES: Final[Mapping[str, tuple[str, float, str]]] = MappingProxyType(
 
 
 class FactualityConfig(GradedConfig):
-    """A model compares the facts of the answer with those of this text."""
+    """A model compares the facts in the answer with those in this reference."""
 
     type: Literal["promptfoo:factuality"]
     scores: dict[str, float] = Field(
-        default_factory=dict, description="The score of each finding, where it is not the default."
+        default_factory=dict, description="The scores of categories that differ from the default."
     )
 
 
@@ -73,7 +73,7 @@ def factuality_fields(
 async def _graded(config: FactualityConfig, subject: Subject, services: Services) -> Score:
     expected = config.value
     if not isinstance(expected, str):
-        return unusable(config, "a text")
+        return unusable(config, "a string")
     request = GradingRequest(
         turns=facts_turns(subject, expected),
         read=read_category,
@@ -87,7 +87,7 @@ async def _graded(config: FactualityConfig, subject: Subject, services: Services
     )
 
 
-def _score(config: FactualityConfig, found: Categorized) -> Score:
+def _score(config: FactualityConfig, found: FactsVerdict) -> Score:
     name, default, meaning = _CATEGORIES[found.category]
     score = config.scores.get(name, default)
     reason = f"{found.category}, {meaning}"

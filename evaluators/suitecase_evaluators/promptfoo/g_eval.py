@@ -22,44 +22,44 @@ from suitecase_evaluators.promptfoo.grading import (
     unreadable,
     with_record,
 )
-from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
-from suitecase_evaluators.promptfoo.grading_replies import TOP, Scaled, read_scale, read_steps
+from suitecase_evaluators.promptfoo.grading_prompt import json_or_text, rendered_answer
+from suitecase_evaluators.promptfoo.grading_replies import TOP, ScaleVerdict, read_scale, read_steps
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 
-#: What the prompts of a suite's own are called.
+#: The names of the suite's own prompts.
 STEPS: Final = "steps"
 EVALUATE: Final = "evaluate"
-#: The score to reach where none is written.
+#: The score to reach without a `threshold`.
 _THRESHOLD: Final = 0.7
 
 T = TypeVar("T")
 
 
 class GEvalConfig(GradedConfig):
-    """A model derives steps from this criterion, then grades by them; of several the mean counts."""
+    """A model derives steps from this criterion, then grades by them; the mean of several criteria counts."""
 
     type: Literal["promptfoo:g-eval"]
 
     @property
     def criteria(self) -> list[str] | None:
-        """The criteria; None if it is something else."""
+        """The criteria; None if `value` is something else."""
         listed = self.value if isinstance(self.value, list) else [self.value]
         return listed if all(isinstance(it, str) for it in listed) else None
 
 
 def _calls(config: GEvalConfig) -> tuple[JudgeCalls, ...]:
-    # The steps and the score of each.
+    # Each criterion takes a call for its steps and one for the score.
     return calls(config, 2 * len(config.criteria or ()))
 
 
 class _UnreadableError(Exception):
-    """No reply could be read; the message is why."""
+    """No reply could be read; the message says why."""
 
 
 @dataclass
 class _Grading:
-    """The grading of one answer, and what is kept of the asking."""
+    """The grading of one answer, and the record of its calls."""
 
     config: GEvalConfig
     subject: Subject
@@ -69,11 +69,11 @@ class _Grading:
     problems: list[str] = field(default_factory=list)
     criteria: list[dict[str, Any]] = field(default_factory=list)
 
-    async def criterion(self, criterion: str) -> Scaled:
+    async def criterion(self, criterion: str) -> ScaleVerdict:
         """Grade by a criterion.
 
         Raises:
-            TargetError: the grader could not answer.
+            TargetError: the grader could not be called.
             _UnreadableError: no reply could be read.
         """
         request = GradingRequest(
@@ -89,8 +89,8 @@ class _Grading:
         values = {
             "criteria": criterion,
             "steps": steps,
-            "input": filled_in(sent_prompt(self.subject)),
-            "output": filled_in(self.subject.candidate_answer),
+            "input": rendered_answer(sent_prompt(self.subject)),
+            "output": rendered_answer(self.subject.candidate_answer),
         }
         scale = GradingRequest(
             turns=scale_turns(self.subject, criterion, steps),
@@ -101,8 +101,8 @@ class _Grading:
                 "criteria": criterion,
                 "steps": steps,
                 "maxScore": str(TOP),
-                "input": value_of(sent_prompt(self.subject)),
-                "output": value_of(self.subject.candidate_answer),
+                "input": json_or_text(sent_prompt(self.subject)),
+                "output": json_or_text(self.subject.candidate_answer),
             },
         )
         own = self.config.own_turns(EVALUATE, values)
@@ -125,9 +125,9 @@ class _Grading:
         return found
 
     def record(self) -> dict[str, Any]:
-        """Return what a score keeps of the asking, as fields of `Score`.
+        """Return the record of the calls, as fields of `Score`.
 
-        Its replies are recorded with what was asked, since they answer several questions.
+        Replies are not part of it: they are recorded with their prompts, of which there are several.
         """
         details: dict[str, Any] = {"criteria": self.criteria}
         if self.problems:
@@ -137,16 +137,16 @@ class _Grading:
 
 @evaluator(GEvalConfig, description=Description(judge_calls=_calls))
 async def g_eval(config: GEvalConfig, subject: Subject, services: Services) -> Score:
-    """Ask for the steps of each criterion and for a score by them, one after the other."""
+    """Call the grader for the steps of each criterion, then for a score by them."""
     criteria = config.criteria
     if criteria is None:
-        return unusable(config, "a text, or a list of texts")
+        return unusable(config, "a string or a list of strings")
     if not criteria:
         return scored(config, 0.0, False, "there is no criterion to grade by")
     if not sent_prompt(subject):
         return Score.failed_to_grade(f"`{config.written_type}` needs a prompt that is not empty")
     grading = _Grading(config, subject, services)
-    found: list[Scaled] = []
+    found: list[ScaleVerdict] = []
     for criterion in criteria:
         try:
             found.append(await grading.criterion(criterion))

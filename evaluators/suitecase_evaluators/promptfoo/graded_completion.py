@@ -14,7 +14,7 @@ from suitecase_evaluators.promptfoo.grading import (
     graded,
     variables_of,
 )
-from suitecase_evaluators.promptfoo.grading_prompt import filled_in, value_of
+from suitecase_evaluators.promptfoo.grading_prompt import json_or_text, rendered_answer
 from suitecase_evaluators.score import Score
 
 T = TypeVar("T")
@@ -39,12 +39,12 @@ async def graded_completion(
         score_of: makes a score of the grader's verdict.
     """
     prompt, answer = sent_prompt(subject), subject.candidate_answer
-    own = config.own_turns(own_prompt, {"completion": filled_in(answer), "input": prompt})
+    own = config.own_turns(own_prompt, {"completion": rendered_answer(answer), "input": prompt})
     variables = {
         **variables_of(subject),
         "input": prompt,
         **request.variables,
-        "completion": value_of(answer),
+        "completion": json_or_text(answer),
     }
     request = replace(request, variables=variables).with_own_turns(own)
     return await graded(request, config, subject, services, score_of)

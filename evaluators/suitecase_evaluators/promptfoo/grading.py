@@ -1,4 +1,4 @@
-"""Assertions that a model grades: who is asked, how, and what becomes of the reply."""
+"""Assertions that a model grades: the request to the grader, and the score of its reply."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn
 
-#: The keys of an assertion, beside those of promptfoo, that say who grades, whether that is something
-#: that takes a text rather than messages, and by which prompts.
+#: Keys of an assertion that promptfoo does not have: the target that grades, whether it takes a string
+#: rather than messages, and the suite's own prompts.
 GRADER: Final = "grader"
 TAKES_TEXT: Final = "graderTakesText"
 PROMPTS: Final = "gradingPrompts"
@@ -38,21 +38,21 @@ class GradedConfig(AssertionConfig):
     )
     takes_text: bool = Field(
         default=False,
-        description="Whether the grader takes a text, such as a program, which gets messages as JSON.",
+        description="Whether the grader, such as a program, takes a string. It gets messages as JSON.",
     )
     prompts: dict[str, GradingPrompt] = Field(
         default_factory=dict,
-        description="By what it asks for, a prompt of the suite's own in place of the default one.",
+        description="The suite's own prompts in place of the default ones, by name.",
     )
 
-    def own_turns(self, asks_for: str, values: Mapping[str, str]) -> tuple[Turn, ...] | None:
-        """Return the messages of a prompt of the suite's own; None where the default one is sent.
+    def own_turns(self, name: str, values: Mapping[str, str]) -> tuple[Turn, ...] | None:
+        """Return the messages of the suite's own prompt of a name; None if the default one is sent.
 
         Args:
-            asks_for: what it asks for.
-            values: what its holes are filled in with, by name.
+            name: the prompt's name.
+            values: the values of its holes, by name.
         """
-        prompt = self.prompts.get(asks_for)
+        prompt = self.prompts.get(name)
         return None if prompt is None else prompt.turns(values)
 
 
@@ -69,13 +69,13 @@ def graded_fields(
         own["prompts"] = {name: GradingPrompt.model_validate(it) for name, it in prompts.items()}
     except ValidationError:
         return Refused(
-            f"the prompt of the grader of `{assertion.get('type')}` has no messages of text"
+            f"the grader prompt of `{assertion.get('type')}` must be a list of messages with text"
         )
     return own
 
 
 def calls(config: GradedConfig, times: int = 1) -> tuple[JudgeCalls, ...]:
-    """Return how often a grader is asked, which may have to be asked again for each reply."""
+    """Return how often a grader is called; each call may have to be repeated."""
     return (JudgeCalls(least=times, most=times * MOST_ATTEMPTS, target=config.target),)
 
 
@@ -110,7 +110,7 @@ class GradingRequest(Generic[T]):
 def dialogue_of(
     request: GradingRequest[T], config: GradedConfig, subject: Subject, services: Services
 ) -> Dialogue[T]:
-    """Return the exchange with a grader.
+    """Return the dialogue with a grader, before its first message.
 
     Raises:
         TargetError: there is no such target, or it cannot be set up.
@@ -137,7 +137,7 @@ def dialogue_of(
 
 
 def _as_text(question: Question, request: GradingRequest[Any], subject: Subject) -> Question:
-    """Return a question as programs get it: a text, with the variables of promptfoo beside it."""
+    """Return a question as programs receive it: a string, with promptfoo's variables beside it."""
     first, *others = question.turns
     text = first.text
     if others or first.role != "user":
@@ -157,9 +157,9 @@ async def graded(
     services: Services,
     score_of: Callable[[T], Score],
 ) -> Score:
-    """Ask a grader once, and make a score of its verdict.
+    """Call a grader, and make a score of its verdict.
 
-    One that cannot be asked gives a score of the verdict `error`; replies that cannot be read in
+    A grader that cannot be called gives a score of the verdict `error`; replies that cannot be read in
     three attempts fail the answer with a score of 0, with `not-` too.
     """
     try:
@@ -182,13 +182,13 @@ def variables_of(subject: Subject) -> Mapping[str, Any]:
 
 
 def unreadable(config: GradedConfig, reason: str, record: Mapping[str, Any]) -> Score:
-    """Return the score where no reply could be read."""
+    """Return the score for replies that could not be read."""
     message = f"the grader's reply could not be read: {reason}"
     return scored(config, 0.0, False, message, parse_failed=True, **record)
 
 
 def with_record(score: Score, record: Mapping[str, Any], *, ambiguous: bool = False) -> Score:
-    """Return a score with what is kept of the request."""
+    """Return a score with the record of the dialogue with the grader."""
     details = {**score.details, **record.get("details", {})}
     if ambiguous:
         details[AMBIGUOUS_REPLY] = True

@@ -1,4 +1,4 @@
-"""Prompts of graders that a suite has of its own, with holes for what only a grading knows."""
+"""A suite's own grader prompts, with holes for values that are known only when an answer is graded."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from suitecase_evaluators.targets.target import Turn
 class GradingMessage(Model):
     """A message of a prompt."""
 
-    role: Literal["system", "user", "assistant"] = Field(description="Who says it.")
-    content: str = Field(description="The text, with the marks of holes.")
+    role: Literal["system", "user", "assistant"] = Field(description="The role of the sender.")
+    content: str = Field(description="The text, in which marks stand for holes.")
 
 
 class GradingPrompt(Model):
-    """A prompt whose templates are filled in but for its holes."""
+    """A prompt whose templates are rendered, except for its holes."""
 
     messages: list[GradingMessage] = Field(description="The messages, in order.")
     holes: dict[str, str] = Field(
@@ -30,10 +30,10 @@ class GradingPrompt(Model):
     )
 
     def turns(self, values: Mapping[str, str]) -> tuple[Turn, ...]:
-        """Return the messages with their holes filled in one pass: values are never searched for marks.
+        """Return the messages with all holes filled at once, so marks within values are left alone.
 
         Args:
-            values: by the names of holes.
+            values: the values by the names of the holes.
         """
         marked = {mark: values[name] for name, mark in self.holes.items()}
         if not marked:
@@ -45,21 +45,21 @@ class GradingPrompt(Model):
         )
 
 
-def filled_in(answer: str) -> str:
-    """Return what promptfoo fills in for an answer: one that is JSON is read and written anew."""
-    return shown_value(value_of(answer))
+def rendered_answer(answer: str) -> str:
+    """Return an answer as promptfoo renders it in a template: JSON is parsed and written anew."""
+    return rendered_value(json_or_text(answer))
 
 
-def value_of(text: str) -> Any:
-    """Return the value of a text that is JSON, else the text."""
+def json_or_text(text: str) -> Any:
+    """Return the value of a text that is JSON; any other text as it is."""
     try:
         return parsed_json(text)
     except (ValueError, RecursionError):
         return text
 
 
-def shown_value(value: Any) -> str:
-    """Return what promptfoo fills in for a value: mappings are JSON, items of lists have commas between them."""
+def rendered_value(value: Any) -> str:
+    """Return a value as promptfoo renders it in a template: a mapping as JSON, a list joined by commas."""
     match value:
         case None:
             return ""
@@ -67,7 +67,7 @@ def shown_value(value: Any) -> str:
             return _json(value)
         case list():
             return ",".join(
-                _json(it) if isinstance(it, dict | list) else shown_value(it) for it in value
+                _json(it) if isinstance(it, dict | list) else rendered_value(it) for it in value
             )
         case _:
             return as_text(value)

@@ -1,7 +1,7 @@
-"""Reads what graders reply, by promptfoo's rules for what it says.
+"""Reads the replies of graders by promptfoo's rules.
 
-What says nothing that counts is not readable, so that the grader is asked again: promptfoo takes an
-object without a verdict for one that passes.
+An object without a verdict, which promptfoo takes for a pass, is unreadable here: the grader is called
+again.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.reply_objects import ReplyObjects, without_thinking
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
 
-#: The best score of `g-eval`.
+#: The highest score of `g-eval`.
 TOP: Final = 10
-_YES: Final = re.compile(r"true|yes|pass|y", re.IGNORECASE)
+_TRUE: Final = re.compile(r"true|yes|pass|y", re.IGNORECASE)
 #: A category as models write it without JSON.
-_LETTER: Final = re.compile(r"\(?([a-eA-E])\)")
+_CATEGORY: Final = re.compile(r"\(?([a-eA-E])\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """The verdict on a rubric; the score is as the grader says it, whatever its range."""
+class PassVerdict:
+    """Whether an answer passes; `score` is the grader's, whatever its range."""
 
     passes: bool
     score: float
     reason: str = ""
-    #: The reply has another verdict, which says something else.
+    #: The reply has another verdict, which differs.
     ambiguous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Categorized:
+class FactsVerdict:
     """How the facts of an answer compare, as a letter from A to E."""
 
     category: str
@@ -44,7 +44,7 @@ class Categorized:
 
 
 @dataclass(frozen=True, slots=True)
-class Scaled:
+class ScaleVerdict:
     """A score from 0 to 10."""
 
     score: float
@@ -52,32 +52,32 @@ class Scaled:
     ambiguous: bool = False
 
 
-def read_rubric(reply: str, cut_off: bool) -> Graded | Unreadable:
-    """Read whether an answer passes; of a verdict and a score one may be missing."""
+def read_rubric(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
+    """Read a verdict on a rubric; either `pass` or `score` may be missing."""
     search = ReplyObjects(reply, cut_off=cut_off)
-    found: list[Graded] = []
+    found: list[PassVerdict] = []
     problem = ""
     for it in search.objects():
         if "pass" not in it and "score" not in it:
             problem = problem or "`pass` and `score` are missing"
             continue
         passes = _passes(it.get("pass"))
-        found.append(Graded(passes, _score(it, passes), _text(it.get("reason"))))
+        found.append(PassVerdict(passes, _score(it, passes), _text(it.get("reason"))))
     if not found:
         return Unreadable(search.problem(problem))
     first = found[0]
     differs = any((it.passes, it.score) != (first.passes, first.score) for it in found)
-    return Graded(first.passes, first.score, first.reason, differs)
+    return PassVerdict(first.passes, first.score, first.reason, differs)
 
 
 def _passes(value: Any) -> bool:
     if value is None or isinstance(value, bool):
         return value is not False
-    return _YES.fullmatch(as_text(value)) is not None
+    return _TRUE.fullmatch(as_text(value)) is not None
 
 
 def _score(found: Mapping[str, Any], passes: bool) -> float:
-    """Return the score of a verdict; one that is no number is 1 or 0, as it passes or not."""
+    """Return the score of a verdict; 1 or 0 by `passes` if it is not a number."""
     value = found.get("score", "none")
     if value is None:
         return 0.0
@@ -89,37 +89,37 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, bool | int | float) else None
 
 
-def read_category(reply: str, cut_off: bool) -> Categorized | Unreadable:
-    """Read a category, of JSON or of a text such as `(B) ...`."""
+def read_category(reply: str, cut_off: bool) -> FactsVerdict | Unreadable:
+    """Read a category, from JSON or from text such as `(B) ...`."""
     search = ReplyObjects(reply, cut_off=cut_off)
-    found: list[Categorized] = []
+    found: list[FactsVerdict] = []
     problem = ""
     for it in search.objects():
         category = it.get("category")
         letter = trimmed(category).upper() if isinstance(category, str) else ""
         if len(letter) == 1 and letter in "ABCDE":
-            found.append(Categorized(letter, _text(it.get("reason"))))
+            found.append(FactsVerdict(letter, _text(it.get("reason"))))
         else:
             problem = problem or "`category` is not a letter from A to E"
     if found:
         first = found[0]
         differs = any(it.category != first.category for it in found)
-        return Categorized(first.category, first.reason, differs)
+        return FactsVerdict(first.category, first.reason, differs)
     said = without_thinking(reply)
-    # What stands in an object that is broken is not looked at.
-    match = _LETTER.search(said) if "{" not in said else None
+    # An object that is broken is not searched for a letter.
+    match = _CATEGORY.search(said) if "{" not in said else None
     if match is None:
         return Unreadable(search.problem(problem))
     reason = said.partition(")")[2].strip()
-    return Categorized(match[1].upper(), reason or said.strip())
+    return FactsVerdict(match[1].upper(), reason or said.strip())
 
 
-def read_yes_or_no(reply: str, cut_off: bool) -> Graded | Unreadable:
-    """Read whether a criterion is met: the last letter is Y or N."""
+def read_yes_or_no(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
+    """Read whether a criterion is met: the reply ends with Y or N."""
     said = without_thinking(reply).rstrip()
     if said.endswith(("Y", "N")) and not cut_off:
         passes = said.endswith("Y")
-        return Graded(passes, float(passes), said)
+        return PassVerdict(passes, float(passes), said)
     return Unreadable("it does not end with the letter Y or N" if said else "the reply is empty")
 
 
@@ -135,18 +135,18 @@ def read_steps(reply: str, cut_off: bool) -> tuple[str, ...] | Unreadable:
             and all(isinstance(s, str) and s.strip() for s in steps)
         ):
             return tuple(steps)
-        problem = problem or "`steps` is not a list of texts"
+        problem = problem or "`steps` is not a list of strings"
     return Unreadable(search.problem(problem))
 
 
-def read_scale(reply: str, cut_off: bool) -> Scaled | Unreadable:
+def read_scale(reply: str, cut_off: bool) -> ScaleVerdict | Unreadable:
     """Read a score from 0 to 10, with its reason."""
     search = ReplyObjects(reply, cut_off=cut_off)
-    found: list[Scaled] = []
+    found: list[ScaleVerdict] = []
     problem = ""
     for it in search.objects():
         value, reason = it.get("score"), _text(it.get("reason"))
-        number = _digits(value) if isinstance(value, str) else value
+        number = _number_in(value) if isinstance(value, str) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
             problem = problem or f"`score` is not a number from 0 to {TOP}"
         elif not 0 <= number <= TOP:
@@ -154,19 +154,19 @@ def read_scale(reply: str, cut_off: bool) -> Scaled | Unreadable:
         elif not reason:
             problem = problem or "`reason` is missing"
         else:
-            found.append(Scaled(float(number), reason))
+            found.append(ScaleVerdict(float(number), reason))
     if not found:
         return Unreadable(search.problem(problem))
     first = found[0]
-    return Scaled(first.score, first.reason, any(it.score != first.score for it in found))
+    return ScaleVerdict(first.score, first.reason, any(it.score != first.score for it in found))
 
 
-def _digits(text: str) -> float | None:
+def _number_in(text: str) -> float | None:
     return as_number(text) if text.strip() else None
 
 
 def _text(value: Any) -> str:
-    """Return a text that can be written to a file: half surrogates are replaced."""
+    """Return a value as text that can be encoded: lone surrogates are replaced."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else as_text(value)

@@ -1,4 +1,4 @@
-"""The assertion `llm-rubric`: a model says whether an answer passes by a text."""
+"""The assertion `llm-rubric`: a model grades an answer by a rubric."""
 
 from __future__ import annotations
 
@@ -14,36 +14,40 @@ from suitecase_evaluators.promptfoo.grading import (
     graded,
     variables_of,
 )
-from suitecase_evaluators.promptfoo.grading_prompt import filled_in, shown_value, value_of
-from suitecase_evaluators.promptfoo.grading_replies import Graded, read_rubric
+from suitecase_evaluators.promptfoo.grading_prompt import (
+    json_or_text,
+    rendered_answer,
+    rendered_value,
+)
+from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Turn, user_prompt
 
-#: What the prompt of a suite's own is called.
+#: The name of the suite's own prompt.
 PROMPT: Final = "rubric"
 
 
 class LlmRubricConfig(GradedConfig):
-    """A model grades the answer by this text."""
+    """A model grades the answer by this rubric."""
 
     type: Literal["promptfoo:llm-rubric"]
 
     @property
     def rubric(self) -> str:
-        """The text that it is graded by."""
-        return shown_value(self.value) if self.value else ""
+        """The rubric as text."""
+        return rendered_value(self.value) if self.value else ""
 
 
-def _asked(config: LlmRubricConfig, subject: Subject) -> tuple[Turn, ...]:
-    own = config.own_turns(PROMPT, {"output": filled_in(subject.candidate_answer)})
+def _turns(config: LlmRubricConfig, subject: Subject) -> tuple[Turn, ...]:
+    own = config.own_turns(PROMPT, {"output": rendered_answer(subject.candidate_answer)})
     return rubric_turns(subject, config.rubric) if own is None else own
 
 
 def _prompt(config: LlmRubricConfig) -> Prompt:
     def filled(_: str | None, subject: Subject | None) -> str:
         if subject is not None:
-            return user_prompt(_asked(config, subject))
+            return user_prompt(_turns(config, subject))
         own = config.own_turns(PROMPT, {"output": "{{ output }}"})
         return (
             RUBRIC_TEXT.replace("{{ criteria }}", config.rubric)
@@ -56,26 +60,26 @@ def _prompt(config: LlmRubricConfig) -> Prompt:
 
 @evaluator(LlmRubricConfig, description=Description(judge_calls=calls, prompt=_prompt))
 async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Services) -> Score:
-    """Ask whether it passes."""
+    """Call the grader, which decides whether the answer passes."""
     value = config.value
     if config.has_value and not isinstance(value, str | list | dict | None):
-        return unusable(config, "a text, a list or a mapping")
+        return unusable(config, "a string, a list or a mapping")
     request = GradingRequest(
-        turns=_asked(config, subject),
+        turns=_turns(config, subject),
         read=read_rubric,
         form=None if config.prompts else RUBRIC_FORM,
         criterion=config.rubric,
         label="llm-rubric",
         variables={
             **variables_of(subject),
-            "output": value_of(subject.candidate_answer),
+            "output": json_or_text(subject.candidate_answer),
             "rubric": value or "",
         },
     )
     return await graded(request, config, subject, services, lambda it: _score(config, it))
 
 
-def _score(config: LlmRubricConfig, found: Graded) -> Score:
+def _score(config: LlmRubricConfig, found: PassVerdict) -> Score:
     reaches = config.threshold is None or found.score >= config.threshold
     passes = found.passes and reaches
     reason = found.reason

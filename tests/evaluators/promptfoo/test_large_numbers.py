@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
-from suitecase_evaluators.promptfoo.grading_replies import Graded, read_rubric
+from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.promptfoo.script_results import python_score
 from suitecase_evaluators.registry import grade
@@ -46,7 +46,7 @@ async def test_a_value_may_be_too_large_for_a_double(
 
 def test_a_score_that_is_too_large_counts_as_one_or_zero() -> None:
     reply = json.dumps({"pass": True, "score": f"0x{HUGE:x}", "reason": "good"})
-    assert read_rubric(reply, cut_off=False) == Graded(True, 1.0, "good")
+    assert read_rubric(reply, cut_off=False) == PassVerdict(True, 1.0, "good")
 
 
 @pytest.mark.parametrize(
