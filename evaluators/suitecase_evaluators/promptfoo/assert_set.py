@@ -1,4 +1,4 @@
-"""A set of assertions: one result of several, with a threshold of its own."""
+"""The assertion `assert-set`: several assertions with one result and a threshold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase_evaluators.sandbox.level import lowest
 from suitecase_evaluators.score import Score, Verdict
 
 if TYPE_CHECKING:
-    # At run time the table of types completes the model with the union of all of them.
+    # At run time, `types.py` completes the model with the union of all types.
     from suitecase_evaluators.promptfoo.assertion import AssertionConfig as AnyAssertion
 
 
@@ -43,7 +43,7 @@ def _as_graded(config: AssertSetConfig, reading: Reading) -> AssertSetConfig:
 
 @evaluator(AssertSetConfig, description=Description(members=_members, as_graded=_as_graded))
 async def assert_set(config: AssertSetConfig, subject: Subject, services: Services) -> Score:
-    """Let each member grade, then combine their scores."""
+    """Grade by each member, then combine the scores."""
     import asyncio
 
     within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
@@ -67,12 +67,12 @@ async def assert_set(config: AssertSetConfig, subject: Subject, services: Servic
 
 
 def _combined(config: AssertSetConfig, scores: list[Score]) -> Score:
-    """Return what the scores of the members come to."""
+    """Combine the scores of the members."""
     named = list(zip(config.members, scores, strict=True))
     broken = [f"`{it.name}`: {score.error}" for it, score in named if score.error is not None]
     if broken:
         return Score.failed_to_grade(f"some members failed to grade; {'; '.join(broken)}")
-    # Added up as promptfoo does, since a rounding error decides whether a threshold is reached.
+    # Summed in promptfoo's order: a rounding error may decide whether the threshold is reached.
     total = sum((score.score or 0.0) * it.weight for it, score in named)
     weights = sum(it.weight for it in config.members)
     mean = total / weights if weights else 0.0

@@ -1,4 +1,4 @@
-"""What every assertion has, and how its finding becomes a score."""
+"""The fields that all assertions have, and the scores of their results."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from pydantic import Field
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.score import Score, Verdict
 
-#: What the types of assertions start with here, so that they are no types of suites.
+#: The prefix of the types of assertions, which suites of our own cannot name.
 PREFIX: Final = "promptfoo:"
-#: What stands in front of a type to invert it, in a configuration.
+#: The prefix of a type that inverts it, in a configuration.
 NEGATION: Final = "not-"
 
 
 class AssertionConfig(EvaluatorConfig):
-    """An assertion whose templates are filled in. Its `type` is `promptfoo:` and that of promptfoo."""
+    """An assertion whose templates are rendered. Its `type` is promptfoo's, after `promptfoo:`."""
 
-    negate: bool = Field(default=False, description="Whether `not-` stands in front of its type.")
+    negate: bool = Field(default=False, description="Whether its type starts with `not-`.")
     value: Any = Field(default=None, description="What the answer is compared with.")
     threshold: float | None = Field(
-        default=None, description="What a score has to reach, or a measure must not exceed."
+        default=None, description="The minimum of a score, or the maximum of a measure."
     )
-    metric: str | None = Field(default=None, description="What the score counts for.")
+    metric: str | None = Field(
+        default=None, description="The metric that the score counts towards."
+    )
 
     @property
     def has_value(self) -> bool:
-        """Whether there is a `value`, be it `null`."""
+        """Whether there is a `value`, even if it is null."""
         return "value" in self.model_fields_set
 
     @property
@@ -37,13 +39,13 @@ class AssertionConfig(EvaluatorConfig):
 
 
 def passed_or_failed(config: AssertionConfig, holds: bool, found: str, **rest: Any) -> Score:
-    """Score 1 where what was found is as wanted, else 0.
+    """Score 1 if the assertion holds, or does not hold with `not-`; else 0.
 
     Args:
         config: the assertion; `not-` inverts it.
-        holds: whether what it says holds.
+        holds: whether it holds without `not-`.
         found: what was found, for people; the same for both verdicts.
-        rest: what else the score has.
+        rest: further fields of the score.
     """
     passes = holds is not config.negate
     return scored(config, float(passes), passes, found, **rest)
@@ -52,14 +54,14 @@ def passed_or_failed(config: AssertionConfig, holds: bool, found: str, **rest: A
 def reached(
     config: AssertionConfig, score: float, threshold: float, what: str, **rest: Any
 ) -> Score:
-    """Pass a score that reaches a threshold; with `not-`, one that does not, whose rest to 1 counts.
+    """Pass a score that reaches a threshold; with `not-`, one that does not, which is subtracted from 1.
 
     Args:
         config: the assertion.
-        score: how far what it says holds, from 0 to 1.
-        threshold: what the score has to reach.
+        score: how far the assertion holds, from 0 to 1.
+        threshold: the score to reach.
         what: what is scored, for people.
-        rest: what else the score has.
+        rest: further fields of the score.
     """
     reaches = score >= threshold
     how = "reaches" if reaches else "is less than"
@@ -73,7 +75,7 @@ def reached(
 
 
 def scored(config: AssertionConfig, score: float, passes: bool, found: str, **rest: Any) -> Score:
-    """Return a score whose verdict promptfoo's rule has decided; one of weight 0 always passes."""
+    """Return a score with promptfoo's verdict: an assertion of weight 0 always passes."""
     message = found if passes or config.weight else f"{found}; with a weight of 0 that passes"
     return Score(
         score=score,
@@ -86,5 +88,5 @@ def scored(config: AssertionConfig, score: float, passes: bool, found: str, **re
 
 
 def unusable(config: AssertionConfig, needs: str) -> Score:
-    """Say that an assertion cannot be graded by its `value`, and what it needs."""
+    """Return the error of an assertion whose `value` is unusable, with what it needs instead."""
     return Score.failed_to_grade(f"`{config.written_type}` needs {needs} as its `value`")

@@ -1,4 +1,4 @@
-"""Lists that are written as a text with commas, as in a column of a table."""
+"""Lists written as one string with commas, as in a column of a table."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from suitecase_evaluators.promptfoo.ecmascript import WHITE_SPACE, trimmed
 
 _BETWEEN: Final = re.compile(f"[{WHITE_SPACE},]*")
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]*")
-#: In quotes, a quote is written with a backslash or twice.
+#: Within quotes, a quote is escaped with a backslash or doubled.
 _QUOTED: Final = re.compile(r'"((?:\\["\\]|""|[^"])*+)"', re.DOTALL)
 _ESCAPED: Final = re.compile(r'\\(["\\])|"(")')
 _UNQUOTED: Final = re.compile("[^,]*")
 
 
 class NotSeparatedError(ValueError):
-    """A text is no list with commas; the message says why."""
+    """A string cannot be split at commas; the message says why."""
 
 
 def comma_separated(text: str) -> list[str]:
-    """Return the texts between the commas of a text; empty ones do not count, unless in quotes.
+    """Split a string at commas, without empty parts unless they are in quotes.
 
     Raises:
-        NotSeparatedError: quotes are not closed, or something else than a comma follows them.
+        NotSeparatedError: a quote is not closed, or is followed by something other than a comma.
     """
     found: list[str] = []
     at = _end(_BETWEEN, text, 0)

@@ -154,7 +154,7 @@ async def g_eval(config: GEvalConfig, subject: Subject, services: Services) -> S
             return Score.failed_to_grade(error.message, **grading.record())
         except _UnreadableError as error:
             return unreadable(config, str(error), grading.record())
-    # Added up as promptfoo does, since a rounding error decides whether a threshold is reached.
+    # Summed in promptfoo's order: a rounding error may decide whether the threshold is reached.
     score = sum(it.score / TOP for it in found) / len(found)
     threshold = _THRESHOLD if config.threshold is None else config.threshold
     return with_record(

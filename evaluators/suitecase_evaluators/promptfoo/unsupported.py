@@ -1,4 +1,4 @@
-"""The types of assertions that are not graded, and why."""
+"""The assertion types of promptfoo that are not supported, and why."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SPANS: Final = "it needs the spans of a trace, which are not collected"
 _STEPS: Final = "it needs the steps of an agent, which are not collected"
 _TOOLS: Final = "it needs the tools of the provider, which are not known here"
 _LOG_PROBABILITIES: Final = "it needs log probabilities, which targets do not report"
-_CONTEXT: Final = "its steps of retrieval are not supported"
-_SQL: Final = "there is no parser that takes the same SQL for valid"
+_CONTEXT: Final = "its retrieval steps are not supported"
+_SQL: Final = "no parser accepts the same SQL as valid"
 _SERVICE: Final = "it sends the answer to a service"
 
-#: By the type as promptfoo names it, without `not-`. The reason stands after `TYPE is not supported:`.
+#: By promptfoo's type without `not-`. A reason completes the message `TYPE is not supported:`.
 REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "agent-rubric": "an agent with tools grades",
@@ -38,7 +38,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "conversation-relevance": "it needs a conversation of several turns",
         "guardrails": "targets do not report what their guardrails found",
         "human": "people judge it in promptfoo's viewer",
-        "is-html": "there is no parser that reads HTML as browsers do",
+        "is-html": "no parser reads HTML as browsers do",
         "is-sql": _SQL,
         "is-valid-function-call": _TOOLS,
         "is-valid-openai-function-call": _TOOLS,
