@@ -1,4 +1,4 @@
-"""Assertions on how many words an answer has, and how many edits it is away from a text."""
+"""Assertions on the number of words in an answer, and on its edit distance from a text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LevenshteinConfig(AssertionConfig):
 
 @evaluator(WordCountConfig)
 async def word_count(config: WordCountConfig, subject: Subject, services: Services) -> Score:
-    """Count what is between white space."""
+    """Count the parts between white space."""
     limits = _limits(config.value)
     if limits is None:
         return unusable(config, "a number, or a mapping with numbers under `min`, `max` or both")
@@ -54,12 +54,12 @@ async def word_count(config: WordCountConfig, subject: Subject, services: Servic
     elif most is not None and count > most:
         holds, how = False, f"more than {most:.12g}"
     else:
-        holds, how = True, f"within {_in_words(least, most)}"
+        holds, how = True, f"within {_described(least, most)}"
     return passed_or_failed(config, holds, f"the answer has {words}, {how}")
 
 
 def _limits(value: Any) -> tuple[float | None, float | None] | None:
-    """Return the fewest and the most words that are allowed; None where a value says neither."""
+    """Return the minimum and the maximum of words; None if a value has neither."""
     if isinstance(value, dict):
         limits = value.get("min"), value.get("max")
         if limits == (None, None) or not all(it is None or _is_number(it) for it in limits):
@@ -74,7 +74,7 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _in_words(least: float | None, most: float | None) -> str:
+def _described(least: float | None, most: float | None) -> str:
     if least is None:
         return f"0 to {most:.12g}"
     if most is None:
@@ -84,14 +84,14 @@ def _in_words(least: float | None, most: float | None) -> str:
 
 @evaluator(LevenshteinConfig)
 async def levenshtein(config: LevenshteinConfig, subject: Subject, services: Services) -> Score:
-    """Count the characters to add, to remove and to replace."""
+    """Count the characters to insert, delete and replace."""
     if not isinstance(config.value, str):
-        return unusable(config, "a text")
+        return unusable(config, "a string")
     import asyncio
 
     most = _EDITS if config.threshold is None else config.threshold
     answer, expected = code_units(subject.candidate_answer), code_units(config.value)
-    # Of long texts it takes seconds, in which other answers are graded.
+    # Long texts take seconds, during which other answers are graded.
     edits = await asyncio.to_thread(distance, answer, expected)
     within = "at most" if edits <= most else "more than"
     return passed_or_failed(
@@ -103,7 +103,7 @@ async def levenshtein(config: LevenshteinConfig, subject: Subject, services: Ser
 
 
 def distance(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many signs have to be added, removed and replaced to get one text from another."""
+    """Return the Levenshtein distance of two sequences."""
     start, end = 0, min(len(one), len(other))
     while start < end and one[start] == other[start]:
         start += 1
@@ -117,7 +117,7 @@ def distance(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _by_bits(short: Sequence[int], long: Sequence[int]) -> int:
-    """Return the distance by the vectors of bits of Myers and Hyyrö: a column of the table is a number."""
+    """Return the distance by the bit vectors of Myers and Hyyrö: a column of the matrix is an integer."""
     places: dict[int, int] = {}
     for place, sign in enumerate(short):
         places[sign] = places.get(sign, 0) | 1 << place

@@ -1,4 +1,4 @@
-"""The assertion that an answer contains HTML, by what points to it."""
+"""The assertion `contains-html`, which adds up signs of HTML in an answer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_
 from suitecase_evaluators.promptfoo.ecmascript import WHITE_SPACE, code_units
 from suitecase_evaluators.score import Score
 
-#: Longer answers, in code units, have none.
+#: The maximum length of an answer that is searched, in code units.
 _LONGEST: Final = 10 * 1024 * 1024
-#: How many points an answer needs.
+#: The points at which an answer contains HTML.
 _ENOUGH: Final = 2
 
 _SPACE: Final = f"[{WHITE_SPACE}]"
 _NAME: Final = "[a-zA-Z][a-zA-Z0-9-]*"
-#: What comes before a `>`.
+#: These match what precedes a `>`.
 _OPENING: Final = re.compile(rf"<{_NAME}(?:{_SPACE}.*)?\Z", re.DOTALL)
 _SELF_CLOSING: Final = re.compile(rf"<{_NAME}(?:{_SPACE}.*)?/\Z", re.DOTALL)
 _CLOSING: Final = re.compile(rf"</{_NAME}{_SPACE}*\Z")
@@ -41,9 +41,9 @@ class ContainsHtmlConfig(AssertionConfig):
 
 @evaluator(ContainsHtmlConfig)
 async def contains_html(config: ContainsHtmlConfig, subject: Subject, services: Services) -> Score:
-    """Add up what points to HTML."""
+    """Add up the points of the signs of HTML."""
     answer = subject.candidate_answer
-    found = list(_points(answer)) if len(code_units(answer)) <= _LONGEST else []
+    found = list(_signs(answer)) if len(code_units(answer)) <= _LONGEST else []
     if sum(points for _, points in found) >= _ENOUGH:
         named = ", ".join(name for name, _ in found)
         return passed_or_failed(config, True, f"the answer contains HTML: {named}")
@@ -51,8 +51,8 @@ async def contains_html(config: ContainsHtmlConfig, subject: Subject, services: 
     return passed_or_failed(config, False, f"the answer contains no HTML: it has {what}")
 
 
-def _points(text: str) -> Iterator[tuple[str, int]]:
-    """Yield what points to HTML, with how much it counts."""
+def _signs(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the signs of HTML in a text, each with its points."""
     before = text.split(">")[:-1]
     opens = any(_OPENING.search(it) for it in before)
     closes = any(_CLOSING.search(it) for it in before)

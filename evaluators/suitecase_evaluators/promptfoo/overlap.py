@@ -1,4 +1,4 @@
-"""Assertions that an answer shares its words with reference texts: BLEU and GLEU."""
+"""Assertions on the n-grams that an answer shares with reference texts: BLEU and GLEU."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from suitecase_evaluators.promptfoo.assertion import AssertionConfig, reached, u
 from suitecase_evaluators.promptfoo.ecmascript import split_at_spaces, trimmed
 from suitecase_evaluators.score import Score
 
-#: Up to so many words in a row are compared.
+#: The length of the longest n-grams that are compared, in words.
 _LONGEST: Final = 4
 _THRESHOLD: Final = 0.5
-#: Stands for a precision of 0, whose logarithm is infinite.
+#: Replaces a precision of 0, whose logarithm is infinite.
 _NEARLY_NOTHING: Final = 1e-7
-_NEEDED: Final = "a text, or a list of texts"
+_NEEDED: Final = "a string or a list of strings"
 
 _Words = Sequence[str]
 
@@ -59,7 +59,7 @@ async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Scor
 
 
 def _references(value: Any) -> list[str]:
-    """Return the reference texts; none where a value is no text and no list of texts."""
+    """Return the reference texts; an empty list if `value` is not a string or a list of strings."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(it, str) for it in listed):
         return []
@@ -73,8 +73,8 @@ def _grams(words: _Words, length: int) -> Counter[tuple[str, ...]]:
 def bleu_score(answer: str, references: Sequence[str]) -> float:
     """Return the BLEU score of an answer, from 0 to 1, case ignored.
 
-    Lengths of n-grams for which the answer is too short do not count. Of each length, the reference
-    with the most matches counts as a whole.
+    N-grams longer than the answer do not count. For each length, only the reference with the most
+    matches counts.
     """
     if not trimmed(answer):
         return 0.0
@@ -91,7 +91,7 @@ def bleu_score(answer: str, references: Sequence[str]) -> float:
 
 
 def gleu_score(answer: str, reference: str) -> float:
-    """Return the share of n-grams that both texts have, in the longer one, case ignored.
+    """Return the n-grams that two texts share as a fraction of those of the longer one, case ignored.
 
     Full stops at the ends of words do not count.
     """

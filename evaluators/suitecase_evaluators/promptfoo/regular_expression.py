@@ -1,4 +1,4 @@
-"""The assertion that a regular expression of JavaScript matches."""
+"""The assertion `regex`: a JavaScript regular expression matches."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class RegexConfig(AssertionConfig):
 
 
 def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any] | Refused:
-    """Refuse what one version of Node.js takes for a regular expression and another does not."""
+    """Refuse regular expressions that only some versions of Node.js accept."""
     value = assertion.get("value")
     found = _MODIFIERS.search(value) if isinstance(value, str) else None
     if found is None:
         return {}
     return Refused(
-        f"`{found[0].lstrip(chr(92))}` sets flags in a group, which Node.js only knows from version 23 "
-        "on, so promptfoo's verdict depends on it"
+        f"`{found[0].lstrip(chr(92))}` sets flags in a group, which only Node.js 23 and later accept, "
+        "so promptfoo's verdict depends on the version"
     )
 
 
 @evaluator(RegexConfig)
 async def regex(config: RegexConfig, subject: Subject, services: Services) -> Score:
-    """Search by the regular expression; one that is none fails, negated or not."""
+    """Search for the regular expression; an invalid one fails, even with `not-`."""
     pattern, answer = config.value, subject.candidate_answer
     if not isinstance(pattern, str) or not pattern:
-        return unusable(config, "a text that is not empty")
+        return unusable(config, "a string that is not empty")
     try:
         compiled(pattern)
     except InvalidRegexError as error:

@@ -1,4 +1,4 @@
-"""Assertions on how an answer came about: how long it took, what it cost, why it ended."""
+"""Assertions on the metadata of a response: latency, cost and finish reason."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def _limited(
 
 @evaluator(FinishReasonConfig)
 async def finish_reason(config: FinishReasonConfig, subject: Subject, services: Services) -> Score:
-    """Compare the reason the target reports, whatever its case."""
+    """Compare the reason that the target reports; case is ignored."""
     if not isinstance(config.value, str):
-        return unusable(config, "a text")
+        return unusable(config, "a string")
     reason = subject.finish_reason
     if not reason:
         return passed_or_failed(config, False, "the target does not report why the answer ended")
