@@ -1,4 +1,4 @@
-"""What scripts of promptfoo are told of the row that is graded: their `context`."""
+"""The `context` that promptfoo scripts receive: the row that is graded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def context_of(subject: Subject, config: Any) -> dict[str, Any]:
 
     Args:
         subject: the answer.
-        config: what the assertion has under `config`; None if it has nothing.
+        config: the assertion's `config`; None if it has none.
     """
     row = subject.row
     context: dict[str, Any] = {
@@ -29,7 +29,7 @@ def context_of(subject: Subject, config: Any) -> dict[str, Any]:
 
 
 def output_of(subject: Subject) -> Any:
-    """Return the answer as the target gave it: a text, or the object that a script returned."""
+    """Return the answer of the target: a string, or the object that a script returned."""
     return subject.candidate_answer if subject.output is None else subject.output
 
 

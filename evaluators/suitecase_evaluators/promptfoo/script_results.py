@@ -1,4 +1,4 @@
-"""What scripts return, and the score that it stands for: a truth value, a number, or a whole result."""
+"""Makes scores of the results of scripts: booleans, numbers and mappings."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from typing import Any, Final
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.ecmascript import as_double
+from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.call import Returned
 
 _NEEDED: Final = "it has to return true or false, a number, or {pass, score, reason}"
-#: What Python calls the keys of a result, and what promptfoo calls them.
+#: The keys of a result in Python, with promptfoo's names.
 _SNAKE_CASE: Final = {
     "pass_": "pass",
     "named_scores": "namedScores",
     "component_results": "componentResults",
 }
-#: The number at the start of a text.
+#: A number at the start of a string.
 _NUMBER: Final = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
-#: A longer text is cut off.
-_SHOWN: Final = 200
+#: The maximum length of a result in a message.
+_LONGEST_SHOWN: Final = 200
 
 
 def javascript_score(config: AssertionConfig, returned: Returned) -> Score:
-    """Return the score of an assertion `javascript`, which takes no results in texts."""
+    """Return the score of an assertion `javascript`; a string is not a result."""
     value = returned.value
     if isinstance(value, bool):
         return _truth(config, value, returned.level)
@@ -41,7 +42,7 @@ def javascript_score(config: AssertionConfig, returned: Returned) -> Score:
 
 
 def python_score(config: AssertionConfig, returned: Returned) -> Score:
-    """Return the score of an assertion `python`, which also takes results that are texts."""
+    """Return the score of an assertion `python`; a string is parsed as a result."""
     value, level = returned.value, returned.level
     if isinstance(value, str):
         if value.lower() in ("true", "false"):
@@ -94,16 +95,16 @@ def _result(config: AssertionConfig, result: Mapping[str, Any], level: Level) ->
         for name, key in (("named_scores", "namedScores"), ("components", "componentResults"))
         if result.get(key)
     }
-    said = reason or f"the code {'passes' if passes else 'fails'} the answer"
-    return _scored(config, float(result["score"]), passes, said, level, **details)
+    message = reason or f"the code {'passes' if passes else 'fails'} the answer"
+    return _scored(config, float(result["score"]), passes, message, level, **details)
 
 
 def _scored(
     config: AssertionConfig, score: float, passes: bool, found: str, level: Level, **details: Any
 ) -> Score:
-    """Return a score; scores lie between 0 and 1, whatever a script returns."""
+    """Return a score, limited to 0 to 1; `given_score` has the one that the script returned."""
     nearest = min(max(score, 0.0), 1.0)
-    given = {} if nearest == score else {"given_score": score}
+    given = {} if nearest == score else {GIVEN_SCORE: score}
     return scored(config, nearest, passes, found, details={**details, **given}, sandbox=level)
 
 
@@ -111,7 +112,7 @@ def _unusable(returned: Returned) -> Score:
     shown = returned.type if returned.value is None else show_json(returned.value)
     if returned.value is None and returned.type == "value":
         shown = "None"
-    short = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
+    short = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}..."
     return Score.failed_to_grade(f"the code returned {short}; {_NEEDED}", sandbox=returned.level)
 
 

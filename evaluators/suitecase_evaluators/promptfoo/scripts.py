@@ -1,4 +1,4 @@
-"""Assertions by code and by scripts in JavaScript and Python."""
+"""The assertions `javascript` and `python`: inline code and scripts."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from suitecase_evaluators.scripting.call import Call, Language, Place, Returned,
 from suitecase_evaluators.scripting.languages import why_unavailable
 from suitecase_evaluators.scripting.script_files import FILE_SCHEME, script_file
 
-#: The function of a script in Python that no function is named of.
+#: The default function of a Python script.
 _DEFAULT: Final = "get_assert"
 _PACKAGE: Final = "package:"
-#: What stands in front of code in Python: its lines are counted from there.
+#: Precedes inline Python; line numbers count from the line after it.
 _HEAD: Final = "import json\n\ndef main(output, context):\n"
 _INDENTED: Final = re.compile(r"^[^\S\n]+(?=\S)", re.MULTILINE)
 _PROGRAMS: Final[Mapping[Language, str]] = {"javascript": "node", "python": "python3"}
 
 
 class ScriptConfig(AssertionConfig):
-    """What assertions by code have."""
+    """The fields of assertions by code."""
 
-    config: Any = Field(default=None, description="What the code is given as `context.config`.")
+    config: Any = Field(default=None, description="The value of `context.config` in the code.")
 
     @property
     def own_language(self) -> Language:
-        """What code in the configuration is written in."""
+        """The language of inline code."""
         return "python" if self.type == "promptfoo:python" else "javascript"
 
 
 class JavascriptConfig(ScriptConfig):
-    """Code in JavaScript, or a script, says whether the answer is right."""
+    """JavaScript, inline or in a script, decides whether the answer passes."""
 
     type: Literal["promptfoo:javascript"]
 
 
 class PythonConfig(ScriptConfig):
-    """Code in Python, or a script, says whether the answer is right."""
+    """Python, inline or in a script, decides whether the answer passes."""
 
     type: Literal["promptfoo:python"]
 
@@ -66,7 +66,7 @@ def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """The code of an assertion: where it is called, and how."""
+    """The code of an assertion: where it runs, and the call."""
 
     place: Place
     call: Call
@@ -96,7 +96,7 @@ def _code(
 
 
 def _function(code: str) -> str:
-    """Return code as a function: one line is what it returns, several are its body."""
+    """Return inline Python as a function: one line is the value it returns, several are its body."""
     if "\n" not in code:
         return f"{_HEAD}    return {code}\n"
     found = _INDENTED.search(code)
@@ -125,10 +125,10 @@ async def _graded(
     services: Services,
     score_of: Callable[[AssertionConfig, Returned], Score],
 ) -> Score:
-    """Call the code and score what it returns; if it raises an error, nothing is said of the answer.
+    """Call the code and score its result. If it raises an error, the answer is not graded.
 
     Raises:
-        ProgramError: there is no program that runs it.
+        ProgramError: no program can run it.
     """
     if not isinstance(config.value, str):
         return unusable(config, "code, or a script")

@@ -1,4 +1,4 @@
-"""An assertion with a `transform` of its own: another one that grades what code makes of the answer."""
+"""An assertion with a `transform`: code changes the answer before the assertion grades it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.script_files import FILE_SCHEME
 
 if TYPE_CHECKING:
-    # At run time the table of types completes the model with the union of all of them.
+    # At run time, `types.py` completes the model with the union of all types.
     from suitecase_evaluators.promptfoo.assertion import AssertionConfig as AnyAssertion
 
 
@@ -48,7 +48,7 @@ class TransformedConfig(AssertionConfig):
 
 
 def with_transform(config: AssertionConfig, transform: Any) -> AssertionConfig | Refused:
-    """Return an assertion that grades what a transform makes of the answer."""
+    """Return an assertion that grades the answer after a transform."""
     if not isinstance(transform, str) or (
         transform.startswith(FILE_SCHEME) and transform_script(transform) is None
     ):
@@ -86,7 +86,7 @@ def _unavailable(config: TransformedConfig, folder: Path, environ: Mapping[str, 
     ),
 )
 async def transformed(config: TransformedConfig, subject: Subject, services: Services) -> Score:
-    """Change the answer, then let the assertion grade it."""
+    """Transform the answer, then grade it by the assertion."""
     row = subject.row
     context = {
         "vars": {} if row is None else dict(row.variables),
