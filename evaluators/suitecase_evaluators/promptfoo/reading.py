@@ -1,4 +1,4 @@
-"""Reads assertions, whose templates are filled in, as the configurations of evaluators."""
+"""Reads assertions with rendered templates as evaluator configurations."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from suitecase_evaluators.promptfoo.transformed import with_transform
 from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.promptfoo.unsupported import REASONS, RED_TEAM, Refused
 
-#: Returns the fields of a type's own, by an assertion and the fields that all types have.
+#: Takes an assertion and the fields of all types; returns the fields that only its type has.
 Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any] | Refused]
 
-#: The types that read more than the fields of all.
+#: The types that have further fields.
 READERS: Final[Mapping[str, Reader]] = MappingProxyType(
     {
         "javascript": scripts.read,
@@ -36,7 +36,7 @@ READERS: Final[Mapping[str, Reader]] = MappingProxyType(
         "model-graded-closedqa": graded_fields,
     }
 )
-#: The types that `not-` does not invert: promptfoo does not know them then, or ignores it.
+#: The types that `not-` does not invert: promptfoo rejects or ignores it.
 _NOT_NEGATABLE: Final = frozenset(
     ("assert-set", "factuality", "model-graded-closedqa", "model-graded-factuality")
 )
@@ -52,15 +52,13 @@ def assertion_config(
 ) -> AssertionConfig | Refused:
     """Return the configuration of an assertion, or why it cannot be graded.
 
-    What promptfoo finds only with an answer, such as a `value` of the wrong kind, is no reason:
-    grading fails then, as there.
+    A `value` of the wrong kind is not refused here: as in promptfoo, grading fails then.
 
     Args:
-        value: the assertion as plain values, with all templates filled in; or the text of a column
-            `__expected`.
-        name: what its result is called, unless it has a `metric`.
-        read_yaml: reads a schema that is a text, and raises a `ValueError` where it is no YAML; by
-            default, only JSON is read.
+        value: the assertion, with all templates rendered; or the text of a column `__expected`.
+        name: the name of its result, unless it has a `metric`.
+        read_yaml: parses a schema that is a string, and raises a `ValueError` if it is not YAML. By
+            default, it has to be JSON.
     """
     assertion = assertion_of_text(value) if isinstance(value, str) else value
     if assertion.get("type") == _SET:
@@ -112,22 +110,22 @@ def _set(
             return Refused(f"a member of `{_SET}` is not an assertion: {show_json(member)}")
         if member.get("type") == _SET:
             return Refused(f"promptfoo knows no `{_SET}` within another one")
-        config = _single(member, _free(str(member.get("type")), members), read_yaml)
+        config = _single(member, _unique(str(member.get("type")), members), read_yaml)
         if isinstance(config, Refused):
             return config
-        members.append(config.model_copy(update={"name": _free(config.name, members)}))
+        members.append(config.model_copy(update={"name": _unique(config.name, members)}))
     return _config(_SET, _SET, {**fields, "members": members})
 
 
-def _free(name: str, taken: list[AssertionConfig]) -> str:
-    """Return a name, with a number where it is taken."""
+def _unique(name: str, taken: list[AssertionConfig]) -> str:
+    """Return a name that is not taken: the name itself, or with a number."""
     names = {it.name for it in taken}
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 2))
     return name if name not in names else next(it for it in numbered if it not in names)
 
 
 def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused:
-    """Return the fields that assertions of all types have; a key without a value is as good as none."""
+    """Return the fields that assertions of all types have. A key without a value counts as missing."""
     written = assertion.get("type")
     if not isinstance(written, str):
         return Refused(f"an assertion needs a `type`: {show_json(assertion)}")
@@ -144,7 +142,7 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
         return Refused("`contextTransform` of an assertion is not supported")
     metric = assertion.get("metric")
     if metric is not None and not isinstance(metric, str):
-        return Refused(f"`metric` of `{written}` must be a text; got {show_json(metric)}")
+        return Refused(f"`metric` of `{written}` must be a string; got {show_json(metric)}")
     fields: dict[str, Any] = {
         "name": metric if metric and metric.strip() else name,
         "type": f"promptfoo:{base}",
@@ -168,12 +166,12 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
 
 def _config(written: str, base: str, fields: Mapping[str, Any]) -> AssertionConfig | Refused:
     found = evaluator_of(base)
-    assert found is not None  # noqa: S101 - `_fields` has looked
+    assert found is not None  # noqa: S101 - `_fields` has checked it
     try:
         config = found.config.model_validate(dict(fields))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         return Refused(f"`{place}` of `{written}`: {first['msg']}")
-    assert isinstance(config, AssertionConfig)  # noqa: S101 - of the table of assertions
+    assert isinstance(config, AssertionConfig)  # noqa: S101 - all in the table are
     return config

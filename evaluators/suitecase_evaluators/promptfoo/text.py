@@ -1,4 +1,4 @@
-"""Assertions that an answer is a text, contains some, or starts with one."""
+"""Assertions that an answer equals, contains or starts with a text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, co
 from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
 from suitecase_evaluators.score import Score
 
-_TEXT: Final = "a text that is not empty"
+_NEEDED: Final = "a string that is not empty"
 
 
 class EqualsConfig(AssertionConfig):
@@ -70,7 +70,7 @@ class StartsWithConfig(AssertionConfig):
 
 @evaluator(EqualsConfig)
 async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
-    """Compare the whole answer: with a mapping, a list or null as JSON, else as a text."""
+    """Compare the whole answer: as JSON with a mapping, a list or null, else as text."""
     answer, value = subject.candidate_answer, config.value
     if config.has_value and isinstance(value, dict | list | None):
         try:
@@ -94,7 +94,7 @@ def _contains_one(config: AssertionConfig, subject: Subject, *, any_case: bool =
     value = config.value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number and not (isinstance(value, str) and value):
-        return unusable(config, f"{_TEXT}, or a number")
+        return unusable(config, f"{_NEEDED}, or a number")
     return _found(config, subject, [as_text(value)], all, any_case=any_case)
 
 
@@ -112,7 +112,7 @@ def _contains_several(
         except NotSeparatedError as error:
             return Score.failed_to_grade(f"`value` of `{config.written_type}`: {error}")
     if not isinstance(value, list):
-        return unusable(config, "a list of texts, or a text with commas between them")
+        return unusable(config, "a list of strings, or a string with commas")
     return _found(config, subject, [as_text(it) for it in value], needed, any_case=any_case)
 
 
@@ -124,11 +124,11 @@ def _found(
     *,
     any_case: bool,
 ) -> Score:
-    """Grade by texts of which one has to be found, or with `all` every one."""
+    """Grade by texts: with `any` one has to be found, with `all` each of them."""
     answer = subject.candidate_answer.lower() if any_case else subject.candidate_answer
     found = [(it.lower() if any_case else it) in answer for it in texts]
     holds = needed(found)
-    # What is named decides: all that were found where it holds, those that are missing where not.
+    # The message names the texts that decide: those found if the assertion holds, else those missing.
     named = [it for it, is_found in zip(texts, found, strict=True) if is_found is holds]
     verb = "contains" if holds else "does not contain"
     word = "and" if holds and needed is all else "or"
@@ -147,7 +147,7 @@ async def contains(config: ContainsConfig, subject: Subject, services: Services)
 
 @evaluator(IContainsConfig)
 async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
-    """Look for the text, whatever its case."""
+    """Look for the text; case is ignored."""
     return _contains_one(config, subject, any_case=True)
 
 
@@ -159,7 +159,7 @@ async def contains_any(config: ContainsAnyConfig, subject: Subject, services: Se
 
 @evaluator(IContainsAnyConfig)
 async def icontains_any(config: IContainsAnyConfig, subject: Subject, services: Services) -> Score:
-    """Look for one of the texts, whatever their case."""
+    """Look for one of the texts; case is ignored."""
     return _contains_several(config, subject, any, any_case=True)
 
 
@@ -171,7 +171,7 @@ async def contains_all(config: ContainsAllConfig, subject: Subject, services: Se
 
 @evaluator(IContainsAllConfig)
 async def icontains_all(config: IContainsAllConfig, subject: Subject, services: Services) -> Score:
-    """Look for all of the texts, whatever their case."""
+    """Look for all of the texts; case is ignored."""
     return _contains_several(config, subject, all, any_case=True)
 
 
@@ -180,7 +180,7 @@ async def starts_with(config: StartsWithConfig, subject: Subject, services: Serv
     """Look at the start of the answer."""
     value = config.value
     if not isinstance(value, str) or not value:
-        return unusable(config, _TEXT)
+        return unusable(config, _NEEDED)
     holds = subject.candidate_answer.startswith(value)
     verb = "starts" if holds else "does not start"
     return passed_or_failed(config, holds, f"the answer {verb} with {show_json(value)}")

@@ -1,4 +1,4 @@
-"""The types of assertions that are graded, each with its evaluator."""
+"""The supported types of assertions, each with its evaluator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from suitecase_evaluators.promptfoo.text import (
 from suitecase_evaluators.promptfoo.transformed import TransformedConfig, transformed
 from suitecase_evaluators.promptfoo.xml import contains_xml, is_xml
 
-#: By their whole type, such as `promptfoo:contains`.
+#: The evaluators by their type with its prefix, such as `promptfoo:contains`.
 ASSERTIONS: Final[Mapping[str, Evaluator]] = MappingProxyType(
     {
         it.type: it
@@ -78,7 +78,7 @@ ASSERTIONS: Final[Mapping[str, Evaluator]] = MappingProxyType(
 )
 
 
-#: By the type as promptfoo names it; it has no type for an assertion with a `transform`.
+#: The same by promptfoo's names; it has none for an assertion with a `transform`.
 _BY_NAME: Final[Mapping[str, Evaluator]] = MappingProxyType(
     {name.removeprefix(PREFIX): it for name, it in ASSERTIONS.items() if it is not transformed}
 )
@@ -87,12 +87,12 @@ NAMES: Final = _BY_NAME.keys()
 
 
 def evaluator_of(name: str) -> Evaluator | None:
-    """Return what grades assertions of a type, as promptfoo names it without `not-`."""
+    """Return the evaluator of promptfoo's type of this name, without `not-`; None if it is not supported."""
     return _BY_NAME.get(name)
 
 
 def _by_its_type(value: Any) -> AssertionConfig:
-    """Read an assertion by the model of its type."""
+    """Validate an assertion by the model of its type."""
     if isinstance(value, AssertionConfig):
         return value
     name = value.get("type") if isinstance(value, dict) else None
@@ -102,7 +102,7 @@ def _by_its_type(value: Any) -> AssertionConfig:
             "assertion_type", "not a type of an assertion: {name}", {"name": str(name)}
         )
     config = found.config.model_validate(value)
-    assert isinstance(config, AssertionConfig)  # noqa: S101 - of the table above
+    assert isinstance(config, AssertionConfig)  # noqa: S101 - all in the table are
     return config
 
 
@@ -111,6 +111,6 @@ if TYPE_CHECKING:
 else:
     AnyAssertion = Annotated[InstanceOf[AssertionConfig], BeforeValidator(_by_its_type)]
 
-# Members are assertions of all types, so models that have some can be completed only here.
+# Members may be of any type, so models with members can only be completed here.
 AssertSetConfig.model_rebuild(_types_namespace={"AnyAssertion": AnyAssertion})
 TransformedConfig.model_rebuild(_types_namespace={"AnyAssertion": AnyAssertion})

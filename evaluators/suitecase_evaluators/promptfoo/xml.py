@@ -1,4 +1,4 @@
-"""Assertions that an answer is XML or contains some, with elements that it needs."""
+"""Assertions that an answer is or contains XML, with required elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase_evaluators.promptfoo.ecmascript import as_text, trimmed
 from suitecase_evaluators.promptfoo.xml_tags import elements, spans
 from suitecase_evaluators.score import Score
 
-_NEEDED: Final = "needs a text or a list with the paths of elements as its `value`, or none"
+_NEEDED: Final = "needs a string or a list with paths of elements as its `value`, if it has one"
 
 
 class IsXmlConfig(AssertionConfig):
@@ -32,7 +32,7 @@ class _NotXmlError(ValueError):
 
 
 def _paths(value: Any) -> list[str] | None:
-    """Return the paths of the elements that are needed; None where a value says none."""
+    """Return the paths of the required elements; None if a mapping lacks them."""
     match value:
         case str():
             return [trimmed(it) for it in value.split(",")]
@@ -47,7 +47,7 @@ def _paths(value: Any) -> list[str] | None:
 
 @evaluator(IsXmlConfig)
 async def is_xml(config: IsXmlConfig, subject: Subject, services: Services) -> Score:
-    """Parse the answer, and look for the elements."""
+    """Parse the answer and look for the required elements."""
     paths = _paths(config.value)
     if paths is None:
         return Score.failed_to_grade(f"`{config.written_type}` {_NEEDED}")
@@ -63,7 +63,7 @@ async def is_xml(config: IsXmlConfig, subject: Subject, services: Services) -> S
 
 @evaluator(ContainsXmlConfig)
 async def contains_xml(config: ContainsXmlConfig, subject: Subject, services: Services) -> Score:
-    """Look for elements in the answer that are closed, and in them for those that are needed."""
+    """Look for closed elements in the answer that contain the required ones."""
     paths = _paths(config.value)
     if paths is None:
         return Score.failed_to_grade(f"`{config.written_type}` {_NEEDED}")
@@ -82,7 +82,7 @@ def _with(paths: list[str]) -> str:
 
 
 def _missing(text: str, paths: list[str]) -> list[str]:
-    """Return the paths that lead to nothing."""
+    """Return the paths without an element."""
     root = elements(text)
     return [it for it in paths if not root.has(it.split("."))]
 

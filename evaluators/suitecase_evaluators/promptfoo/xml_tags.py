@@ -1,4 +1,4 @@
-"""The tags of XML in a text, and what is in the elements: enough to find those that have a path."""
+"""Finds XML tags and elements in a text: enough to look up elements by path."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Kind = Literal["open", "close", "empty", "text", "instruction", "other"]
 
 
 class Tag(NamedTuple):
-    """A tag, a section of text, or another declaration, and where it is."""
+    """A tag, a CDATA section, an instruction, or another declaration, and its place."""
 
     kind: Kind
     start: int
@@ -35,7 +35,7 @@ class Tag(NamedTuple):
 
 
 def tags(text: str) -> Iterator[Tag]:
-    """Yield what starts with `<` in a text, but for what is no tag."""
+    """Yield the tags in a text; a `<` that does not start one is skipped."""
     at = text.find("<")
     while at != -1:
         tag = _tag(text, at)
@@ -79,14 +79,14 @@ def _end_of_declaration(text: str, at: int) -> int:
 
 @dataclass(slots=True)
 class Element:
-    """An element: its attributes, the elements in it by name, and whether it has a text."""
+    """An element: its attributes, its child elements by name, and whether it has text."""
 
     attributes: set[str] = field(default_factory=set)
     parts: dict[str, list[Element]] = field(default_factory=dict)
     has_text: bool = False
 
     def has(self, path: list[str]) -> bool:
-        """Whether there is something under a path of names; of several of a name, a number tells which."""
+        """Whether a path of names leads to something; a number selects among elements of one name."""
         if not path:
             return True
         name, *rest = path
@@ -103,7 +103,7 @@ class Element:
 
 
 def elements(text: str) -> Element:
-    """Return a text with its elements, whatever their closing tags are called."""
+    """Return the root of the elements in a text; the names of closing tags are ignored."""
     root = Element()
     stack = [root]
     at = 0
@@ -125,7 +125,7 @@ def elements(text: str) -> Element:
 
 
 class Span(NamedTuple):
-    """A part of a text that may be XML; `parent` is where the element around it starts."""
+    """A part of a text that may be XML; `parent` is the start of the element around it."""
 
     start: int
     end: int
@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 
 def spans(text: str) -> list[Span]:
-    """Return the outermost elements of a text that are closed; those side by side also as one."""
+    """Return the outermost closed elements of a text; siblings also as one span."""
     closed: list[Span] = []
     stack: list[Tag] = []
     for tag in tags(text):
