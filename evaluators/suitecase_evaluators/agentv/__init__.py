@@ -1,1 +1,1 @@
-"""The assertions of AgentV from version 5 on, which evaluators of ours and of promptfoo grade."""
+"""AgentV's assertions from version 5 on, graded by our own evaluators and those for promptfoo."""

@@ -1,4 +1,4 @@
-"""An assertion of AgentV: another evaluator grades, and AgentV's rules say what that comes to."""
+"""An AgentV assertion: another evaluator grades, and AgentV's rules make the verdict of its score."""
 
 from __future__ import annotations
 
@@ -22,30 +22,32 @@ from suitecase_evaluators.promptfoo.assert_set import assert_set
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.score import PASS_AT, Score, Verdict, rounded
 
-#: What the types of assertions start with here, so that they are no types of suites.
+#: The prefix of the types of assertions, which suites of our own cannot name.
 PREFIX: Final = "agentv:"
 
 
 class AgentvAssertionConfig(AssertionConfig):
-    """An assertion whose templates are filled in. Its `type` is `agentv:` and that of AgentV.
+    """An assertion whose templates are rendered. Its `type` is AgentV's, after `agentv:`.
 
-    It passes where its score reaches `threshold`. There is no borderline, and an item of a rubric that has
-    to be met fails the assertion, not the test.
+    It passes if its score reaches `threshold`; there is no borderline. A required rubric item that is not
+    met fails the assertion, not the test.
     """
 
     type: str = Field(pattern=f"^{PREFIX}")
-    graded_by: SerializeAsAny[InstanceOf[EvaluatorConfig]] = Field(description="What grades.")
+    graded_by: SerializeAsAny[InstanceOf[EvaluatorConfig]] = Field(
+        description="The evaluator that grades."
+    )
     is_whole: bool = Field(
         default=False, description="Whether a score below 1 counts as 0: all or nothing."
     )
 
 
-#: Those that grade for assertions and start programs, ask judges, or let others grade.
+#: The evaluators behind assertions that start programs, call judges, or have members.
 _DESCRIBED: Final = {it.type: it for it in (LLM_JUDGE, CRITERIA, code_judge, assert_set)}
 
 
 def _description(config: AgentvAssertionConfig) -> Description[Any]:
-    """Return what the evaluator that grades says of itself, which is what the assertion says."""
+    """Return the description of the evaluator that grades, which is also the assertion's."""
     found = _DESCRIBED.get(config.graded_by.type)
     return Description() if found is None else found.description
 
@@ -67,7 +69,7 @@ def _as_graded(config: AgentvAssertionConfig, reading: Reading) -> AgentvAsserti
 async def agentv_assertion(
     config: AgentvAssertionConfig, subject: Subject, services: Services
 ) -> Score:
-    """Let the other evaluator grade, and invert what it says where the assertion is negated."""
+    """Grade by the other evaluator, and invert the result if the assertion is negated."""
     found = await services.grade(config.graded_by, subject)
     if found.score is None:
         return found

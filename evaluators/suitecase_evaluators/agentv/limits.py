@@ -1,4 +1,4 @@
-"""The limits of `execution-metrics`: the share that an answer keeps to is its score."""
+"""The limits of `execution-metrics`: the score is the share of limits that are kept."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from suitecase_evaluators.trace_summary import calls_of
 
 
 class LimitsConfig(EvaluatorConfig):
-    """The answer kept to limits. What the target does not report counts as a limit that was exceeded."""
+    """The answer kept to limits. A value that the target does not report counts as exceeded."""
 
     type: Literal["agentv:limits"]
-    max_tool_calls: float | None = Field(default=None, description="The most calls of tools.")
-    max_tokens: float | None = Field(default=None, description="The most tokens altogether.")
-    max_cost_usd: float | None = Field(default=None, description="The highest cost, in dollars.")
+    max_tool_calls: float | None = Field(
+        default=None, description="The maximum number of tool calls."
+    )
+    max_tokens: float | None = Field(
+        default=None, description="The maximum number of tokens in total."
+    )
+    max_cost_usd: float | None = Field(default=None, description="The maximum cost, in dollars.")
     max_duration_ms: float | None = Field(
-        default=None, description="The longest time, in milliseconds."
+        default=None, description="The maximum duration, in milliseconds."
     )
 
 
 @evaluator(LimitsConfig)
 async def limits(config: LimitsConfig, subject: Subject, services: Services) -> Score:
-    """Compare what the target reports."""
+    """Compare the values that the target reports with the limits."""
     hits: list[str] = []
     misses: list[str] = []
     for what, found, limit in _measured(config, subject):
@@ -50,7 +54,7 @@ async def limits(config: LimitsConfig, subject: Subject, services: Services) -> 
 def _measured(
     config: LimitsConfig, subject: Subject
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """Yield what is limited, how much of it there was if that is known, and the limit."""
+    """Yield what is limited, its value if that is known, and the limit."""
     trace = subject.trace
     calls = calls_of(trace, subject.output_messages)
     usage = trace.token_usage if trace else None

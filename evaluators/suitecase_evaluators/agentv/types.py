@@ -1,4 +1,4 @@
-"""What grades an assertion of AgentV, by its whole type, such as `agentv:contains`."""
+"""The evaluators of AgentV's assertions, by type with its prefix, such as `agentv:contains`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from suitecase_evaluators.evaluator import Evaluator
 
 
 def evaluator_of(name: str) -> Evaluator:
-    """Return what grades a type that starts with `agentv:`."""
+    """Return the evaluator of a type that starts with `agentv:`."""
     return limits if name == limits.type else agentv_assertion
