@@ -24,11 +24,10 @@ class CombinedScore:
 def row_score(results: Sequence[tuple[float, Score]], threshold: float | None) -> CombinedScore:
     """Combine the scores of assertions, each with its weight, by the rule of promptfoo and AgentV.
 
-    The score is the weighted mean, 0 if all weights are 0. A row passes if each assertion passes or, where
-    there is a threshold, if the score reaches it. There is no borderline. A gate that failed, which only
-    AgentV has, makes the score 0. If grading broke anywhere, the row was not graded in full, and the
-    verdict is `error`. Without assertions nothing was graded, where
-    promptfoo says that the row passes.
+    The score is the weighted mean, 0 if all weights are 0. A row passes if its score reaches the threshold
+    or, without one, if each assertion passes; there is no borderline. A failed gate, which only AgentV has,
+    makes the score 0. If an assertion could not be graded, the verdict is `error`. A row without assertions
+    is not evaluated; promptfoo passes it.
     """
     if not results:
         return CombinedScore(None, Verdict.NOT_EVALUATED)

@@ -38,7 +38,7 @@ from suitecase_evaluators.targets.target import CallContext, Target
 from suitecase_evaluators.trace import Trace
 
 if TYPE_CHECKING:
-    # asyncio takes a tenth of the time of a check, which calls no script.
+    # Importing asyncio would take a tenth of the time of a check, which calls no scripts.
     from suitecase_evaluators.scripting.bridges import Bridges
 
 
@@ -131,9 +131,9 @@ class Subject:
     folder: Path = field(default_factory=Path)
     #: That folder and those above it, up to the root of the workspace: where `cwd` is looked for.
     folders: tuple[Path, ...] = ()
-    #: The row of another tool's suite that was answered; None of cases of our own.
+    #: The row of another tool's suite that was answered; None for cases of our own.
     row: Row | None = None
-    #: The answer where it is no text: the value that `candidate_answer` has as JSON.
+    #: The value of an answer that is not a string, which `candidate_answer` has as JSON; else None.
     output: Any = None
 
 
@@ -261,7 +261,7 @@ def _no_prompt(config: Any) -> None:
     return None
 
 
-def _available(config: Any, folder: Path, environ: Mapping[str, str]) -> None:
+def _nothing_unavailable(config: Any, folder: Path, environ: Mapping[str, str]) -> None:
     return None
 
 
@@ -281,8 +281,8 @@ class Description(Generic[C]):
             that is estimated counts by it, and a judge that will be asked is set up before the run.
         members: the evaluators it lets grade.
         commands: the programs it starts, but for those of its members.
-        unavailable: why what it needs is not there, for people, by the suite's folder and the
-            environment. A run asks before it starts.
+        unavailable: why something that it needs is missing, for people, given the suite's folder and
+            the environment; None if nothing is. A run checks it before it starts.
         files: the files whose content it grades by, from the suite's folder on.
         prompt: what it asks its judge.
         as_graded: the entry with nothing left to look up or to add: texts in place of paths.
@@ -305,7 +305,7 @@ class Description(Generic[C]):
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
     members: Callable[[C], Sequence[EvaluatorConfig]] = _nothing
     commands: Callable[[C], Sequence[Command]] = _nothing
-    unavailable: Callable[[C, Path, Mapping[str, str]], str | None] = _available
+    unavailable: Callable[[C, Path, Mapping[str, str]], str | None] = _nothing_unavailable
     files: Callable[[C], Sequence[str]] = _nothing
     prompt: Callable[[C], Prompt | None] = _no_prompt
     as_graded: Callable[[C, Reading], C] = _unchanged

@@ -71,7 +71,7 @@ def refused_by(
 
 
 def _opens_with_refusal(beginning: str) -> bool:
-    # Layout takes longer to find than words do. Between words it may be an underscore.
+    # Finding words is faster than finding layout, which may be underscores between words.
     if not _HINT.search(beginning.replace("_", " ")):
         return False
     opening = _without_layout(beginning)

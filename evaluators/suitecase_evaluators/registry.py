@@ -92,10 +92,10 @@ _BY_TYPE = {it.type: it for it in EVALUATORS}
 
 #: The names that select a built-in evaluator; no package can stand in for one.
 TYPES: tuple[str, ...] = tuple(_BY_TYPE)
-#: What the types start with that suites of promptfoo are read as, and that no suite of ours can name.
-_ASSERTIONS = "promptfoo:"
-#: The same for suites of AgentV from version 5 on.
-_OF_AGENTV = "agentv:"
+#: The prefix of the types of promptfoo's assertions, which suites of our own cannot name.
+_PROMPTFOO_PREFIX = "promptfoo:"
+#: The prefix of those of AgentV from version 5 on.
+_AGENTV_PREFIX = "agentv:"
 
 _TAGS = frozenset(f"<{it}>" for it in TYPES)
 _THIRD_PARTY = "<third party>"
@@ -147,12 +147,12 @@ def by_type(name: str) -> Evaluator | None:
 
 
 def _built_in(name: str) -> Evaluator | None:
-    """Return the evaluator of that type if it is none of a package; assertions are imported when asked for."""
-    if name.startswith(_ASSERTIONS):
+    """Return the built-in evaluator of a type, if any. Those of assertions are imported when needed."""
+    if name.startswith(_PROMPTFOO_PREFIX):
         from suitecase_evaluators.promptfoo.types import ASSERTIONS
 
         return ASSERTIONS.get(name)
-    if name.startswith(_OF_AGENTV):
+    if name.startswith(_AGENTV_PREFIX):
         from suitecase_evaluators.agentv.types import evaluator_of
 
         return evaluator_of(name)

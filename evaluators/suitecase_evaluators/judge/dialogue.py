@@ -26,7 +26,7 @@ KEPT_OF_REPLY = 8_000
 RAISED_BY = 2
 MOST_RAISED = 32_768
 
-#: What a judge is asked for again, after a reply that could not be used.
+#: The instruction after a reply that could not be used.
 JSON_ALONE = "Reply again with the JSON object alone, complete and in the form asked for."
 
 T = TypeVar("T")
@@ -41,16 +41,16 @@ class Dialogue(Generic[T]):
         question: Question,
         read: Callable[[str, bool], T | Unreadable],
         *,
-        again: str | None = JSON_ALONE,
+        retry: str | None = JSON_ALONE,
     ) -> None:
         """
         Args:
-            read: reads a reply, of which it is told whether it was cut off.
-            again: what is asked for after a reply that could not be used; None puts the same question
-                again, to what answers no conversation.
+            read: reads a reply; the second argument says whether it was cut off.
+            retry: the instruction after a reply that could not be used; None repeats the question, for
+                targets that do not take a conversation.
         """
         self._target = target
-        self._again = again
+        self._retry = retry
         self._question = question
         self._read = read
         self._attempts = 0
@@ -91,8 +91,8 @@ class Dialogue(Generic[T]):
                 if self._raised
                 else self._question.max_output_tokens,
                 turns=self._question.turns
-                if self._again is None
-                else (*self._question.turns, *_asked_again(reply.text, found, self._again)),
+                if self._retry is None
+                else (*self._question.turns, *_retry_turns(reply.text, found, self._retry)),
             )
         return None
 
@@ -152,7 +152,7 @@ def _joined(texts: Iterable[str]) -> str:
     return "\n\n".join(texts)
 
 
-def _asked_again(reply: str, problem: Unreadable, again: str) -> tuple[Turn, Turn]:
+def _retry_turns(reply: str, problem: Unreadable, retry: str) -> tuple[Turn, Turn]:
     keep = (
         "Quote words that stand in the candidate answer, character by character; where no words of "
         "it show that an item is met, say that it is not met. Keep the rest of what you said."
@@ -164,7 +164,7 @@ def _asked_again(reply: str, problem: Unreadable, again: str) -> tuple[Turn, Tur
         Turn("assistant", kept_reply(reply) if reply.strip() else "(an empty reply)"),
         Turn(
             "user",
-            f"Your reply could not be used: {problem.reason}. {again} {keep}",
+            f"Your reply could not be used: {problem.reason}. {retry} {keep}",
         ),
     )
 

@@ -86,7 +86,7 @@ def _median(values: list[N]) -> N:
 def ballots_of_checks(
     votes: Sequence[Checks | None], rubrics: Sequence[Rubric]
 ) -> list[Ballot | None]:
-    """Return what each vote on rubric items comes to by itself; nothing of a single one."""
+    """Return the result of each vote on rubric items; an empty list for a single vote."""
     if len(votes) < 2:
         return []
     scores = [None if it is None else rubric_score(it, rubrics, {}) for it in votes]
@@ -99,14 +99,14 @@ def ballots_of_checks(
 
 
 def ballots_of_scores(votes: Sequence[FreeForm | None]) -> list[Ballot | None]:
-    """Return what each free-form vote comes to by itself; nothing of a single one."""
+    """Return the result of each free-form vote; an empty list for a single vote."""
     if len(votes) < 2:
         return []
     return [None if it is None else Ballot(it.score, verdict_for(it.score)) for it in votes]
 
 
 def with_confidence(score: Score, ballots: Sequence[Ballot | None]) -> Score:
-    """Return a score with the share of the votes that come to its verdict; unchanged for one vote.
+    """Return a score with its confidence, the share of votes with its verdict; unchanged for one vote.
 
     A vote that could not be read agrees with none.
     """

@@ -132,8 +132,8 @@ def dialogue_of(
     )
     if config.takes_text:
         question = _as_text(question, request, subject)
-    again = None if config.takes_text else request.retry
-    return Dialogue(services.judge(config.target), question, request.read, again=again)
+    retry = None if config.takes_text else request.retry
+    return Dialogue(services.judge(config.target), question, request.read, retry=retry)
 
 
 def _as_text(question: Question, request: GradingRequest[Any], subject: Subject) -> Question:
