@@ -70,8 +70,7 @@ def command(
     """Show what changed from RUN_A to RUN_B: results files, or folders, whose newest one is used.
 
     Without RUN_B, RUN_A is compared with the newest run of its suite; without both, the two newest runs of
-    a suite are compared. What `promptfoo eval -o out.json` (or `.jsonl`) has written is read as a results
-    file, too.
+    a suite are compared. Output files of `promptfoo eval -o out.json` (or `.jsonl`) are accepted, too.
 
     Differences of pass rates and scores have intervals and are tested, for all cases, for each
     evaluator, and for each slice. Only cases with the same text in both runs count.

@@ -65,8 +65,8 @@ def command(
     """Show the figures of runs with their confidence intervals, by slice.
 
     RUN is a results file, or a folder, whose newest results are used. Default: the working
-    directory. Several runs, or a run of several targets, are also ranked. What `promptfoo eval -o
-    out.json` (or `.jsonl`) has written is read as a results file, too.
+    directory. Several runs, or a run of several targets, are also ranked. Output files of
+    `promptfoo eval -o out.json` (or `.jsonl`) are accepted, too.
 
     Exit codes: 0, or 2 if there are no results or an option is wrong.
     """

@@ -31,8 +31,8 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     now, if the suite is still there.
 
     RUN is a results file, or a folder, whose newest results are used. Default: the working
-    directory. If OTHER runs are given, the page ranks all of them. What `promptfoo eval -o out.json`
-    (or `.jsonl`) has written is read as a results file, too.
+    directory. If OTHER runs are given, the page ranks all of them. Output files of
+    `promptfoo eval -o out.json` (or `.jsonl`) are accepted, too.
 
     Exit codes: 0, or 2 if there are no results or the page cannot be written.
     """

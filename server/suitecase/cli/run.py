@@ -202,7 +202,7 @@ class _RunCommand(SandboxCommand):
     metavar="GATE",
     multiple=True,
     type=GateText(),
-    help="A gate beside those of the suite, such as 'pass_rate >= 90%'. Can be repeated. Suites of other "
+    help="An additional gate, such as 'pass_rate >= 90%'. Can be repeated. Suites of other "
     "tools have no gates of their own.",
 )
 @click.option(

@@ -184,9 +184,9 @@ class RecordedRow(RecordPart):
 
     dialect: str = Field(description="The name of the format of the suite.")
     test: str = Field(
-        description="What the test is called: its description, its variables, or its number."
+        description="The name of the test: its description, its variables, or its number."
     )
-    prompt: str = Field(description="What the prompt is called.")
+    prompt: str = Field(description="The name of the prompt.")
     variables: dict[str, Any] = Field(
         description="The variables that the prompt and the assertions were filled with. If they are longer "
         f"than {KEPT_OF_METADATA:,} characters as JSON, the longest are left out."
@@ -273,7 +273,7 @@ class RecordModel(RecordPart):
     )
     row: RecordedRow | None = Field(
         default=None,
-        description="What the case was in a suite of another tool. Null of suites of Suitecase, and in "
+        description="The row of another tool's suite; null for suites of Suitecase, and in "
         "records of versions without this field.",
     )
     score: float | None = ScoreField
