@@ -103,7 +103,7 @@ benchmark-dialects: $(VENV)/.installed ## Measure a keystroke and a check of a p
 	$(BIN)/python benchmarks/dialects.py
 
 benchmark-promptfoo: $(VENV)/.installed ## Measure runs of promptfoo configurations beside promptfoo; ten minutes
-	$(BIN)/python benchmarks/beside_promptfoo.py
+	$(BIN)/python benchmarks/promptfoo_speed.py
 
 same-verdicts: $(VENV)/.installed ## Run the promptfoo configurations below FOLDER by promptfoo, too, and compare each row
 	$(BIN)/python benchmarks/same_verdicts.py $(FOLDER)

@@ -1,12 +1,11 @@
-"""Whether `suitecase run` and promptfoo agree: configurations below a folder, run by both.
+"""Compares the verdicts of `suitecase run` and promptfoo for the configurations below a folder.
 
-`make same-verdicts FOLDER=PATH` copies each `promptfooconfig*.yaml` with the files beside it, replaces its providers by
-`echo`, so that nothing is asked, and leaves out the assertions that a model would grade. Both tools then run the
-copy, and each row has to have the same verdict and the same score. What differs is printed, and what only one of
-them runs, with the reason.
+`make same-verdicts FOLDER=PATH` copies each `promptfooconfig*.yaml` with its repository, replaces its providers with
+`echo`, so no model is called, and removes the assertions that a model would grade. Both tools then run the copy, and
+each row must have the same verdict and the same score. Differences are printed, and so are configurations that only
+one of the tools runs, with the reason.
 
-One thing differs on purpose, and counts as the same: a script that raises is an error here, and says nothing about the
-answer, where promptfoo says that the answer fails.
+One deliberate difference is accepted: an assertion whose script raises is an error in Suitecase, and fails in promptfoo.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from typing import Any, NamedTuple
 import yaml
 
 PROMPTFOO = Path(__file__).parent / ".peers/node_modules/promptfoo/dist/src/entrypoint.js"
-#: Types that a model, an embedding or a service decides.
+#: Assertion types that are graded by a model, an embedding or a service.
 BY_MODELS = frozenset((
     "llm-rubric", "g-eval", "factuality", "model-graded-factuality", "model-graded-closedqa",
     "answer-relevance", "context-faithfulness", "context-recall", "context-relevance",
     "conversation-relevance", "similar", "classifier", "moderation", "select-best", "search-rubric",
     "agent-rubric", "pi", "webhook", "guardrails", "trajectory:goal-success",
 ))  # fmt: skip
-#: How promptfoo says that a script broke.
+#: How promptfoo reports a script that raised.
 _BROKEN = ("Custom function threw error", "Python code execution failed")
-#: Keys of a configuration that call something else, or write files.
+#: Keys of a configuration that call other services, or write files.
 LEFT_OUT = ("redteam", "outputPath", "sharing", "targets", "writeLatestResults", "tracing")
 
 
 class Row(NamedTuple):
-    """What a tool says of a row."""
+    """The result of a row in one of the tools."""
 
     verdict: str
     score: float | None
@@ -48,7 +47,7 @@ class Row(NamedTuple):
 
 
 def offline(value: Any) -> Any:
-    """Return a configuration, a test or a list of tests without what a model would grade."""
+    """Return a configuration, a test or a list of tests without assertions that a model grades."""
     if isinstance(value, list):
         return [offline(it) for it in value]
     if not isinstance(value, dict):
@@ -65,7 +64,7 @@ def _by_model(assertion: Any) -> bool:
 
 
 def by_promptfoo(path: Path, home: Path) -> list[Row] | str:
-    """Return the rows as promptfoo grades them, or why it runs none."""
+    """Return the rows as promptfoo grades them, or the reason that it runs none."""
     out = home / "out.json"
     out.unlink(missing_ok=True)
     switches = ("TELEMETRY", "UPDATE", "REMOTE_GENERATION")
@@ -100,7 +99,7 @@ def _row(result: dict[str, Any]) -> Row:
 
 
 def by_suitecase(path: Path) -> list[Row] | str:
-    """Return the rows as Suitecase grades them, or why it runs none."""
+    """Return the rows as Suitecase grades them, or the reason that it runs none."""
     command = [sys.executable, "-m", "suitecase", "run", path.name, "--format", "jsonl",
                "--no-results"]  # fmt: skip
     ended = subprocess.run(
@@ -118,7 +117,7 @@ def by_suitecase(path: Path) -> list[Row] | str:
 
 def _last(text: str) -> str:
     lines = [it.strip() for it in text.splitlines() if it.strip()]
-    return lines[-1] if lines else "it says nothing"
+    return lines[-1] if lines else "no message"
 
 
 def configurations(folder: Path) -> Iterator[Path]:
@@ -128,12 +127,12 @@ def configurations(folder: Path) -> Iterator[Path]:
 
 
 def copied(path: Path, root: Path, home: Path) -> Path | None:
-    """Copy the repository of a configuration, and make the copy ask nothing."""
+    """Copy the repository of a configuration, and return the copy with `echo` as its provider."""
     shutil.copytree(root, home, symlinks=True)
     (home / ".git").mkdir(exist_ok=True)
     modules = home / "node_modules"
     if not modules.exists():
-        # Older versions of Node.js run TypeScript with `tsx`, which promptfoo brings along.
+        # Older versions of Node.js run TypeScript with `tsx`, which is installed with promptfoo.
         modules.mkdir()
         (modules / "tsx").symlink_to(PROMPTFOO.parents[3] / "tsx")
     copy = home / path.relative_to(root)
@@ -153,7 +152,7 @@ def copied(path: Path, root: Path, home: Path) -> Path | None:
 
 
 def _make_offline(path: Path) -> None:
-    """Leave out of a list of tests what a model would grade."""
+    """Remove assertions that a model grades from a file with a list of tests."""
     try:
         read = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, yaml.YAMLError, UnicodeDecodeError):
@@ -163,9 +162,9 @@ def _make_offline(path: Path) -> None:
 
 
 def differences(ours: list[Row], theirs: list[Row]) -> Iterator[str]:
-    """Yield what differs."""
+    """Yield a description of each difference."""
     if len(ours) != len(theirs):
-        yield f"{len(ours)} rows, and {len(theirs)} of promptfoo"
+        yield f"{len(ours)} rows, but {len(theirs)} in promptfoo"
         return
     for number, (own, other) in enumerate(zip(ours, theirs, strict=True), 1):
         if own.verdict == "error" and other.verdict == "fail" and other.reason.startswith(_BROKEN):
@@ -177,15 +176,15 @@ def differences(ours: list[Row], theirs: list[Row]) -> Iterator[str]:
         )
         if own.verdict != other.verdict or not (same_score or own.verdict == "error"):
             yield (
-                f"row {number}: {own.verdict} {own.score}, and {other.verdict} {other.score} by promptfoo\n"
+                f"row {number}: {own.verdict} {own.score}, but {other.verdict} {other.score} in promptfoo\n"
                 f"      suitecase: {own.reason[:200]!r}\n      promptfoo: {other.reason[:200]!r}"
             )
 
 
 def main() -> int:
-    """Print what each configuration comes to; 1 if any row differs."""
+    """Print the outcome of each configuration; return 1 if any row differs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="each folder in it is a repository")
+    parser.add_argument("folder", type=Path, help="a folder of repositories")
     folder = parser.parse_args().folder.resolve()
     counts: Counter[str] = Counter()
     rows = 0
@@ -195,7 +194,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as temporary:
             copy = copied(path, root, Path(temporary) / "repository")
             if copy is None:
-                kind, lines = "not read by either", list[str]()
+                kind, lines = "not valid YAML", list[str]()
             else:
                 ours, theirs = by_suitecase(copy), by_promptfoo(copy, Path(temporary))
                 kind, lines = _compared(ours, theirs)
@@ -210,7 +209,7 @@ def main() -> int:
 
 def _compared(ours: list[Row] | str, theirs: list[Row] | str) -> tuple[str, list[str]]:
     if isinstance(ours, str):
-        runs = "neither runs it" if isinstance(theirs, str) else "refused by suitecase"
+        runs = "refused by both" if isinstance(theirs, str) else "refused by suitecase"
         return runs, [f"suitecase: {ours}"] + ([f"promptfoo: {theirs}"] * isinstance(theirs, str))
     if isinstance(theirs, str):
         return "refused by promptfoo", [f"promptfoo: {theirs}"]

@@ -23,7 +23,7 @@ from check import FLOOR as COMPOSE
 from check import PEERS, ROOT
 from measure import Figures, keep_bytecode, measure
 from processes import peak_of, worker_of
-from second_core import two_beside_one
+from second_core import speedup_of_two
 from typing_session import Press, TypingSession
 
 from run import CONCURRENCY, DELAY, slow_model
@@ -138,9 +138,9 @@ def runs_of_mock(folder: Path, suite: Path, cases: int, runs: int, what: str) ->
 
 
 def judged(folder: Path, cases: int, runs: int) -> None:
-    """Ask a judge that takes its time, with one worker process and with two, and what two can gain."""
+    """Measure a slow judge with one worker process and with two, and the limit for two."""
     ideal = cases * DELAY / CONCURRENCY
-    row("what two processes compute", 1, f"{two_beside_one():.2f} times", "what one does", None)
+    row("work of two processes", 1, f"{speedup_of_two():.2f} times", "that of one", None)
     for workers in ("1", "2"):
         command = [
             *SUITECASE, "run", str(folder / f"judged-{cases}.eval.yaml"), "-q", "--workers", workers,

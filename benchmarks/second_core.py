@@ -1,6 +1,6 @@
-"""How much two processes of Python compute in the time of one: what `--workers 2` can gain at most.
+"""How much more two Python processes compute than one in the same time: the limit for `--workers 2`.
 
-It is 2.0 only where each has a core for itself. Virtual processors often share one core, and their memory.
+It is 2.0 only if each process has its own core. Virtual processors often share a core and its caches.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ WORK = (
 )
 
 
-def two_beside_one(times: int = 3) -> float:
-    """Return how many times the work of one process two of them do in the same time; median of some runs."""
+def speedup_of_two(times: int = 3) -> float:
+    """Return the work of two processes relative to one in the same time: the median of several runs."""
     return median(2 * _seconds(1) / _seconds(2) for _ in range(times))
 
 
@@ -31,4 +31,4 @@ def _seconds(processes: int) -> float:
 
 
 if __name__ == "__main__":
-    print(f"{two_beside_one():.2f}")
+    print(f"{speedup_of_two():.2f}")

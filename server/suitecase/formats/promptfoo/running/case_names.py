@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows
-from suitecase.formats.promptfoo.suite.effective.test_names import told
+from suitecase.formats.promptfoo.suite.effective.test_names import variables_line
 from suitecase.taken_names import TakenNames
 
 #: A longer label of a prompt does not stand in a name.
@@ -55,7 +55,7 @@ def row_name(
         parts: its provider and its prompt, where there are several.
         repeat: which time it is asked, where each time has a name of its own.
     """
-    name = f"{test} ({told(variables)})" if variables else test
+    name = f"{test} ({variables_line(variables)})" if variables else test
     if listed := ", ".join(parts):
         name += f" [{listed}]"
     return name if repeat is None else f"{name} (repeat {repeat})"

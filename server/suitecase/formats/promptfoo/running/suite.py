@@ -16,7 +16,7 @@ from suitecase.formats.promptfoo.running.providers.of_configuration import run_s
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows, expand
-from suitecase.formats.promptfoo.suite.effective.test_names import names_of_tests
+from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
@@ -90,7 +90,7 @@ def runnable_tests(
     names = CaseNames(expansion, with_repeats=not everyone)
     lines = _line_of(linked, path)
     position = 0
-    named = names_of_tests(linked) or [NamedTest("#1", None)]
+    named = named_tests(linked) or [NamedTest("#1", None)]
     places = AssertionPlaces(linked, path)
     for number, (rows, (called, _)) in enumerate(zip(expansion.tests, named, strict=False)):
         test = rows.test

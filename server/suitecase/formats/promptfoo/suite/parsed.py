@@ -300,11 +300,11 @@ class PromptfooFile(DialectFile):
         return EffectiveView(values, tuple(shown_lines(values, self.title)))
 
     def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
-        from suitecase.formats.promptfoo.suite.effective.test_names import names_of_tests
+        from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
         from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 
         linked = self.linked(folder)
-        return names_of_tests(linked) if isinstance(linked, LinkedConfiguration) else ()
+        return named_tests(linked) if isinstance(linked, LinkedConfiguration) else ()
 
     def linked(self, folder: Folder) -> object | None:
         from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration

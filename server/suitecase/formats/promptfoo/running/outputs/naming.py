@@ -21,7 +21,7 @@ from suitecase.formats.promptfoo.running.case_names import (
     row_name,
 )
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row
-from suitecase.formats.promptfoo.suite.effective.test_names import shortened, told
+from suitecase.formats.promptfoo.suite.effective.test_names import one_line, variables_line
 from suitecase.taken_names import TakenNames
 
 
@@ -72,7 +72,7 @@ class _Asked:
 
     def called(self, variables: Mapping[str, Any]) -> str:
         """Return its name, with its own variables where it has no description; may be empty."""
-        return shortened(self.name or "") or told(variables)
+        return one_line(self.name or "") or variables_line(variables)
 
     def is_like(self, other: _Asked) -> bool:
         """Whether it is of the same test, with the same variables."""

@@ -1,4 +1,4 @@
-"""What keeps promptfoo's validator from using a JSON Schema, with what was most likely meant."""
+"""Why promptfoo's validator refuses a JSON Schema, with suggestions for misspelt words."""
 
 from __future__ import annotations
 

@@ -72,16 +72,16 @@ class Expansion:
 
 
 def expand(
-    linked: LinkedConfiguration, path: Path, otherwise: tuple[ProviderEntry, ...] = ()
+    linked: LinkedConfiguration, path: Path, default_providers: tuple[ProviderEntry, ...] = ()
 ) -> Expansion:
     """Return the rows of a configuration.
 
     Args:
         linked: the configuration.
         path: its path.
-        otherwise: what is asked where it names no provider.
+        default_providers: the providers of a configuration that names none.
     """
-    providers = tuple(_once(linked.providers)) or otherwise
+    providers = tuple(_once(linked.providers)) or default_providers
     expansion = Expansion(linked.prompts, providers, is_open=linked.has_unknown_tests)
     by_provider = [(it, _prompts_of(it, linked.prompts)) for it in providers]
     times = _times(_overall_repeat(linked))

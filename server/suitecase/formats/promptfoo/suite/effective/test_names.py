@@ -1,7 +1,7 @@
-"""What the tests of a configuration are called, in runs and in editors.
+"""The names of tests, in runs and in editors.
 
-A test without a description is called by its own variables, since its number changes when a test is
-added before it. No two tests have one name.
+A test without a description is named by its own variables, because its number changes when a test is
+added before it. Names are unique.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, plain
 from suitecase.taken_names import TakenNames
 
-#: A longer text is cut off.
+#: Longer names are cut off.
 _LONGEST = 60
 _BLANKS = re.compile(r"\s+")
 
 
-def names_of_tests(linked: LinkedConfiguration) -> list[NamedTest]:
+def named_tests(linked: LinkedConfiguration) -> list[NamedTest]:
     """Return the tests of a configuration by name, in the order of promptfoo."""
-    found = _found(linked)
+    found = _own_names(linked)
     different = {it.name for it in found}
     if len(different) == len(found) and "" not in different:
         return found
@@ -36,9 +36,9 @@ def names_of_tests(linked: LinkedConfiguration) -> list[NamedTest]:
     ]
 
 
-def told(variables: Mapping[str, Any]) -> str:
-    """Return variables on one line; those that are lists or mappings are left out."""
-    return shortened(
+def variables_line(variables: Mapping[str, Any]) -> str:
+    """Return the variables on one line, without lists and mappings."""
+    return one_line(
         ", ".join(
             f"{name}: {value}"
             for name, value in variables.items()
@@ -47,17 +47,17 @@ def told(variables: Mapping[str, Any]) -> str:
     )
 
 
-def shortened(text: str) -> str:
-    """Return a text on one line, cut off if it is long."""
+def one_line(text: str) -> str:
+    """Return a string on one line, cut off if it is long."""
     line = _BLANKS.sub(" ", text).strip()
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3].rstrip()}..."
 
 
-def _found(linked: LinkedConfiguration) -> list[NamedTest]:
-    """Return the tests by the names that they say themselves, empty where they say none."""
+def _own_names(linked: LinkedConfiguration) -> list[NamedTest]:
+    """Return the tests with their descriptions or variables as names, which may be empty or equal."""
     if linked.test_sources:
         return list(_with_files(linked))
-    return [NamedTest(name, number) for number, (name,) in linked.file.case_index.where(_own)]
+    return [NamedTest(name, number) for number, (name,) in linked.file.case_index.where(_own_name)]
 
 
 def _with_files(linked: LinkedConfiguration) -> Iterator[NamedTest]:
@@ -70,8 +70,8 @@ def _with_files(linked: LinkedConfiguration) -> Iterator[NamedTest]:
             yield NamedTest(name, test.number - 1 if file is None else None)
 
 
-def _own(test: PromptfooTest) -> tuple[str] | None:
-    """Return what a test calls itself; None if it names a file of tests: a look for `case_index`."""
+def _own_name(test: PromptfooTest) -> tuple[str] | None:
+    """Return the name of a test for `case_index`; None if it refers to a file of tests."""
     node = test.content.node
     if not isinstance(node, Tree) or "path" in node:
         return None
@@ -79,12 +79,12 @@ def _own(test: PromptfooTest) -> tuple[str] | None:
 
 
 def _name_of_node(node: Tree) -> str:
-    called = (node.get(it) for it in ("id", "description"))
-    name = next((it.value for it in called if isinstance(it, Scalar) and it.text.strip()), None)
+    named_by = (node.get(it) for it in ("id", "description"))
+    name = next((it.value for it in named_by if isinstance(it, Scalar) and it.text.strip()), None)
     variables = node.get("vars")
     return _name(name, plain(variables) if isinstance(variables, Tree) else {})
 
 
 def _name(name: Any, variables: Mapping[str, Any]) -> str:
-    own = shortened(name) if isinstance(name, str) else ""
-    return own or told(variables)
+    own = one_line(name) if isinstance(name, str) else ""
+    return own or variables_line(variables)

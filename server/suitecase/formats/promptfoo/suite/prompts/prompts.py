@@ -64,7 +64,7 @@ class Prompt:
     parts: tuple[PromptPart, ...] = ()
     #: False for the prompt of a configuration without `prompts`.
     written: bool = True
-    #: Of a function that makes the prompt: its name, where one is written, and what it is told.
+    #: The name of the function that creates the prompt, and the `config` that it receives.
     function: str | None = None
     config: dict[str, Any] = field(default_factory=dict)
 

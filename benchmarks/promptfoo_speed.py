@@ -1,8 +1,8 @@
-"""Configurations of promptfoo, run by `suitecase run` and by promptfoo itself: `make benchmark-promptfoo`.
+"""The speed of `suitecase run` and promptfoo with the same configurations: `make benchmark-promptfoo`.
 
-Both run the same file: with `echo` and two assertions on texts, with a model on the loopback interface
-that answers after 50 ms, 64 at a time, and with assertions in JavaScript and in Python. promptfoo is
-measured as `make benchmark-peers` installs it, without its cache and its table.
+The configurations have `echo` and two string assertions, a model on the loopback interface that answers
+after 50 ms with 64 calls at once, and assertions in JavaScript and Python. promptfoo is the version that
+`make benchmark-peers` installs, and runs without its cache and its table.
 """
 
 from __future__ import annotations
@@ -34,20 +34,23 @@ PYTHON = "{type: python, value: \"context['vars']['number'] in output\"}"
 
 
 def configuration(head: str, assertions: str, tests: int) -> str:
-    """Return a configuration with so many tests."""
-    listed = (f"  - vars: {{number: 'n{it}'}}\n    assert: [{assertions}]\n" for it in range(tests))
+    """Return a configuration with a number of tests."""
+    listed = (
+        f"  - vars: {{number: 'n{number}'}}\n    assert: [{assertions}]\n"
+        for number in range(tests)
+    )
     return f"{head}tests:\n{''.join(listed)}"
 
 
-def ours(path: Path) -> list[str]:
-    """Return our command."""
+def suitecase_command(path: Path) -> list[str]:
+    """Return the command of Suitecase."""
     return [
         sys.executable, "-m", "suitecase", "run", path.name, "-q", "--concurrency", str(CONCURRENCY),
         "--output", "results/",
     ]  # fmt: skip
 
 
-def theirs(path: Path) -> list[str]:
+def promptfoo_command(path: Path) -> list[str]:
     """Return the command of promptfoo."""
     return [
         "node", str(PROMPTFOO), "eval", "-c", path.name, "--no-cache", "--no-table",
@@ -55,26 +58,24 @@ def theirs(path: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def compare(what: str, tests: int, text: str, folder: Path, runs: int) -> None:
-    """Print what both take for a configuration."""
+def compare(label: str, tests: int, text: str, folder: Path, runs: int) -> None:
+    """Print the time and memory that both need for a configuration."""
     path = folder / "promptfooconfig.yaml"
     path.write_text(text, "utf-8")
-    own = _measured(ours(path), folder, runs)
-    other = _measured(theirs(path), folder, runs)
-    ratios = (
-        f"{own.wall / other.wall:.2f}, {own.cpu / other.cpu:.2f}, {own.memory / other.memory:.2f}"
-    )
-    print(f"| {what} | {tests:,} | {_shown(own)} | {_shown(other)} | {ratios} |", flush=True)
+    ours = _figures(suitecase_command(path), folder, runs)
+    theirs = _figures(promptfoo_command(path), folder, runs)
+    ratios = f"{ours.wall / theirs.wall:.2f}, {ours.cpu / theirs.cpu:.2f}, {ours.memory / theirs.memory:.2f}"
+    print(f"| {label} | {tests:,} | {_cell(ours)} | {_cell(theirs)} | {ratios} |", flush=True)
 
 
-def _measured(command: Sequence[str], folder: Path, runs: int) -> Figures:
+def _figures(command: Sequence[str], folder: Path, runs: int) -> Figures:
     found = measure(command, folder, runs)
     if found.exit_code != 0:
         raise RuntimeError(f"{' '.join(command)} ended with exit code {found.exit_code}")
     return found
 
 
-def _shown(figures: Figures) -> str:
+def _cell(figures: Figures) -> str:
     return f"{figures.wall:.2f} s, {figures.cpu:.2f} s CPU, {figures.memory:.0f} MB"
 
 
@@ -84,7 +85,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3)
     runs = parser.parse_args().runs
     if not PROMPTFOO.exists():
-        print("promptfoo is not there: `make benchmark-peers` installs it", file=sys.stderr)
+        print("promptfoo is not installed; run `make benchmark-peers`", file=sys.stderr)
         return 2
     os.environ.update(QUIET)
     with tempfile.TemporaryDirectory() as name, slow_model() as address:
@@ -94,11 +95,13 @@ def main() -> int:
         print("| configuration | tests | suitecase run | promptfoo eval | wall, CPU, memory |")
         print("|---|---|---|---|---|")
         for tests in (1, 200, 1_000):
-            compare("echo, two texts", tests, configuration(ECHO, TEXT, tests), folder, runs)
+            compare(
+                "echo, two string assertions", tests, configuration(ECHO, TEXT, tests), folder, runs
+            )
         head = MODEL.format(address=address, concurrency=CONCURRENCY)
-        asked = f"a model of {DELAY * 1000:.0f} ms, {CONCURRENCY} at once"
+        label = f"a model of {DELAY * 1000:.0f} ms, {CONCURRENCY} at once"
         for tests in (200, 1_000):
-            compare(asked, tests, configuration(head, ANSWERED, tests), folder, runs)
+            compare(label, tests, configuration(head, ANSWERED, tests), folder, runs)
         for language, assertion in (("JavaScript", JAVASCRIPT), ("Python", PYTHON)):
             text = configuration(ECHO, assertion, 200)
             compare(f"an assertion in {language}", 200, text, folder, runs)
