@@ -29,8 +29,6 @@ from support.servers.loopback_model import THROUGH_LITELLM, question, refusal
 KEY = "sk-redirected-0123456789"
 WAYS: dict[str, dict[str, Any]] = {
     "direct": {},
-    # A header that takes aiohttp to send.
-    "aiohttp": {"params": {"extra_headers": {"x-title": "Prüfung"}}},
     "litellm": THROUGH_LITELLM,
     "anthropic": {"model": "anthropic/claude-sonnet-4-5"},
 }

@@ -18,7 +18,6 @@ from pydantic import BaseModel, ValidationError, field_validator
 from pydantic_core import to_json
 
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
-from suitecase_evaluators.targets.http_connections import Connections, plain_request
 from suitecase_evaluators.targets.model_call import ModelCall
 from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
 from suitecase_evaluators.validation_words import in_words
@@ -150,8 +149,6 @@ class ChatCompletions:
     """A hold on the connections to servers; has what of litellm is used to ask a model."""
 
     def __init__(self) -> None:
-        self._connections = Connections()
-        #: For what the connections do not do.
         self._session: Any = None
         #: The proxy of each address.
         self._proxies: dict[str, str | None] = {}
@@ -183,6 +180,10 @@ class ChatCompletions:
             UnreadableError: what came is not a chat completion.
             UnwantedResponseError: it is not read: a redirection, or too long.
         """
+        import aiohttp
+
+        if self._session is None:
+            self._session = new_session()
         address = f"{arguments['api_base'].rstrip('/')}/chat/completions"
         if address not in self._proxies:
             self._proxies[address] = await asyncio.to_thread(proxy_for, address)
@@ -195,53 +196,32 @@ class ChatCompletions:
             headers["authorization"] = f"Bearer {key}"
         own = arguments.get("extra_headers") or {}
         headers |= {name.lower(): str(value) for name, value in own.items()}
-        body = _encoded(values)
-        plain = plain_request(address, headers) if self._proxies[address] is None else None
-        if plain is None:
-            status, answered_headers, received = await self._through_aiohttp(address, headers, body)
-        else:
-            try:
-                response = await self._connections.post(plain, body)
-            except OSError as error:
-                raise UnreachableError(str(error) or type(error).__name__) from None
-            status, answered_headers, received = response.status, response.headers, response.body
-        text = received.decode("utf-8", "replace")
-        if status >= 400:
-            raise _refusal(status, text, answered_headers)
-        return _completion(text)
-
-    async def _through_aiohttp(
-        self, address: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        """Send a request; return the status, the headers and the body of the response."""
-        import aiohttp
-
-        if self._session is None:
-            self._session = new_session()
         try:
             async with self._session.post(
                 address,
-                data=body,
+                data=_encoded(values),
                 headers=headers,
                 proxy=self._proxies[address],
                 allow_redirects=False,
             ) as response:
                 check_not_redirected(address, response.status, response.headers)
-                limited = LimitedBody(response.headers.get("content-encoding", ""))
+                body = LimitedBody(response.headers.get("content-encoding", ""))
                 parts: list[bytes] = []
                 while chunk := await response.content.readany():
-                    parts.append(limited.take(chunk))
+                    parts.append(body.take(chunk))
+                text = b"".join(parts).decode("utf-8", "replace")
+                if response.status >= 400:
+                    raise _refusal(response.status, text, response.headers)
         except aiohttp.InvalidURL as error:
             raise UnreachableError(f"`{error}` is not an address") from None
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise
             raise UnreachableError(str(error) or type(error).__name__) from None
-        return response.status, response.headers, b"".join(parts)
+        return _completion(text)
 
     async def close(self) -> None:
         """Close the connections; safe to call twice."""
-        self._connections.close()
         session, self._session = self._session, None
         if session is not None:
             await session.close()
