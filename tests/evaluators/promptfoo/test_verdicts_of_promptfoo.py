@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.formats.promptfoo.running.yaml_values import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.registry import grade
@@ -30,7 +30,7 @@ ASSERTIONS = [
 async def test_an_assertion_grades_as_in_promptfoo(
     assertion: dict[str, Any], expected: list[tuple[Any, Any]]
 ) -> None:
-    config = assertion_config(assertion, name="assertion", read_yaml=yaml_value)
+    config = assertion_config(assertion, name="assertion", read_yaml=parse_yaml)
     assert isinstance(config, AssertionConfig), config
     found = [(given, await _verdict(config, given)) for given, _ in expected]
     assert found == expected

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from suitecase.formats.agentv.running.rubrics import rubric_items
 from suitecase.formats.agentv.running.trajectories import trajectory_fields
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase.formats.promptfoo.running.yaml_values import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase_evaluators.agentv.assertion import PREFIX, AgentvAssertionConfig
 from suitecase_evaluators.agentv.limits import LimitsConfig
 from suitecase_evaluators.code_judge import CodeJudgeConfig
@@ -159,7 +159,7 @@ def _graded_by(
 
 
 def _of_promptfoo(written: Mapping[str, Any], name: str) -> EvaluatorConfig:
-    found = assertion_config(written, name=name, read_yaml=yaml_value)
+    found = assertion_config(written, name=name, read_yaml=parse_yaml)
     if isinstance(found, Refused):
         raise RefusedError(found.message)
     return found

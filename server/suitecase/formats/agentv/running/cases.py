@@ -17,9 +17,11 @@ from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.assertion_files import value_from_file
 from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker, refusing
 from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.suite.effective_suite import EffectiveEvaluator, Reason
+from suitecase.syntax.node import Node, Span
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import Message
@@ -47,6 +49,10 @@ class AgentvCaseMaker(CaseMaker):
     threshold: float | None = None
     assertions: tuple[Any, ...] = ()
     input_files: tuple[Any, ...] = ()
+
+    def unresolved_in(self, test: Node | None) -> Iterator[tuple[str, Span]]:
+        # `$ref` has no meaning there but in JSON Schemas.
+        yield from unresolved_in_test(test, self.reading)
 
     def _variables(self, written: Mapping[str, Any]) -> dict[str, Any]:
         """Return the variables with templates in lists and mappings filled in; prompts fill in texts."""

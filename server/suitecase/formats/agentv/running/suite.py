@@ -44,6 +44,7 @@ def runnable_suite(
         dialect=file.dialect.name,
         graders=Graders(linked, targets, filled),
         own_environ=run.env,
+        reading=linked.reading,
         threshold=threshold if isinstance(threshold, int | float) else None,
         assertions=_listed(linked, "assert"),
         input_files=_listed(linked, "input_files"),

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.suite.workspace import Folder, Unreadable
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import plain
 
 #: What calls a script to grade; for all others it would be run to get the value.
 _CALLING = ("javascript", "python")
@@ -51,6 +50,8 @@ def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | No
     if isinstance(text, Unreadable):
         raise RefusedError(f"the file `{value}` cannot be read: {text.reason}")
     if reference.ending in _TREES:
-        root = compose(text).root
-        return FileValue(plain(root) if root is not None else None)
+        try:
+            return FileValue(parse_yaml(text))
+        except ValueError as error:
+            raise RefusedError(f"the file `{value}` cannot be read: {error}") from None
     return FileValue(text.strip())

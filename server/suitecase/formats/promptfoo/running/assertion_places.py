@@ -31,12 +31,16 @@ class AssertionPlaces:
             span = self._item(default.node, assertion)
             if span is not None:
                 return self._path, self._linked.head_span(span)
-        written = self._tests[number] if number < len(self._tests) else None
+        written = self.test(number)
         if written is not None and assertion >= test.default_assertions:
             span = self._item(written.node, assertion - test.default_assertions)
             if span is not None:
                 return test.path, written.absolute(span)
         return test.path, test.span or Span(0, 0)
+
+    def test(self, number: int) -> LinkedTest | None:
+        """Return a test by its number, from 0; None of the one that stands for no tests at all."""
+        return self._tests[number] if number < len(self._tests) else None
 
     @cached_property
     def _tests(self) -> list[LinkedTest]:

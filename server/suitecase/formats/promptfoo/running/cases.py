@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,18 +19,20 @@ from suitecase.formats.promptfoo.running.prompt_functions import prompt_code
 from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.requests import request_of_row
 from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.unresolved import references_in, unresolved_in_test
 from suitecase.formats.promptfoo.running.unsupported import (
     unsupported_in_prompt,
     unsupported_in_test,
 )
-from suitecase.formats.promptfoo.running.yaml_values import yaml_value
+from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.references.file_references import bare_reference, located
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, Reason
 from suitecase.suite.model import Case
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import plain
+from suitecase.syntax.node import Node, Span, plain
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import Message
@@ -60,6 +62,7 @@ class CaseMaker:
         dialect: the name of the format.
         graders: who grades.
         own_environ: what the configuration sets, for scripts.
+        reading: how the suite is read.
     """
 
     folder: Folder
@@ -68,6 +71,12 @@ class CaseMaker:
     dialect: str
     graders: Graders
     own_environ: Mapping[str, str]
+    reading: Reading
+
+    def unresolved_in(self, test: Node | None) -> Iterator[tuple[str, Span]]:
+        """Yield which parts of a test cannot be read, with their places in its text."""
+        yield from unresolved_in_test(test, self.reading)
+        yield from references_in(test)
 
     def case(
         self,
@@ -242,7 +251,7 @@ class CaseMaker:
         if not isinstance(named, dict):
             raise RefusedError(f"this is not an assertion: `{json.dumps(named, default=str)}`")
         value = refusing(lambda: self._filled(test, render_environment(named, self.environ), row))
-        config = assertion_config(value, name=_name(value), read_yaml=yaml_value)
+        config = assertion_config(value, name=_name(value), read_yaml=parse_yaml)
         if isinstance(config, Refused):
             raise RefusedError(config.message)
         # Results are told apart by name; those of one metric have a number.

@@ -14,6 +14,7 @@ from suitecase.formats.promptfoo.running.graders import Graders
 from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.of_configuration import run_settings
 from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.unresolved import references_in
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows, expand
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
@@ -36,7 +37,7 @@ def runnable_suite(
     if not isinstance(linked, LinkedConfiguration):
         return None
     expansion = expand(linked, path)
-    problems = list(unsupported_in(linked, path))
+    problems = [*unsupported_in(linked, path), *_references_in_head(linked, path)]
     run = run_settings(linked, environ)
     targets = ProviderTargets(linked, expansion, path, run)
     problems += targets.problems
@@ -45,11 +46,18 @@ def runnable_suite(
     graders = Graders(linked, targets, filled)
     graders.find_all(it.test for it in expansion.tests)
     own = {name: str(render_environment(value, environ)) for name, value in run.env.items()}
-    maker = CaseMaker(folder, filled, targets, file.dialect.name, graders, own)
+    name, reading = file.dialect.name, linked.reading
+    maker = CaseMaker(folder, filled, targets, name, graders, own, reading)
     suite = suite_without_cases(linked, path)
     tests = runnable_tests(linked, expansion, path, maker, everyone=repeats > 1)
     notes = (*run.notes, *graders.notes())
     return RunnableSuite(suite, targets.parsed, tests, tuple(problems), repeats, notes)
+
+
+def _references_in_head(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:
+    if "$ref" in linked.head.source:
+        for message, span in references_in(linked.head.node):
+            yield NotRunnable(message, path, linked.head_span(span))
 
 
 def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSuite:
@@ -98,10 +106,14 @@ def runnable_tests(
         line = lines(test.path, where.start)
         cases: list[EffectiveCase] = []
         problems: list[NotRunnable] = []
+        written = places.test(number)
+        if written is not None:
+            for message, span in maker.unresolved_in(written.node):
+                problems.append(NotRunnable(message, test.path, written.absolute(span)))
         if rows.is_open:
             message = "`suitecase run` does not run the code that makes the variables of this test"
             problems.append(NotRunnable(message, test.path, where))
-        for row in _asked(rows, everyone=everyone):
+        for row in () if problems else _asked(rows, everyone=everyone):
             name = names.row(called, rows, row)
             if row.provider.number not in maker.targets.by_number:
                 continue  # the provider has a problem of its own

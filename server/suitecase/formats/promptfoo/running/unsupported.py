@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
+from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.suite.runnable import NotRunnable
+from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 #: Keys of a configuration, and why a run cannot do what they say.
@@ -42,6 +45,7 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
         node = linked.head.get(key)
         if node is not None and _has_value(node):
             yield NotRunnable(message, path, linked.head_span(node.span))
+    yield from _in_default_test(linked, path)
     for entry in linked.prompt_entries:
         config = entry.node.get("config") if isinstance(entry.node, Mapping) else None
         made_by_code = any(it.source is PromptSource.CODE for it in entry.prompts)
@@ -58,6 +62,30 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
                 "spreadsheet, or an address; save them as YAML, JSON or CSV"
             )
             yield NotRunnable(message, path, placed.span)
+
+
+def _in_default_test(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:
+    """Yield what cannot be read of the test that applies to all."""
+    written = linked.head.get("defaultTest")
+    if written is None or not _has_value(written):
+        return
+    default, span = default_node(linked), linked.head_span(written.span)
+    if default is None or _is_broken(linked):
+        key = linked.reading.key("defaultTest")
+        message = (
+            f"`suitecase run` reads `{key}` only if it is a mapping, here or in a YAML or JSON file"
+        )
+        yield NotRunnable(message, path, span)
+    is_here = default is written
+    for message, inner in unresolved_in_test(default, linked.reading):
+        yield NotRunnable(message, path, linked.head_span(inner) if is_here else span)
+
+
+def _is_broken(linked: LinkedConfiguration) -> bool:
+    """Whether the test that applies to all is in a file that cannot be parsed."""
+    named = named_file(linked, "defaultTest")
+    texts = map(linked.folder.read, named.found.files) if named is not None else ()
+    return any(isinstance(it, str) and compose(it).broken for it in texts)
 
 
 def unsupported_in_test(test: EffectiveTest) -> str | None:

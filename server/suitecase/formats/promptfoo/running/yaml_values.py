@@ -1,4 +1,4 @@
-"""Values in texts of YAML, such as the JSON Schema of an assertion in a block scalar."""
+"""Parses values in YAML, such as the JSON Schema of an assertion in a block scalar or in a file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from suitecase.syntax.compose import compose
 from suitecase.syntax.node import plain
 
 
-def yaml_value(text: str) -> Any:
-    """Return what a text of YAML says; None for one that says nothing.
+def parse_yaml(text: str) -> Any:
+    """Return the value of a YAML text; None if it is empty.
 
     Raises:
-        ValueError: it is not YAML.
+        ValueError: it is not valid YAML.
     """
     composed = compose(text)
     if composed.broken:
-        raise ValueError(f"it is not YAML: {composed.problems[0].message}")
+        raise ValueError(f"it is not valid YAML: {composed.problems[0].message}")
     return None if composed.root is None else plain(composed.root)

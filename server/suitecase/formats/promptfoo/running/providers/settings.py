@@ -10,10 +10,9 @@ from typing import Any
 from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
 from suitecase.formats.promptfoo.rendering.render import render_text
 from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.suite.workspace import Folder, Unreadable
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import plain
 from suitecase_evaluators.promptfoo.ecmascript import as_text
 
 _VARIABLE = re.compile(
@@ -196,8 +195,10 @@ class ProviderSettings:
             raise SettingError(f"the file `{reference}` cannot be read: {text.reason}", *keys)
         if not found.ending.endswith(("json", "yaml", "yml")):
             return text.strip()
-        root = compose(text).root
-        return self.filled_value(plain(root), *keys) if root is not None else None
+        try:
+            return self.filled_value(parse_yaml(text), *keys)
+        except ValueError as error:
+            raise SettingError(f"the file `{reference}` cannot be read: {error}", *keys) from None
 
     def limits(self) -> dict[str, Any]:
         """Return the fields of a target that say how often, how long and how much it is asked.

@@ -1,0 +1,52 @@
+"""Parts of a configuration that promptfoo loads from elsewhere are refused, not left out of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.running.site import Site
+
+HEAD = "prompts: ['{{x}}']\nproviders: [echo]\n"
+TEST = "tests: [{vars: {x: 1}, assert: [{type: contains, value: '1'}]}]\n"
+
+
+@pytest.mark.parametrize(
+    ("configuration", "place", "message"),
+    [
+        (f"{HEAD}{TEST}defaultTest: file://default.js", "4:14", "reads `defaultTest` only if"),
+        (f"{HEAD}{TEST}defaultTest: file://broken.yaml", "4:14", "reads `defaultTest` only if"),
+        (f"{HEAD}{TEST}defaultTest: file://list.yaml", "4:14", "reads `defaultTest` only if"),
+        (f"{HEAD}{TEST}defaultTest: {{assert: file://list.yaml}}", "4:23", "reads `assert` only"),
+        (f"{HEAD}{TEST}defaultTest: {{$ref: list.yaml}}", "4:21", "does not resolve `$ref`"),
+        (f"{HEAD}tests: [{{assert: file://list.yaml}}]", "3:18", "reads `assert` only if"),
+        (f"{HEAD}tests: [{{assert: [file://list.yaml]}}]", "3:19", "from other files"),
+        (f"{HEAD}tests: [{{options: file://list.yaml}}]", "3:19", "reads `options` only if"),
+        (f"{HEAD}tests: [{{$ref: list.yaml}}]", "3:16", "does not resolve `$ref`"),
+    ],
+)
+def test_a_part_in_another_place_is_refused_where_it_is_named(
+    site: Site, configuration: str, place: str, message: str
+) -> None:
+    site.write("default.js", "module.exports = {assert: [{type: 'contains', value: 'no'}]}")
+    site.write("broken.yaml", "assert: [")
+    site.write("list.yaml", "- {type: contains, value: no}")
+    site.write("promptfooconfig.yaml", configuration)
+    ran = site.run("promptfooconfig.yaml")
+    assert ran.code == 2
+    assert f"promptfooconfig.yaml:{place}: error[not-runnable]" in ran.err
+    assert message in ran.err
+
+
+def test_a_part_of_a_test_in_a_file_is_refused_in_that_file(site: Site) -> None:
+    site.write("tests.yaml", "- {vars: {x: 1}, assert: file://list.yaml}\n")
+    site.write("promptfooconfig.yaml", f"{HEAD}tests: tests.yaml\n")
+    ran = site.run("promptfooconfig.yaml")
+    assert "tests.yaml:1:26: error[not-runnable] `suitecase run` reads `assert` only" in ran.err
+
+
+def test_a_schema_file_that_does_not_parse_is_refused(site: Site) -> None:
+    site.write("schema.json", '{"type": "object", "required": ["a"')
+    assertion = "{type: is-json, value: file://schema.json}"
+    site.write("promptfooconfig.yaml", f"{HEAD}tests: [{{assert: [{assertion}]}}]\n")
+    ran = site.run("promptfooconfig.yaml")
+    assert "the file `file://schema.json` cannot be read: it is not valid YAML" in ran.err
