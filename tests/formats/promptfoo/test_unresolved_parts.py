@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from suitecase.formats.promptfoo.running import suite
+from suitecase.suite.dialect import DialectFile
+from suitecase.suite.reading import parse_document
+from suitecase.suite.workspace import Folder, Workspace
 from support.running.site import Site
 
 HEAD = "prompts: ['{{x}}']\nproviders: [echo]\n"
@@ -50,3 +54,32 @@ def test_a_schema_file_that_does_not_parse_is_refused(site: Site) -> None:
     site.write("promptfooconfig.yaml", f"{HEAD}tests: [{{assert: [{assertion}]}}]\n")
     ran = site.run("promptfooconfig.yaml")
     assert "the file `file://schema.json` cannot be read: it is not valid YAML" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("configuration", "place"),
+    [
+        (f"{HEAD}{TEST}evaluateOptions: {{repeat: 2000}}", "4:27"),
+        (f"{HEAD}tests: [{{options: {{repeat: 2000}}}}]", "3:9"),
+    ],
+)
+def test_more_repeats_than_are_run_are_refused(site: Site, configuration: str, place: str) -> None:
+    site.write("promptfooconfig.yaml", configuration)
+    ran = site.run("promptfooconfig.yaml")
+    assert ran.code == 2
+    assert f"promptfooconfig.yaml:{place}: error[not-runnable] `suitecase run` repeats a" in ran.err
+
+
+def test_a_configuration_of_which_not_all_rows_are_listed_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suite, "MOST_ROWS", 2)
+    path = site.write("promptfooconfig.yaml", f"{HEAD}{TEST}evaluateOptions: {{repeat: 2}}\n")
+    workspace = Workspace(site.root)
+    file = parse_document(path, path.read_text(), workspace)
+    assert isinstance(file, DialectFile)
+    runnable = suite.runnable_suite(file, path, Folder(workspace, site.root), {})
+    assert runnable is not None
+    assert [it.message for it in runnable.problems] == [
+        "it has 2 rows or more, which is more than `suitecase run` runs at a time"
+    ]

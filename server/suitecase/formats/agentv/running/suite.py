@@ -15,6 +15,7 @@ from suitecase.formats.promptfoo.running.suite import (
     repeats_of,
     runnable_tests,
     suite_without_cases,
+    too_many_rows,
 )
 from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
@@ -53,7 +54,11 @@ def runnable_suite(
         suite=suite_without_cases(linked, path),
         targets=targets.parsed,
         tests=runnable_tests(linked, expansion, path, maker, everyone=repeats > 1),
-        problems=(*unsupported_in_suite(linked, path), *targets.problems),
+        problems=(
+            *unsupported_in_suite(linked, path),
+            *too_many_rows(expansion, path),
+            *targets.problems,
+        ),
         repeats=repeats,
         notes=(*run.notes, *limits_not_kept(linked)),
         others=targets.others,

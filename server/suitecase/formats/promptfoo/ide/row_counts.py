@@ -9,8 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
+from suitecase.formats.promptfoo.suite.effective.repeats import overall_repeat, repeat_count
+from suitecase.formats.promptfoo.suite.effective.rows import (
+    distinct_providers,
+    prompts_of_provider,
+)
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
@@ -20,9 +24,6 @@ from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-
-#: More repeats than anybody asks for.
-_MOST_REPEATS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,13 @@ def count_rows(linked: LinkedConfiguration) -> RowCount:
     default_body = linked.head.default_test
     default = _of_node(default_body.node) if default_body is not None else Multiplying()
     tests = Counter(_tests(linked))
-    asking = _Asking([(it, _sent(it, linked.prompts)) for it in _once(linked.providers)])
-    repeat = _overall_repeat(linked)
+    asking = _Asking(
+        [
+            (it, prompts_of_provider(it, linked.prompts))
+            for it in distinct_providers(linked.providers)
+        ]
+    )
+    repeat = overall_repeat(linked)
     rows, has_lists, is_open = 0, False, linked.has_unknown_tests or default.is_open
     for test, count in tests.items():
         combinations = _combinations(test, default)
@@ -149,7 +155,7 @@ def _of_node(node: Mapping) -> Multiplying:
         frozenset(given.entries) if isinstance(given, Mapping) else frozenset(),
         _names(node.get("providers")),
         _names(node.get("prompts")),
-        _times(plain(repeat)) if repeat is not None else None,
+        repeat_count(plain(repeat)) if repeat is not None else None,
         facts.keeps_lists,
         any(it.reference.is_glob for it in facts.files if it.about != "value"),
     )
@@ -159,36 +165,6 @@ def _names(node: Node | None) -> tuple[str, ...] | None:
     if not isinstance(node, Sequence):
         return None
     return tuple(it.text for it in node.items if isinstance(it, Scalar))
-
-
-def _times(value: Any) -> int | None:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and 0 < value <= _MOST_REPEATS else None
-
-
-def _overall_repeat(linked: LinkedConfiguration) -> int:
-    for name in ("commandLineOptions", "evaluateOptions"):
-        options = linked.head.get(name)
-        found = options.get("repeat") if isinstance(options, Mapping) else None
-        if found is not None:
-            return _times(plain(found)) or 1
-    return 1
-
-
-def _once(providers: tuple[ProviderEntry, ...]) -> Iterator[ProviderEntry]:
-    """Yield the providers, of those that are written alike only the first, as promptfoo does."""
-    seen: set[str] = set()
-    for it in providers:
-        key = repr(plain(it.node))
-        if it.path is not None or key not in seen:
-            seen.add(key)
-            yield it
-
-
-def _sent(provider: ProviderEntry, prompts: tuple[Prompt, ...]) -> list[Prompt]:
-    listed = provider.options.get("prompts") if provider.options is not None else None
-    allowed = plain(listed) if listed is not None else None
-    return [it for it in prompts if is_allowed(allowed or None, it.label, it.id)]
 
 
 def _label(provider: ProviderEntry) -> str | None:

@@ -16,7 +16,13 @@ from suitecase.formats.promptfoo.running.providers.of_configuration import run_s
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.unresolved import references_in
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
-from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows, expand
+from suitecase.formats.promptfoo.suite.effective.rows import (
+    MOST_ROWS,
+    Expansion,
+    Row,
+    TestRows,
+    expand,
+)
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
@@ -38,6 +44,7 @@ def runnable_suite(
         return None
     expansion = expand(linked, path)
     problems = [*unsupported_in(linked, path), *_references_in_head(linked, path)]
+    problems += too_many_rows(expansion, path)
     run = run_settings(linked, environ)
     targets = ProviderTargets(linked, expansion, path, run)
     problems += targets.problems
@@ -70,6 +77,15 @@ def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSui
         prompt="",
         cases=(),
     )
+
+
+def too_many_rows(expansion: Expansion, path: Path) -> Iterator[NotRunnable]:
+    """Yield why a configuration is not run of which not all rows are known, since there are too many."""
+    if expansion.count >= MOST_ROWS:
+        message = (
+            f"it has {MOST_ROWS:,} rows or more, which is more than `suitecase run` runs at a time"
+        )
+        yield NotRunnable(message, path, Span(0, 0))
 
 
 def repeats_of(expansion: Expansion) -> int:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
+from suitecase.formats.promptfoo.suite.effective.repeats import MOST_REPEATS, repeat_node
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.suite.runnable import NotRunnable
 from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
 
 #: Keys of a configuration, and why a run cannot do what they say.
 _KEYS = {
@@ -30,6 +32,7 @@ _OPTIONS = {
     "transformVars": "`suitecase run` does not run `transformVars`",
     "storeOutputAs": "`suitecase run` asks each row alone, and does not keep its output for others",
 }
+_TOO_OFTEN = f"`suitecase run` repeats a row at most {MOST_REPEATS:,} times"
 #: The variable with the earlier questions and answers of a conversation.
 _CONVERSATION = "_conversation"
 
@@ -45,6 +48,9 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
         node = linked.head.get(key)
         if node is not None and _has_value(node):
             yield NotRunnable(message, path, linked.head_span(node.span))
+    repeat = repeat_node(linked)
+    if repeat is not None and _is_too_often(plain(repeat)):
+        yield NotRunnable(_TOO_OFTEN, path, linked.head_span(repeat.span))
     yield from _in_default_test(linked, path)
     for entry in linked.prompt_entries:
         config = entry.node.get("config") if isinstance(entry.node, Mapping) else None
@@ -93,6 +99,8 @@ def unsupported_in_test(test: EffectiveTest) -> str | None:
     for key, message in _OF_TESTS.items():
         if test.settings.get(key) is not None:
             return message
+    if _is_too_often(test.options.get("repeat")):
+        return _TOO_OFTEN
     return next((it for key, it in _OPTIONS.items() if test.options.get(key)), None)
 
 
@@ -104,6 +112,10 @@ def unsupported_in_prompt(text: str) -> str | None:
             f"`{_CONVERSATION}`"
         )
     return None
+
+
+def _is_too_often(repeat: Any) -> bool:
+    return isinstance(repeat, int) and repeat > MOST_REPEATS
 
 
 def _has_value(node: Node) -> bool:

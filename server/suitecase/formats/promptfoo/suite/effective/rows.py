@@ -13,6 +13,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
+from suitecase.formats.promptfoo.suite.effective.repeats import overall_repeat, repeat_count
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, effective_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
@@ -25,7 +26,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     path_from,
 )
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, plain
+from suitecase.syntax.node import plain
 
 #: No more rows are listed: lists that multiply reach any number.
 MOST_ROWS = 100_000
@@ -81,16 +82,16 @@ def expand(
         path: its path.
         default_providers: the providers of a configuration that names none.
     """
-    providers = tuple(_once(linked.providers)) or default_providers
+    providers = tuple(distinct_providers(linked.providers)) or default_providers
     expansion = Expansion(linked.prompts, providers, is_open=linked.has_unknown_tests)
-    by_provider = [(it, _prompts_of(it, linked.prompts)) for it in providers]
-    times = _times(_overall_repeat(linked))
+    by_provider = [(it, prompts_of_provider(it, linked.prompts)) for it in providers]
+    overall = overall_repeat(linked)
     taken: dict[str, int] = {}
     left = MOST_ROWS
     for test in effective_tests(linked, path):
         rows: list[Row] = []
         variables = list(islice(combinations(test, linked.folder), max(left, 1)))
-        repeats = _times(test.options.get("repeat"), times)
+        repeats = repeat_count(test.options.get("repeat")) or overall
         asked = product(range(1, repeats + 1), variables, by_provider)
         for repeat, given, (provider, prompts) in islice(asked, max(left, 1)):
             if not is_allowed(test.settings.get("providers"), provider.id, _label(provider)):
@@ -129,7 +130,7 @@ def _choices(value: Any, folder: Folder) -> list[Any]:
     return value if isinstance(value, list) and value and isinstance(value[0], str) else [value]
 
 
-def _once(providers: tuple[ProviderEntry, ...]) -> Iterator[ProviderEntry]:
+def distinct_providers(providers: tuple[ProviderEntry, ...]) -> Iterator[ProviderEntry]:
     """Yield the providers, of those that are written alike only the first, as promptfoo does."""
     seen: set[str] = set()
     for it in providers:
@@ -139,7 +140,7 @@ def _once(providers: tuple[ProviderEntry, ...]) -> Iterator[ProviderEntry]:
             yield it
 
 
-def _prompts_of(provider: ProviderEntry, prompts: tuple[Prompt, ...]) -> list[Prompt]:
+def prompts_of_provider(provider: ProviderEntry, prompts: tuple[Prompt, ...]) -> list[Prompt]:
     """Return the prompts that a provider is sent."""
     listed = provider.options.get("prompts") if provider.options is not None else None
     allowed = plain(listed) if listed is not None else None
@@ -148,24 +149,6 @@ def _prompts_of(provider: ProviderEntry, prompts: tuple[Prompt, ...]) -> list[Pr
 
 def _label(provider: ProviderEntry) -> str | None:
     return provider.label.text if provider.label is not None else None
-
-
-def _overall_repeat(linked: LinkedConfiguration) -> Any:
-    for name in ("commandLineOptions", "evaluateOptions"):
-        options = linked.head.get(name)
-        found = options.get("repeat") if isinstance(options, Mapping) else None
-        if found is not None:
-            return plain(found)
-    return None
-
-
-def _times(value: Any, otherwise: int = 1) -> int:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and 0 < value <= _MOST_REPEATS else otherwise
-
-
-#: More repeats than anybody asks for, so that a mistake does not exhaust the memory.
-_MOST_REPEATS = 1_000
 
 
 def _digest(
