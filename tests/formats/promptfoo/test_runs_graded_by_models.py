@@ -270,6 +270,24 @@ def test_a_provider_of_the_configuration_grades_by_its_label(
 
 
 @pytest.mark.parametrize(
+    ("test", "picked"),
+    [
+        ("", "`openai:ours` (`commandLineOptions.grader`)"),
+        ("    options: {provider: openai:own}\n", "`openai:own` (`options.provider`)"),
+    ],
+)
+def test_a_grader_of_the_command_line_options_replaces_that_of_the_default(
+    site: Site, test: str, picked: str
+) -> None:
+    text = (
+        f"{configuration('openai:default', RUBRIC)}{test}"
+        "commandLineOptions: {grader: openai:ours}\n"
+    )
+    ran = planned(site, text, OPENAI_API_KEY="sk-0123456789")
+    assert f"`llm-rubric` is graded by {picked}" in ran.err + ran.out, ran
+
+
+@pytest.mark.parametrize(
     ("keys", "picked"),
     [
         (("ANTHROPIC_API_KEY", "OPENAI_API_KEY"), "openai:chat:gpt-5.5-2026-04-23"),

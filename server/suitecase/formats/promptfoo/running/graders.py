@@ -15,7 +15,8 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
-from suitecase.syntax.node import plain
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Scalar, plain
 from suitecase_evaluators.promptfoo.assertion import NEGATION
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.promptfoo.grading import GradedConfig
@@ -53,6 +54,10 @@ class Graders:
         node = default_node(linked)
         found = plain(node) if node is not None else None
         self._default: dict[str, Any] = found if isinstance(found, dict) else {}
+        options = linked.head.get("commandLineOptions")
+        option = options.get("grader") if isinstance(options, Tree) else None
+        #: The provider that replaces the one of `defaultTest.options`.
+        self._option = {"id": option.text} if isinstance(option, Scalar) and option.text else None
         #: By how it is written: its target, or why it cannot be asked.
         self._known: dict[str, TargetConfig | RefusedError] = {}
         #: By who grades: the types of assertions.
@@ -109,9 +114,11 @@ class Graders:
         inherited = default.get("provider") if isinstance(default, dict) else None
         own = test.options.get("provider")
         is_inherited = inherited is not None and own == inherited
+        own_place = "defaultTest.options.provider" if is_inherited else "options.provider"
         written = (
             (assertion.get("provider"), "`provider` of the assertion"),
-            (own, f"`{'defaultTest.' if is_inherited else ''}options.provider`"),
+            (None if is_inherited and self._option else own, f"`{own_place}`"),
+            (self._option, "`commandLineOptions.grader`"),
             (self._default.get("provider"), "`defaultTest.provider`"),
         )
         for provider, where in written:
