@@ -83,3 +83,22 @@ def test_a_configuration_of_which_not_all_rows_are_listed_is_refused(
     assert [it.message for it in runnable.problems] == [
         "it has 2 rows or more, which is more than `suitecase run` runs at a time"
     ]
+
+
+def test_tests_that_an_option_names_are_refused(site: Site) -> None:
+    site.write("promptfooconfig.yaml", f"{HEAD}{TEST}commandLineOptions: {{vars: other.csv}}\n")
+    ran = site.run("promptfooconfig.yaml")
+    assert "promptfooconfig.yaml:4:28: error[not-runnable] `suitecase run` does not" in ran.err
+
+
+def test_options_that_are_not_applied_are_noted(site: Site) -> None:
+    options = "evaluateOptions: {timeoutMs: 5, filterRange: '0:1'}\n"
+    metrics = "derivedMetrics: [{name: total, value: a + b}]\n"
+    site.write("promptfooconfig.yaml", f"{HEAD}{TEST}{options}{metrics}")
+    ran = site.run("promptfooconfig.yaml", "--dry-run")
+    assert ran.code == 0
+    assert (
+        "`timeoutMs` of the configuration is not applied: `--timeout` limits" in ran.out + ran.err
+    )
+    assert "`filterRange` of the configuration is not applied" in ran.out + ran.err
+    assert "`derivedMetrics` are not computed" in ran.out + ran.err

@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.of_configuration import run_settings
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.unresolved import references_in
-from suitecase.formats.promptfoo.running.unsupported import unsupported_in
+from suitecase.formats.promptfoo.running.unsupported import options_not_applied, unsupported_in
 from suitecase.formats.promptfoo.suite.effective.rows import (
     MOST_ROWS,
     Expansion,
@@ -57,7 +57,7 @@ def runnable_suite(
     maker = CaseMaker(folder, filled, targets, name, graders, own, reading)
     suite = suite_without_cases(linked, path)
     tests = runnable_tests(linked, expansion, path, maker, everyone=repeats > 1)
-    notes = (*run.notes, *graders.notes())
+    notes = (*options_not_applied(linked), *run.notes, *graders.notes())
     return RunnableSuite(suite, targets.parsed, tests, tuple(problems), repeats, notes)
 
 

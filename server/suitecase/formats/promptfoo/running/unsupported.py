@@ -22,6 +22,14 @@ _KEYS = {
     "extensions": "`suitecase run` does not run `extensions`, which may change every test",
     "nunjucksFilters": "`suitecase run` does not load filters of your own for templates",
 }
+#: Options of a run that are not applied, and what happens instead.
+_NOT_APPLIED = {
+    "timeoutMs": "`--timeout` limits the time of each case",
+    "maxEvalTimeMs": "the run ends when all tests are done",
+    "filterRange": "all tests are run",
+    "filterSample": "all tests are run",
+    "envPath": "variables have to be set in the environment",
+}
 #: Settings of a test, and why a run cannot do what they say.
 _OF_TESTS = {
     "assertScoringFunction": "`suitecase run` does not run functions that make the score of a test",
@@ -48,6 +56,13 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
         node = linked.head.get(key)
         if node is not None and _has_value(node):
             yield NotRunnable(message, path, linked.head_span(node.span))
+    options = linked.head.get("commandLineOptions")
+    tests = options.get("vars") if isinstance(options, Mapping) else None
+    if tests is not None and _has_value(tests):
+        message = (
+            "`suitecase run` does not read the tests of `vars` in place of those under `tests`"
+        )
+        yield NotRunnable(message, path, linked.head_span(tests.span))
     repeat = repeat_node(linked)
     if repeat is not None and _is_too_often(plain(repeat)):
         yield NotRunnable(_TOO_OFTEN, path, linked.head_span(repeat.span))
@@ -92,6 +107,18 @@ def _is_broken(linked: LinkedConfiguration) -> bool:
     named = named_file(linked, "defaultTest")
     texts = map(linked.folder.read, named.found.files) if named is not None else ()
     return any(isinstance(it, str) and compose(it).broken for it in texts)
+
+
+def options_not_applied(linked: LinkedConfiguration) -> Iterator[str]:
+    """Yield which options of a configuration a run does not apply, for users."""
+    groups = [linked.head.get(it) for it in ("evaluateOptions", "commandLineOptions")]
+    for key, instead in _NOT_APPLIED.items():
+        written = [it.get(key) for it in groups if isinstance(it, Mapping)]
+        if any(it is not None and _has_value(it) for it in written):
+            yield f"`{key}` of the configuration is not applied: {instead}"
+    metrics = linked.head.get("derivedMetrics")
+    if metrics is not None and _has_value(metrics):
+        yield "`derivedMetrics` are not computed"
 
 
 def unsupported_in_test(test: EffectiveTest) -> str | None:
