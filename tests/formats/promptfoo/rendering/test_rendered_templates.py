@@ -97,6 +97,19 @@ def test_unusual_numbers_are_taken_as_by_javascript(template: str, expected: str
     assert render_text(template, {}, {}) == expected
 
 
+@pytest.mark.parametrize("template", ["{{ a[0] }}", "{{ a['1'] }}", "{{ a | first }}"])
+def test_a_safe_string_has_no_characters_at_indexes(template: str) -> None:
+    # nunjucks wraps it in an object, which has methods and a length.
+    assert render_text(f"{{% set a = 'xy' | safe %}}{template}", {}, {}) == ""
+    assert render_text("{% set a = 'xy' | safe %}{{ a.length }}{{ a.at(0) }}", {}, {}) == "2x"
+
+
+@pytest.mark.parametrize("name", ["sort", "reverse"])
+def test_functions_are_not_taken_for_lists(name: str) -> None:
+    with pytest.raises(UnsupportedTemplateError, match=f"`{name}` takes a list or a string"):
+        render_text(f"{{{{ range | {name} }}}}", {}, {})
+
+
 @pytest.mark.parametrize("arguments", ["0, 5, '0'", "0, 5, []", "none, 5", "true, 5", "'1', 5"])
 def test_a_range_of_what_is_not_a_number_is_refused(arguments: str) -> None:
     with pytest.raises(UnsupportedTemplateError, match="`range` takes numbers"):

@@ -20,6 +20,7 @@ from suitecase.formats.promptfoo.rendering.string_filters import (
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
+    Function,
     SafeString,
     Undefined,
     from_units,
@@ -143,7 +144,8 @@ def _reverse(budget: Budget, arguments: list[Any]) -> Any:
 
 def _items_or_nothing(items: Any, name: str) -> list[Any]:
     """Return the items of a list or string; nothing for a value without a length."""
-    if isinstance(items, SafeString) or (isinstance(items, dict) and "length" in items):
+    has_length = isinstance(items, SafeString | Function)
+    if has_length or (isinstance(items, dict) and "length" in items):
         raise UnsupportedTemplateError(f"`{name}` takes a list or a string")
     return (
         items if isinstance(items, list) else list(units(items)) if isinstance(items, str) else []

@@ -51,6 +51,8 @@ def member(value: Any, key: Any, budget: Budget) -> Any:
             return _method(value, name, {}, _NONE, budget)
         case list():
             return _item(value, key, _LIST_METHODS, _LIST_NAMES, budget)
+        case SafeString() if index_of(key) is not None:
+            return UNDEFINED
         case str() | SafeString():
             text = units(to_string(value))
             budget.spend_on_characters(len(text))
