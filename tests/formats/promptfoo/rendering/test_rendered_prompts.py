@@ -1,6 +1,6 @@
-"""Prompts and variables are filled in as promptfoo fills them in, or refused.
+"""Prompts and variables are filled in as in promptfoo, or refused.
 
-`prompts.json` has prompts with what promptfoo made of them; `render_with_promptfoo.mjs` writes it.
+`prompts.json` has prompts with the output of promptfoo; `render_with_promptfoo.mjs` writes it.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def test_scripts_are_not_run(name: str) -> None:
         rendered_variables({"a": "package:x:y"}, {}, _read)
 
 
-def test_the_name_of_a_file_may_be_in_the_environment() -> None:
+def test_file_names_may_use_the_environment() -> None:
     found = rendered_variables({"a": "file://{{ env.F }}/text.txt"}, {"F": "variable_files"}, _read)
     assert found == {"a": "One line."}
 
 
-def test_only_the_environment_is_filled_in_a_configuration() -> None:
+def test_only_the_environment_is_filled_into_a_configuration() -> None:
     given = {
         "a": ["{{ env.A }} {{ env['A'] }} {{ env.B }} {{ name }} {{ env.B | default('x') }}", 1],
         "_conversation": "{{ env.A }}",
@@ -81,7 +81,7 @@ def test_only_the_environment_is_filled_in_a_configuration() -> None:
     }
 
 
-def test_variables_that_multiply_end() -> None:
+def test_variables_that_multiply_are_limited() -> None:
     variables = {"a": "{{ b }}" * 5, "b": "{{ c }}" * 5, "c": "x" * 3_000_000}
     with pytest.raises(TemplateError, match="too long"):
         rendered_variables(variables, {}, _read)

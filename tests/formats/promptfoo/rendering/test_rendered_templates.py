@@ -1,6 +1,6 @@
-"""Templates are filled in as nunjucks fills them in, or refused.
+"""Templates are filled in as in nunjucks, or refused.
 
-`rendered.json` has templates with what nunjucks made of them; `render_with_nunjucks.cjs` writes it.
+`rendered.json` has templates with the output of nunjucks; `render_with_nunjucks.cjs` writes it.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 from suitecase.formats.promptfoo.rendering.render import render_text, render_value
 from suitecase.formats.promptfoo.rendering.supported import unsupported
 
-KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
-#: Templates that nunjucks fills in, and that are refused here: no more of them, please.
+RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
+#: The number of templates that nunjucks fills in and that are refused here, which may only fall.
 MOST_UNSUPPORTED = 40
 
 
 def _rendered(template: str) -> str | TemplateError:
     try:
-        return render_text(template, KEPT["variables"], KEPT["environment"])
+        return render_text(template, RECORDED["variables"], RECORDED["environment"])
     except TemplateError as error:
         return error
 
 
 def test_templates_are_filled_in_as_by_nunjucks_or_refused() -> None:
     counts: Counter[str] = Counter()
-    for template, expected in KEPT["pairs"]:
+    for template, expected in RECORDED["pairs"]:
         found = _rendered(template)
         if isinstance(found, UnsupportedTemplateError):
             counts["unsupported"] += expected is not None
@@ -56,20 +56,22 @@ def test_templates_are_filled_in_as_by_nunjucks_or_refused() -> None:
         ("a {{ name", 2, "`{{` is not closed"),
     ],
 )
-def test_what_cannot_be_filled_in_is_known_before(template: str, place: int, message: str) -> None:
+def test_unsupported_parts_are_found_before_a_template_is_filled_in(
+    template: str, place: int, message: str
+) -> None:
     found = next(unsupported(template))
     assert found.message.startswith(message)
     assert found.offset == place
 
 
-def test_nothing_is_said_of_what_can_be_filled_in() -> None:
-    for template, _ in KEPT["pairs"]:
+def test_templates_that_can_be_filled_in_have_no_problems() -> None:
+    for template, _ in RECORDED["pairs"]:
         if isinstance(_rendered(template), str):
-            # What is not reached may still be unknown.
+            # A branch that is not taken may still have an unknown filter.
             assert not list(unsupported(template)) or "{% if" in template, template
 
 
-def test_an_error_says_where_it_is() -> None:
+def test_an_error_has_its_offset() -> None:
     error = _rendered("Hi {{ name }}, {{ 5 | upper }}")
     assert isinstance(error, TemplateError)
     assert (error.message, error.offset) == ("`upper` takes a string", 22)
@@ -92,7 +94,7 @@ def test_an_error_says_where_it_is() -> None:
         ("{{ 'a,b'.split(',', 1/0) }}", ""),
     ],
 )
-def test_unusual_numbers_are_taken_as_by_javascript(template: str, expected: str) -> None:
+def test_unusual_numbers_work_as_in_javascript(template: str, expected: str) -> None:
     # The results are those of nunjucks 3.2.4.
     assert render_text(template, {}, {}) == expected
 
@@ -105,18 +107,18 @@ def test_a_safe_string_has_no_characters_at_indexes(template: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sort", "reverse"])
-def test_functions_are_not_taken_for_lists(name: str) -> None:
+def test_functions_are_not_lists(name: str) -> None:
     with pytest.raises(UnsupportedTemplateError, match=f"`{name}` takes a list or a string"):
         render_text(f"{{{{ range | {name} }}}}", {}, {})
 
 
 @pytest.mark.parametrize("arguments", ["0, 5, '0'", "0, 5, []", "none, 5", "true, 5", "'1', 5"])
-def test_a_range_of_what_is_not_a_number_is_refused(arguments: str) -> None:
+def test_a_range_of_other_values_than_numbers_is_refused(arguments: str) -> None:
     with pytest.raises(UnsupportedTemplateError, match="`range` takes numbers"):
         render_text(f"{{{{ range({arguments}) }}}}", {}, {})
 
 
-def test_texts_of_a_list_are_filled_in_and_what_is_nested_stays() -> None:
+def test_strings_in_a_list_are_filled_in_but_not_nested_ones() -> None:
     value = ["{{ x }}", "file://{{ x }}", 3, {"a": "{{ x }}"}, ["{{ x }}"]]
     found = render_value(value, {"x": "y"}, {})
     assert found == ["y", "file://{{ x }}", 3, {"a": "{{ x }}"}, ["{{ x }}"]]
@@ -125,7 +127,7 @@ def test_texts_of_a_list_are_filled_in_and_what_is_nested_stays() -> None:
     assert render_value({"a": "{{ x }}"}, {"x": "y"}, {}) == {"a": "{{ x }}"}
 
 
-def test_variables_stay_as_they_are() -> None:
+def test_variables_are_not_changed() -> None:
     variables = {"xs": [3, 1], "m": {"b": 1}}
     text = "{% set xs = xs.concat(4) %}{% set m = 1 %}{{ xs | sort | join }}{{ m }}"
     assert render_text(text, variables, {}) == "1341"

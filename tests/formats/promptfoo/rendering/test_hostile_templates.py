@@ -1,4 +1,4 @@
-"""Whatever a template is: it is filled in, or an error says why not; nothing of Python is reached."""
+"""Every template is filled in or refused, in limited time and memory, without reaching Python objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from suitecase.formats.promptfoo.rendering.supported import unsupported
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 
-KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
+RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "rendered.json").read_text("utf-8"))
 _WORDS = [
     *("{{", "}}", "{%", "%}", "{#", "#}", "{%-", "-%}", "{{-", "-}}", "(", ")", "[", "]", "{", "}"),
     *(
@@ -65,7 +65,7 @@ _WORDS = [
     *sorted(FILTERS),
     *sorted(TESTS),
     *sorted(METHODS),
-    *KEPT["variables"],
+    *RECORDED["variables"],
 ]
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
 _VALUES = st.recursive(
@@ -94,7 +94,7 @@ def test_a_template_is_filled_in_or_refused(template: str, variables: dict[str, 
     error: TemplateError | None = None
     found = ""
     try:
-        found = render_text(template, KEPT["variables"] | variables, {"A": "b"})
+        found = render_text(template, RECORDED["variables"] | variables, {"A": "b"})
     except TemplateError as raised:
         error = raised
     assert "<function" not in found
@@ -118,7 +118,7 @@ def test_a_prompt_is_filled_in_or_refused(prompt: str, variables: dict[str, Any]
     ["__class__", "__init__", "__dict__", "format", "encode", "upper", "mro", "append", "items"],
 )
 @pytest.mark.parametrize("value", ["''", "[]", "{}", "1", "true", "range", "xs", "''.split"])
-def test_members_of_python_are_not_reached(value: str, member: str) -> None:
+def test_python_attributes_are_not_reached(value: str, member: str) -> None:
     for template in (f"{{{{ {value}.{member} }}}}", f"{{{{ {value}['{member}'] }}}}"):
         with suppress(TemplateError):
             assert render_text(template, {"xs": [1]}, {}) == ""
@@ -126,7 +126,7 @@ def test_members_of_python_are_not_reached(value: str, member: str) -> None:
         render_text(f"{{{{ {value}.{member}() }}}}", {"xs": [1]}, {})
 
 
-#: Sets `a` to a string of almost the greatest length.
+#: Sets `a` to a string of nearly the maximum length.
 LONG = "{% set a = 'x'.repeat(9000000) %}"
 
 
@@ -172,7 +172,7 @@ LONG = "{% set a = 'x'.repeat(9000000) %}"
         "{% set a = range(99999) %}{% for i in xs %}{% for j in a %}{% endfor %}{% endfor %}",
     ],
 )
-def test_no_template_takes_long(template: str) -> None:
+def test_a_template_does_not_take_long(template: str) -> None:
     start = time.process_time()
     with suppress(TemplateError):
         assert len(render_text(template, {"xs": [1] * 999}, {})) < 100_000
@@ -180,7 +180,7 @@ def test_no_template_takes_long(template: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["{{a|", "{{ a ", "{# ", "{% if a ", "{{a|b}", "{%for a in b"])
-def test_no_value_of_a_variable_takes_long(part: str) -> None:
+def test_the_value_of_a_variable_does_not_take_long(part: str) -> None:
     start = time.process_time()
     variables = {"a": part * 30_000 + "}", "b": "x"}
     with suppress(TemplateError):
@@ -197,18 +197,18 @@ def test_no_value_of_a_variable_takes_long(part: str) -> None:
     ],
     ids=["copies", "templates", "replacement patterns"],
 )
-def test_variables_that_together_become_too_long_are_refused(variables: dict[str, Any]) -> None:
+def test_variables_that_become_too_long_together_are_refused(variables: dict[str, Any]) -> None:
     with pytest.raises(TemplateError, match="too long"):
         render_prompt("{{ b0 }}", rendered_variables(variables, {}, lambda path: b""), {})
 
 
-def test_templates_in_a_prompt_of_json_share_what_they_may_compute() -> None:
+def test_templates_in_a_json_prompt_share_one_budget() -> None:
     with pytest.raises(TemplateError, match="too long"):
         render_prompt(json.dumps(["{{ 'x'.repeat(9000000) }}"] * 50), {}, {})
 
 
 @pytest.mark.parametrize("part", ["{{", "{{ env.a }"])
-def test_braces_that_are_not_closed_do_not_take_long(part: str) -> None:
+def test_unclosed_braces_do_not_take_long(part: str) -> None:
     start = time.process_time()
     assert render_environment(part * 50_000, {"a": "b"}) == part * 50_000
     assert time.process_time() - start < 5

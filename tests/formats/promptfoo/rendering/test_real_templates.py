@@ -72,7 +72,7 @@ def _pairs() -> list[tuple[str, dict[str, Any]]]:
     return pairs
 
 
-def test_all_of_them_are_supported() -> None:
+def test_real_templates_are_supported() -> None:
     templates = _templates()
     assert len(templates) > 50
     found = {
@@ -84,7 +84,7 @@ def test_all_of_them_are_supported() -> None:
 
 
 @pytest.mark.skipif(not (MODULES / "nunjucks").is_dir(), reason="nunjucks is not installed")
-def test_all_of_them_are_filled_in_as_by_nunjucks() -> None:
+def test_real_templates_are_filled_in_as_by_nunjucks() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
