@@ -1,6 +1,6 @@
-// Fills in the prompts of prompts.json with promptfoo, and writes what comes out beside each of them: the
-// prompt, the variables as assertions see them, and the messages. null is where promptfoo fails. The second
-// argument is the folder `dist/src` of promptfoo 0.121.20, whose names of files are those of that version:
+// Fills in the prompts of prompts.json with promptfoo, and writes the output next to each of them: the
+// prompt, the variables as assertions see them, and the messages. A value is null if promptfoo fails. The second
+// argument is the folder `dist/src` of promptfoo 0.121.20; the file names are those of this version:
 //
 //   node render_with_promptfoo.mjs prompts.json .../node_modules/promptfoo/dist/src
 
@@ -15,10 +15,10 @@ delete process.env.NOPE;
 const { n: renderPrompt } = await import(from("evaluatorHelpers-2XkA_4pf"));
 const { F: parseChatPrompt } = await import(from("fetch-YMgrxfC_"));
 
-const kept = JSON.parse(fs.readFileSync(file, "utf8"));
+const recorded = JSON.parse(fs.readFileSync(file, "utf8"));
 process.chdir(path.dirname(path.resolve(file)));
 const lines = [];
-for (const { prompt, variables } of kept.pairs) {
+for (const { prompt, variables } of recorded.pairs) {
   const given = structuredClone(variables);
   let rendered = null;
   let messages = null;

@@ -212,3 +212,9 @@ def test_unclosed_braces_do_not_take_long(part: str) -> None:
     start = time.process_time()
     assert render_environment(part * 50_000, {"a": "b"}) == part * 50_000
     assert time.process_time() - start < 5
+
+
+def test_templates_in_a_configuration_share_one_budget() -> None:
+    template = "{{ range(400000) if env.a }}"
+    with pytest.raises(TemplateError, match="takes too long"):
+        render_environment({"a": template, "b": [template]}, {"a": "b"})

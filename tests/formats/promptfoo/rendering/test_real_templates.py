@@ -1,7 +1,7 @@
-"""Templates that people wrote are filled in as nunjucks fills them in.
+"""Templates that people wrote are filled in as in nunjucks.
 
-They lie beside some copies of the repository and are no part of it, and nunjucks is there where the
-tools to compare with are installed (`make benchmark-peers` needs them, too).
+The templates are next to some checkouts of the repository, not in it. nunjucks is installed with the tools
+that benchmarks compare with (`make benchmark-peers`).
 """
 
 from __future__ import annotations

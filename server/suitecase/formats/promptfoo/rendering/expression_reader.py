@@ -99,12 +99,16 @@ class ExpressionReader(Cursor):
         match test:
             case tree.Symbol():
                 name = test.name
-            case tree.Call(function=tree.Symbol(name=name), arguments=given) if len(given) <= 1:
-                arguments = given
+            case tree.Call(function=tree.Symbol(name=name), arguments=call_arguments) if (
+                len(call_arguments) <= 1
+            ):
+                arguments = call_arguments
             case tree.Literal(value=None):
                 name = "null"
-            case tree.Call(function=tree.Literal(value=None), arguments=given) if len(given) <= 1:
-                name, arguments = "null", given
+            case tree.Call(function=tree.Literal(value=None), arguments=call_arguments) if (
+                len(call_arguments) <= 1
+            ):
+                name, arguments = "null", call_arguments
             case _:
                 raise self.unsupported("expected the name of a test after `is`", test.start)
         found: Node = tree.Test(test.start, name, (javascript_order(node), *arguments))

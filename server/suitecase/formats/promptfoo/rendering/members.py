@@ -78,8 +78,8 @@ def _item(
     name = to_string(key)
     if name == "length":
         return len(value)
-    given = from_units(value) if isinstance(value, str) else value
-    return _method(given, name, methods, names, budget)
+    content = from_units(value) if isinstance(value, str) else value
+    return _method(content, name, methods, names, budget)
 
 
 def _method(
@@ -147,37 +147,37 @@ def _split(text: str, arguments: list[Any], budget: Budget) -> list[str]:
 
 
 def _slice(value: Any, arguments: list[Any], budget: Budget) -> Any:
-    given = units(value) if isinstance(value, str) else value
-    start = _clamped(_at(arguments, 0, 0), len(given))
-    end = _clamped(_at(arguments, 1, len(given)), len(given))
-    found = given[start:end]
+    content = units(value) if isinstance(value, str) else value
+    start = _clamped(_at(arguments, 0, 0), len(content))
+    end = _clamped(_at(arguments, 1, len(content)), len(content))
+    found = content[start:end]
     return from_units(found) if isinstance(found, str) else found
 
 
 def _substring(text: str, arguments: list[Any], budget: Budget) -> str:
-    given = units(text)
-    start = _within(_at(arguments, 0, 0), len(given))
-    end = _within(_at(arguments, 1, len(given)), len(given))
-    return from_units(given[min(start, end) : max(start, end)])
+    content = units(text)
+    start = _within(_at(arguments, 0, 0), len(content))
+    end = _within(_at(arguments, 1, len(content)), len(content))
+    return from_units(content[min(start, end) : max(start, end)])
 
 
 def _substr(text: str, arguments: list[Any], budget: Budget) -> str:
-    given = units(text)
-    start = _clamped(_at(arguments, 0, 0), len(given))
-    count = _at(arguments, 1, len(given))
-    return from_units(given[start : start + int(min(max(_integer(count), 0), len(given)))])
+    content = units(text)
+    start = _clamped(_at(arguments, 0, 0), len(content))
+    count = _at(arguments, 1, len(content))
+    return from_units(content[start : start + int(min(max(_integer(count), 0), len(content)))])
 
 
 def _char_at(text: str, arguments: list[Any], budget: Budget) -> str:
-    given, index = units(text), _integer(_at(arguments, 0, 0))
-    return given[int(index)] if 0 <= index < len(given) else ""
+    content, index = units(text), _integer(_at(arguments, 0, 0))
+    return content[int(index)] if 0 <= index < len(content) else ""
 
 
 def _one_at(value: Any, arguments: list[Any], budget: Budget) -> Any:
-    given = units(value) if isinstance(value, str) else value
+    content = units(value) if isinstance(value, str) else value
     index = _integer(_at(arguments, 0, 0))
-    index = index + len(given) if index < 0 else index
-    return given[int(index)] if 0 <= index < len(given) else UNDEFINED
+    index = index + len(content) if index < 0 else index
+    return content[int(index)] if 0 <= index < len(content) else UNDEFINED
 
 
 def _code_at(text: str, arguments: list[Any], budget: Budget) -> float:
@@ -186,24 +186,24 @@ def _code_at(text: str, arguments: list[Any], budget: Budget) -> float:
 
 
 def _includes(text: str, arguments: list[Any], budget: Budget) -> bool:
-    given = units(text)
-    return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given))) >= 0
+    content = units(text)
+    return content.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(content))) >= 0
 
 
 def _starts_with(text: str, arguments: list[Any], budget: Budget) -> bool:
-    given = units(text)
-    return given.startswith(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
+    content = units(text)
+    return content.startswith(_pattern(arguments), _within(_at(arguments, 1, 0), len(content)))
 
 
 def _ends_with(text: str, arguments: list[Any], budget: Budget) -> bool:
-    given = units(text)
-    end = _within(_at(arguments, 1, len(given)), len(given))
-    return given[:end].endswith(_pattern(arguments))
+    content = units(text)
+    end = _within(_at(arguments, 1, len(content)), len(content))
+    return content[:end].endswith(_pattern(arguments))
 
 
 def _index_in_string(text: str, arguments: list[Any], budget: Budget) -> int:
-    given = units(text)
-    return given.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(given)))
+    content = units(text)
+    return content.find(_pattern(arguments), _within(_at(arguments, 1, 0), len(content)))
 
 
 def _last_index_in_string(text: str, arguments: list[Any], budget: Budget) -> int:

@@ -1,8 +1,8 @@
 """The precedence of operators.
 
 nunjucks parses expressions with its own precedence, and then writes them as JavaScript without
-parentheses, so that the precedence of JavaScript decides: `not a == b` compares `not a` with `b`. So
-a tree of nunjucks is flattened into a row of operators and operands, which is parsed again.
+parentheses, so the precedence of JavaScript decides: `not a == b` compares `not a` with `b`. A
+tree of nunjucks is therefore flattened into a row of operators and operands, which is parsed again.
 """
 
 from __future__ import annotations

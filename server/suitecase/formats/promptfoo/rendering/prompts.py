@@ -36,7 +36,7 @@ def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[
     Args:
         text: the prompt.
         variables: the variables, as `rendered_variables` returns them.
-        environment: what `env` stands for.
+        environment: the value of `env`.
 
     Raises:
         TemplateError: the prompt cannot be filled in.
@@ -102,21 +102,21 @@ def _names(text: str) -> Iterator[str]:
         match = (_VARIABLE if found[0] == "{{" else _TAG).match(text, found.start())
         if match is None:
             continue
-        behind = match.end()
+        after = match.end()
         if found[0] == "{{":
-            if brace < behind:
-                brace = text.find("}", behind)
+            if brace < after:
+                brace = text.find("}", after)
                 brace = brace if brace >= 0 else len(text)
-            has_filter = text.startswith("|", behind) and brace > behind + 1
-            if (brace == behind or has_filter) and text.startswith("}}", brace):
+            has_filter = text.startswith("|", after) and brace > after + 1
+            if (brace == after or has_filter) and text.startswith("}}", brace):
                 yield match[1]
                 place = brace + 2
             continue
-        if closing < behind:
-            closing = text.find("%}", behind)
+        if closing < after:
+            closing = text.find("%}", after)
             closing = closing if closing >= 0 else len(text)
-        if line_end < behind:
-            line = _LINE_END.search(text, behind)
+        if line_end < after:
+            line = _LINE_END.search(text, after)
             line_end = line.start() if line else len(text)
         if closing < len(text) and closing <= line_end:
             yield match[1]

@@ -117,17 +117,17 @@ def _trim(budget: Budget, arguments: list[Any]) -> Any:
 
 @filter_named("center")
 def _center(budget: Budget, arguments: list[Any]) -> Any:
-    given = "" if is_empty_value(arguments[0]) else arguments[0]
-    text = to_string(given)
+    value = "" if is_empty_value(arguments[0]) else arguments[0]
+    text = to_string(value)
     width = to_number(_or_default(argument(arguments, 1), 80))
-    length = len(given) if isinstance(given, list) else len(units(text))
-    has_length = isinstance(given, str | list | SafeString)
+    length = len(value) if isinstance(value, list) else len(units(text))
+    has_length = isinstance(value, str | list | SafeString)
     if math.isnan(width) or not has_length or length >= width:
-        return given if isinstance(given, list) else _like(given, text)
+        return value if isinstance(value, list) else _like(value, text)
     missing = width - length
     budget.spend_on_characters(missing)
     before = " " * max(math.ceil(missing / 2 - missing % 2), 0)
-    return _like(given, before + text + " " * math.ceil(missing / 2))
+    return _like(value, before + text + " " * math.ceil(missing / 2))
 
 
 @filter_named("indent")
@@ -147,30 +147,30 @@ def _indent(budget: Budget, arguments: list[Any]) -> Any:
 
 @filter_named("replace")
 def _replace(budget: Budget, arguments: list[Any]) -> Any:
-    given, old, new, most = (argument(arguments, number) for number in range(4))
+    value, old, new, most = (argument(arguments, number) for number in range(4))
     if is_number(old):
         old = to_string(old)
     if not isinstance(old, str):
-        return given
-    if not is_number(given) and not isinstance(given, str | SafeString):
-        return given
+        return value
+    if not is_number(value) and not isinstance(value, str | SafeString):
+        return value
     # nunjucks computes with other values.
     if not isinstance(most, Undefined) and not is_number(most):
         raise UnsupportedTemplateError("the last argument of `replace` is a number")
     limit = -1 if isinstance(most, Undefined) else most
-    text, with_ = to_string(given), to_string(new)
+    text, with_ = to_string(value), to_string(new)
     if old == "":
         parts = list(units(text))
         budget.spend_on_characters(len(parts) + (len(parts) + 1) * len(with_))
-        return _like(given, from_units(with_ + with_.join(parts) + with_))
+        return _like(value, from_units(with_ + with_.join(parts) + with_))
     times = text.count(old)
     if limit == 0 or not times:
-        return text if is_number(given) else given
+        return text if is_number(value) else value
     if limit != -1:
         # A negative limit replaces nothing.
         times = math.ceil(min(times, max(limit, 0))) if not math.isnan(limit) else 0
     budget.spend_on_characters(len(text) + times * len(with_))
-    return _like(given, text.replace(old, with_, times))
+    return _like(value, text.replace(old, with_, times))
 
 
 @filter_named("truncate")
@@ -194,10 +194,10 @@ def _truncate(budget: Budget, arguments: list[Any]) -> Any:
 
 @filter_named("striptags")
 def _striptags(budget: Budget, arguments: list[Any]) -> Any:
-    given = string_of(arguments[0], "striptags")
+    value = string_of(arguments[0], "striptags")
     # A `<` that is not closed is searched to the end.
-    budget.spend_on_characters(len(given) * (1 + given.count("<")))
-    text = strip(_TAG.sub("", given))
+    budget.spend_on_characters(len(value) * (1 + value.count("<")))
+    text = strip(_TAG.sub("", value))
     if is_true(argument(arguments, 1)):
         lines = re.split(r"([\n\r\u2028\u2029])", text)
         text = "".join(it.strip(" ") for it in lines)
@@ -208,14 +208,14 @@ def _striptags(budget: Budget, arguments: list[Any]) -> Any:
 
 @filter_named("nl2br")
 def _nl2br(budget: Budget, arguments: list[Any]) -> Any:
-    given = arguments[0]
-    if given is None or isinstance(given, Undefined):
+    value = arguments[0]
+    if value is None or isinstance(value, Undefined):
         return ""
-    if not isinstance(given, str | SafeString):
+    if not isinstance(value, str | SafeString):
         raise TemplateError("`nl2br` takes a string")
-    text = to_string(given)
+    text = to_string(value)
     budget.spend_on_characters(len(text) * 2)
-    return _like(given, re.sub(r"\r\n|\n", "<br />\n", text))
+    return _like(value, re.sub(r"\r\n|\n", "<br />\n", text))
 
 
 @filter_named("wordcount")
@@ -227,22 +227,22 @@ def _wordcount(budget: Budget, arguments: list[Any]) -> Any:
 
 @filter_named("string")
 def _string(budget: Budget, arguments: list[Any]) -> Any:
-    given = arguments[0]
-    if given is None or isinstance(given, Undefined):
+    value = arguments[0]
+    if value is None or isinstance(value, Undefined):
         raise TemplateError("`string` does not take `none` or `undefined`")
-    return given if isinstance(given, SafeString) else to_string(given)
+    return value if isinstance(value, SafeString) else to_string(value)
 
 
 @filter_named("safe")
 def _safe(budget: Budget, arguments: list[Any]) -> Any:
-    given = arguments[0]
-    return given if isinstance(given, SafeString) else SafeString(output_string(given))
+    value = arguments[0]
+    return value if isinstance(value, SafeString) else SafeString(output_string(value))
 
 
 @filter_named("escape", "e")
 def _escape(budget: Budget, arguments: list[Any]) -> Any:
-    given = arguments[0]
-    return given if isinstance(given, SafeString) else _forceescape(budget, arguments)
+    value = arguments[0]
+    return value if isinstance(value, SafeString) else _forceescape(budget, arguments)
 
 
 @filter_named("forceescape")

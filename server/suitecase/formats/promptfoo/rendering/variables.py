@@ -89,31 +89,35 @@ def render_environment(value: Any, environment: Mapping[str, str]) -> Any:
 
     Other templates stay as they are, and so does an unknown NAME without a filter.
     """
-    match value:
-        case str():
-            return "".join(_environment_parts(value, environment))
-        case list():
-            return [render_environment(it, environment) for it in value]
-        case dict():
-            return {
-                key: it if key == "_conversation" else render_environment(it, environment)
-                for key, it in value.items()
-            }
-        case _:
-            return value
+    budget = Budget()
+
+    def rendered(value: Any) -> Any:
+        match value:
+            case str():
+                return "".join(_environment_parts(value, environment, budget))
+            case list():
+                return [rendered(it) for it in value]
+            case dict():
+                return {
+                    key: it if key == "_conversation" else rendered(it) for key, it in value.items()
+                }
+            case _:
+                return value
+
+    return rendered(value)
 
 
-def _environment_parts(text: str, environment: Mapping[str, str]) -> Iterator[str]:
+def _environment_parts(text: str, environment: Mapping[str, str], budget: Budget) -> Iterator[str]:
     """Yield the parts of a string: the code in double braces filled in, and what is around it."""
     place = 0
     while (start := text.find("{{", place)) >= 0 and (end := text.find("}}", start + 2)) >= 0:
         yield text[place:start]
         place = end + 2
-        yield _environment_code(text[start:place], environment)
+        yield _environment_code(text[start:place], environment, budget)
     yield text[place:]
 
 
-def _environment_code(code: str, environment: Mapping[str, str]) -> str:
+def _environment_code(code: str, environment: Mapping[str, str], budget: Budget) -> str:
     if not _USES_ENVIRONMENT.search(code):
         return code
     match = _ENVIRONMENT.search(code)
@@ -121,7 +125,7 @@ def _environment_code(code: str, environment: Mapping[str, str]) -> str:
     if "|" not in code and not is_known:
         return code
     try:
-        return render_text(code, {}, environment)
+        return render_text(code, {}, environment, budget)
     except UnsupportedTemplateError:
         raise
     except TemplateError:
