@@ -88,8 +88,9 @@ def printed(script: str, arguments: Any) -> str:
         runpy.run_path(script, run_name="__main__")
     finally:
         sys.argv, sys.stdout = given, output
-    told = text.getvalue()
-    return told.removesuffix("\n")
+    output_text = text.getvalue()
+    # Not `removesuffix`, which Python 3.8 lacks.
+    return output_text[:-1] if output_text.endswith("\n") else output_text  # noqa: FURB188
 
 
 def loaded(script: str) -> Any:
