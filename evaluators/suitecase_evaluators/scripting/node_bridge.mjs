@@ -81,6 +81,15 @@ function described(error) {
   return { name: String(error.name ?? ""), message: `${error.message}${cause}`, ...placeOf(error) };
 }
 
+// Whatever a script throws is told, even if it cannot be made a string.
+function describedAnyway(error) {
+  try {
+    return described(error);
+  } catch {
+    return { name: "", message: Object.prototype.toString.call(error) };
+  }
+}
+
 // ---- code in a suite ----
 
 const compiled = new Map();
@@ -222,7 +231,7 @@ async function handle(line) {
   try {
     tell({ id: request.id, ...valued(await answer(request)) });
   } catch (error) {
-    tell({ id: request.id, error: described(error) });
+    tell({ id: request.id, error: describedAnyway(error) });
   }
 }
 

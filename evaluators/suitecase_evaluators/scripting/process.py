@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,8 @@ from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT, Capture, ProgramS
 STARTING_SECONDS = 30.0
 #: Seconds that a call waits longer for its turn than the one before it may take.
 _GRACE_SECONDS = 5.0
+#: The start of a message: the number of its call.
+_ID = re.compile(rb'\{"id": ?(\d+),')
 #: Of what scripts print, this much is kept, in bytes.
 _PRINTED = 65_536
 
@@ -60,7 +63,7 @@ class Told(Capture):
             self._rest = bytearray(rest)
             for line in lines:
                 if line.startswith(self._mark):
-                    self._take(json.loads(line[len(self._mark) :]))
+                    self._take(_message(bytes(line[len(self._mark) :])))
                 elif line:
                     self._print(bytes(line) + b"\n")
         elif len(self._rest) > OUTPUT_LIMIT and not self.overflow.done():
@@ -238,6 +241,21 @@ class BridgeProcess:
         pipe = self._running.transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport) and not pipe.is_closing():
             pipe.write(line.encode() + b"\n")
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    """Return a message of a bridge; an error of its call if Python cannot read the value."""
+    try:
+        message: dict[str, Any] = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        number = _ID.match(line)
+        if number is None:
+            raise
+        why = (
+            "is nested too deeply" if isinstance(error, RecursionError) else f"is not JSON: {error}"
+        )
+        return {"id": int(number[1]), "error": {"message": f"the value it returned {why}"}}
+    return message
 
 
 def _line(request: Mapping[str, Any]) -> str:

@@ -216,6 +216,24 @@ async def test_scripts_of_both_kinds_of_modules_are_called(
     assert (await bridges.call(place, call("hi"))).value == "hi!"
 
 
+@needs_node
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("(() => { let a = []; for (let i = 0; i < 3000; i++) a = [a]; return a })()", "the value it returned is nested too deeply"),
+        ("(() => { throw Object.create(null) })()", "[object Object]"),
+    ],
+)  # fmt: skip
+async def test_a_value_that_cannot_be_passed_on_is_an_error_at_once(
+    bridges: Bridges, tmp_path: Path, code: str, problem: str
+) -> None:
+    place = Place(language="javascript", folder=tmp_path)
+    async with asyncio.timeout(30):
+        told = await message(bridges, place, javascript(code))
+    assert told == f"the JavaScript failed: {problem}"
+    assert (await bridges.call(place, javascript("1 + 1"))).value == 2
+
+
 @BOTH
 async def test_numbers_that_json_does_not_have_are_null(
     bridges: Bridges, tmp_path: Path, language: Language
