@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +19,7 @@ from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
+from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import TokenUsage
@@ -102,7 +102,7 @@ class ScriptTarget(Target):
             details={} if is_text else {OUTPUT: output},
             calls_known="unknown",
             token_usage=_usage(value.get("tokenUsage")),
-            cost_usd=_number(value.get("cost")),
+            cost_usd=number_of(value.get("cost")),
             duration_ms=duration_ms,
             finish_reason=reason if isinstance(reason, str) else None,
             sandbox=level,
@@ -135,15 +135,10 @@ def _json(value: Any) -> str:
 def _usage(value: Any) -> TokenUsage | None:
     if not isinstance(value, Mapping):
         return None
-    sent, answered = _number(value.get("prompt")), _number(value.get("completion"))
+    sent, answered = (number_of(value.get(it)) for it in ("prompt", "completion"))
     if sent is None and answered is None:
         return None
     return TokenUsage(input=int(sent or 0), output=int(answered or 0))
-
-
-def _number(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) and value >= 0 else None
 
 
 def make(config: ScriptConfig, context: TargetContext) -> ScriptTarget:

@@ -135,6 +135,18 @@ def test_what_goes_wrong_is_an_error_of_the_environment(
     assert all(message in it for it in errors), errors
 
 
+def test_a_cost_and_a_count_that_no_double_holds_are_unknown(site: Site) -> None:
+    site.write(
+        "answers.py",
+        "def call_api(prompt, *_):\n    return {'output': prompt, 'cost': 10**400,\n"
+        "            'tokenUsage': {'prompt': 10**400, 'completion': 3}}\n",
+    )
+    ran = run(site, "file://answers.py")
+    assert answers(ran) == ["Hi Ann", "Hi Bob"], ran.err
+    summary = next(iter(ran.records.values()))["trace_summary"]
+    assert (summary["cost_usd"], summary["token_usage"]) == (None, {"input": 0, "output": 3})
+
+
 def test_a_secret_that_a_script_is_given_is_in_no_record(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
