@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.program import ProgramError, begun, run_program, start_of
 from suitecase_evaluators.sandbox import running
+from suitecase_evaluators.sandbox.strays import LAUNCHERS
 
 PYTHON = sys.executable
 
@@ -141,6 +142,22 @@ async def test_cancelling_stops_the_program_and_its_children(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+    await soon(lifeline.gone)
+
+
+async def test_cancelling_twice_leaves_nothing_open(tmp_path: Path, lifeline: Lifeline) -> None:
+    start = await start_of(lifeline.holder, cwd=tmp_path)
+    program = await begun(start)
+    await soon(lifeline.started)
+
+    ending = asyncio.create_task(program.end())
+    await asyncio.sleep(0)
+    ending.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+    assert program.transport.is_closing()
+    assert program.transport.get_pid() not in LAUNCHERS.running
     await soon(lifeline.gone)
 
 

@@ -75,7 +75,19 @@ class RunningProgram:
         ]
 
     async def end(self) -> None:
-        """End the program with all it started, and wait for its last words."""
+        """End the program with all it started, and wait for its last words.
+
+        A wait that is cancelled is begun again once: a loop that closes cancels a second time those
+        that end their programs since they were cancelled.
+        """
+        try:
+            await self._end()
+        except asyncio.CancelledError:
+            await self._end()
+            raise
+
+    async def _end(self) -> None:
+        """End it; safe to call twice."""
         if self.control is None:
             self._kill()
         elif not self.capture.exited.done():
