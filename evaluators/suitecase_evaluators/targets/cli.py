@@ -14,57 +14,40 @@ from time import perf_counter
 from typing import Any
 
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program, why_no_shell
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.config.cli import CliConfig, names_in
-from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
+from suitecase_evaluators.targets.config.placeholder import as_flag
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.healthcheck import check_health
 from suitecase_evaluators.targets.program_output import read_output
-from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
-from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.program_target import ProgramTarget
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import Question, Reply, TargetError
 from suitecase_evaluators.temporary_folders import TemporaryFolder
 
-#: Seconds one run of the program may take.
-TIMEOUT = 120.0
 #: Neither waits for a pipe nor follows a link.
 _OPENED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _MOST = f"{OUTPUT_LIMIT:,} bytes"
 
 
-class CliTarget(Target):
+class CliTarget(ProgramTarget):
     """A program that is started once for each question."""
 
-    def __init__(
-        self,
-        config: CliConfig,
-        *,
-        folder: Path,
-        environ: Mapping[str, str],
-        redactor: Redactor,
-        sandbox: Sandbox | None = None,
-        rate_limits: RateLimits = own_rate_limit,
-    ) -> None:
-        super().__init__(config.name)
+    default_timeout = 120.0
+
+    def __init__(self, config: CliConfig, context: TargetContext) -> None:
+        super().__init__(config, context)
         self._price = config.price
         self._template = config.command_template
         self._files_format = config.files_format or "{path}"
         self._quotes_files = bool(enclosed_names(self._files_format))
-        self._cwd = (folder / (config.cwd or ".")).resolve()
-        self._folder = folder
-        self._environ = environ
-        self._redact = redactor
-        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._cwd = (self._folder / (config.cwd or ".")).resolve()
         self._policy = RetryPolicy.of(config.retry, default_retries=0)
-        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
         self._verbose = as_flag(config.verbose)
         self._keep = as_flag(config.keep_temp_files)
         self._healthcheck = config.healthcheck
-        self._sandbox = sandbox or Sandbox()
         self._wanted: WantedLevel | None = config.sandbox
         self._health: asyncio.Task[None] | None = None
 
@@ -232,7 +215,7 @@ class CliTarget(Target):
             TransientError: it did not; whether there is another try is the policy's matter.
             TargetError: it was ended at a limit.
         """
-        stderr = self._stderr(result)
+        stderr = self._stderr_note(result.stderr)
         if result.timed_out:
             raise TransientError(
                 self._error(
@@ -267,7 +250,7 @@ class CliTarget(Target):
             why = "it is a link" if output_file.is_symlink() else error.strerror or error
             raise self._error(
                 "succeeded but left no answer: it did not write the file it was given as "
-                f"{{OUTPUT_FILE}} ({why}).{self._stderr(result)}",
+                f"{{OUTPUT_FILE}} ({why}).{self._stderr_note(result.stderr)}",
                 sandbox=result.level,
             ) from error
         if len(content) > OUTPUT_LIMIT:
@@ -288,13 +271,6 @@ class CliTarget(Target):
                     kind="configuration",
                 ) from error
         return "\n\n".join(texts)
-
-    def _stderr(self, result: ProgramResult) -> str:
-        tail = self._redact.tail(result.stderr)
-        return f" Its standard error ends with:\n{tail}" if tail else ""
-
-    def _error(self, problem: str, **kind: Any) -> TargetError:
-        return TargetError(self._redact(f"target `{self.name}`: the program {problem}"), **kind)
 
 
 def prompt_of(question: Question) -> str:
@@ -329,11 +305,4 @@ def make(config: CliConfig, context: TargetContext) -> CliTarget:
     no_shell = why_no_shell(context.environ)
     if no_shell is not None:
         raise TargetError(f"target `{config.name}`: {no_shell}", kind="configuration")
-    return CliTarget(
-        config,
-        folder=context.folder,
-        environ=context.environ,
-        redactor=context.redactor,
-        sandbox=context.sandbox,
-        rate_limits=context.rate_limits,
-    )
+    return CliTarget(config, context)

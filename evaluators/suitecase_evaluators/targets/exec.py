@@ -4,52 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.row import Row
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.config.exec import ExecConfig
-from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
-from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
-from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.program_target import ProgramTarget
+from suitecase_evaluators.targets.target import Question, Reply
 
-#: Seconds one run of the program may take.
-TIMEOUT = 300.0
 #: What colours the output of a terminal.
 _ESCAPES = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
-class ExecTarget(Target):
+class ExecTarget(ProgramTarget):
     """A program that is started once for each question, and prints its answer."""
 
-    def __init__(
-        self,
-        config: ExecConfig,
-        *,
-        folder: Path,
-        environ: Mapping[str, str],
-        redactor: Redactor,
-        sandbox: Sandbox | None = None,
-        rate_limits: RateLimits = own_rate_limit,
-    ) -> None:
-        super().__init__(config.name)
+    default_timeout = 300.0
+
+    def __init__(self, config: ExecConfig, context: TargetContext) -> None:
+        super().__init__(config, context)
         self._arguments = config.arguments
         self._options = config.options
-        self._folder = folder
-        self._environ = environ
-        self._redact = redactor
         self._redact.remember_environment(config.options.get("env", {}))
-        self._sandbox = sandbox or Sandbox()
-        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
-        self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
 
     async def ask(self, question: Question) -> Reply:
         """Run the program and return what it prints.
@@ -98,31 +78,27 @@ class ExecTarget(Target):
         Raises:
             TargetError: it did not end well.
         """
-        errors = self._redact.tail(_ESCAPES.sub("", result.stderr))
-        said = f" Its standard error ends with:\n{errors}" if errors else ""
-        held: dict[str, Any] = {"sandbox": result.level}
+        stderr_note = self._stderr_note(_ESCAPES.sub("", result.stderr))
+        level: dict[str, Any] = {"sandbox": result.level}
         if result.timed_out:
             raise self._error(
                 f"did not finish within {self._timeout:g} seconds and was stopped; "
-                f"`REQUEST_TIMEOUT_MS` sets another limit.{said}",
+                f"`REQUEST_TIMEOUT_MS` sets another limit.{stderr_note}",
                 kind="timeout",
-                **held,
+                **level,
             )
         if result.exceeded is not None:
-            raise self._error(f"{result.exceeded}.{said}", **held)
+            raise self._error(f"{result.exceeded}.{stderr_note}", **level)
         if result.exit_code:
             raise self._error(
-                f"ended with exit code {result.exit_code}{result.hint}.{said}", **held
+                f"ended with exit code {result.exit_code}{result.hint}.{stderr_note}", **level
             )
         if result.truncated:
-            raise self._error(f"printed more than {OUTPUT_LIMIT:,} bytes", **held)
+            raise self._error(f"printed more than {OUTPUT_LIMIT:,} bytes", **level)
         text = _ESCAPES.sub("", result.stdout.strip())
-        if errors and not text:
-            raise self._error(f"printed no answer.{said}", **held)
+        if stderr_note and not text:
+            raise self._error(f"printed no answer.{stderr_note}", **level)
         return text
-
-    def _error(self, problem: str, **kind: Any) -> TargetError:
-        return TargetError(self._redact(f"target `{self.name}`: the program {problem}"), **kind)
 
 
 def _context(prompt: str, row: Row | None) -> dict[str, Any]:
@@ -143,11 +119,4 @@ def _json(value: Any) -> str:
 
 def make(config: ExecConfig, context: TargetContext) -> ExecTarget:
     """Return the target of a provider."""
-    return ExecTarget(
-        config,
-        folder=context.folder,
-        environ=context.environ,
-        redactor=context.redactor,
-        sandbox=context.sandbox,
-        rate_limits=context.rate_limits,
-    )
+    return ExecTarget(config, context)

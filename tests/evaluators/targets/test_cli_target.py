@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from suitecase_evaluators.targets.cli import CliTarget, fill
 from suitecase_evaluators.targets.config import CliConfig
+from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, TargetError, Turn
 from support.servers.openai import OpenAiServer
@@ -36,7 +37,9 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     def make(template: str, **more: Any) -> CliTarget:
         config = CliConfig(name="prog", provider="cli", command_template=template, **more)
         redactor = Redactor(["s3cret-key-value"])
-        return CliTarget(config, folder=tmp_path, environ=os.environ, redactor=redactor)
+        return CliTarget(
+            config, TargetContext(folder=tmp_path, environ=os.environ, redactor=redactor)
+        )
 
     return make
 
