@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _NOT_APPLIED: Final = (
     "$async", "formatExclusiveMaximum", "formatExclusiveMinimum", "formatMaximum", "formatMinimum",
 )  # fmt: skip
+#: Ajv compares a quotient with `parseInt` of it, which reads `1e+21` as 1.
+_LARGEST_QUOTIENT: Final = 1e21
 
 
 def violation(schema: Any, value: Any) -> str | None:
@@ -112,12 +114,12 @@ def _validator() -> type[Validator]:
 def _multiple_of(
     validator: Any, divisor: Any, value: Any, schema: Any
 ) -> Iterator[ValidationError]:
-    """Divide as doubles: for Ajv, 0.3 is not a multiple of 0.1."""
+    """Divide as Ajv does: as doubles, so 0.3 is not a multiple of 0.1, and with quotients below 1e21."""
     from jsonschema import ValidationError
 
     if validator.is_type(value, "number"):
         quotient = as_double(value) / as_double(divisor)
-        if not quotient.is_integer():
+        if not quotient.is_integer() or abs(quotient) >= _LARGEST_QUOTIENT:
             yield ValidationError(f"{value!r} is not a multiple of {divisor!r}")
 
 

@@ -1,4 +1,4 @@
-"""Integers that no double holds are infinite, as in JavaScript, and nothing breaks on them."""
+"""Large numbers count as in JavaScript, where integers that no double holds are infinite."""
 
 from __future__ import annotations
 
@@ -35,9 +35,11 @@ def read(assertion: dict[str, Any]) -> AssertionConfig:
         ({"type": "word-count", "value": {"min": 1, "max": HUGE}}, "one two", Verdict.PASS),
         ({"type": "word-count", "value": f"0x{HUGE:x}"}, "one two", Verdict.FAIL),
         ({"type": "is-json", "value": {"multipleOf": HUGE}}, "3", Verdict.PASS),
+        ({"type": "is-json", "value": {"multipleOf": 1}}, "1e20", Verdict.PASS),
+        ({"type": "is-json", "value": {"multipleOf": 1}}, "1e21", Verdict.FAIL),
     ],
 )
-async def test_a_value_may_be_too_large_for_a_double(
+async def test_large_numbers_are_graded_as_in_promptfoo(
     assertion: dict[str, Any], text: str, verdict: Verdict
 ) -> None:
     score = await grade(read(assertion), answer(text), Judges())
