@@ -1,4 +1,4 @@
-"""Evaluators that are written the same in many cases are checked once; others that look like them are not."""
+"""Identical evaluators of many cases are checked once, and those that merely look alike separately."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOUND = """\
 
 
 def found(folder: Path, *cases: str) -> list[tuple[str, int]]:
-    """Return the codes and lines of what is found in a suite of cases, which end as given."""
+    """Return the codes and lines of the findings in a suite of cases with these endings."""
     text = "evalcases:\n" + "".join(
         CASE.format(number=number) + it for number, it in enumerate(cases)
     )
@@ -40,22 +40,22 @@ def found(folder: Path, *cases: str) -> list[tuple[str, int]]:
     ]
 
 
-def test_a_copy_with_a_mistake_is_found(tmp_path: Path) -> None:
+def test_a_mistake_in_one_copy_is_found(tmp_path: Path) -> None:
     wrong = SOUND.replace("type: string", "type: strin")
     assert found(tmp_path, SOUND, SOUND) == []
     assert found(tmp_path, SOUND, wrong, SOUND, wrong) == [("SC402", 21), ("SC402", 41)]
 
 
-def test_indentation_is_part_of_how_it_is_written(tmp_path: Path) -> None:
-    """The lines behind the first are the same, and mean something else."""
+def test_evaluators_that_differ_in_indentation_are_checked_separately(tmp_path: Path) -> None:
+    """The lines after the first are the same, but mean something else."""
     before = "    evaluators:\n      - name: shape\n        type: json_schema\n        schema:\n"
-    behind = "properties:\n              answer:\n                type: string\n"
-    nested, beside = before + " " * 10 + behind, before + " " * 14 + behind
+    after = "properties:\n              answer:\n                type: string\n"
+    nested, sibling = before + " " * 10 + after, before + " " * 14 + after
     assert found(tmp_path, nested) == []
-    assert ("SC402", 19) in found(tmp_path, nested, beside)
+    assert ("SC402", 19) in found(tmp_path, nested, sibling)
 
 
-def test_what_an_alias_means_stands_elsewhere(tmp_path: Path) -> None:
+def test_an_alias_may_stand_for_different_anchors(tmp_path: Path) -> None:
     shape = "{name: shape, type: json_schema, schema: {type: object, properties: *properties}}"
     before = f"    evaluators:\n      - {shape}\n"
     sound = "    x-any: &properties {answer: {type: string}}\n" + before
@@ -65,7 +65,7 @@ def test_what_an_alias_means_stands_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_files_may_be_missing_in_one_folder(tmp_path: Path, number: int) -> None:
+def test_a_prompt_file_is_looked_up_in_each_folder(tmp_path: Path, number: int) -> None:
     judge = "    evaluators:\n      - {name: tone, type: llm_judge, prompt: tone.md}\n"
     workspace = Workspace(tmp_path)
     text = "evalcases:\n" + "".join(CASE.format(number=it) + judge for it in range(number))

@@ -1,4 +1,4 @@
-"""How assertions of promptfoo become evaluators, and which of them cannot."""
+"""Reading promptfoo's assertions as evaluators, and refusing those that are not supported."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def _refused(assertion: dict[str, Any] | str) -> str:
     return refused.message
 
 
-def test_an_assertion_keeps_what_it_says() -> None:
+def test_the_fields_of_an_assertion_are_kept() -> None:
     config = _read({"type": "not-icontains", "value": "no", "weight": 2, "metric": "tone"})
     assert (config.type, config.negate, config.value) == ("promptfoo:icontains", True, "no")
     assert (config.name, config.metric, config.weight) == ("tone", "tone", 2)
 
 
-def test_without_a_metric_the_caller_names_it() -> None:
+def test_an_assertion_without_a_metric_gets_the_callers_name() -> None:
     assert _read({"type": "equals", "value": 1}).name == "assertion 1"
 
 
-def test_members_of_a_set_have_names_of_their_own() -> None:
+def test_members_of_a_set_have_unique_names() -> None:
     config = _read({
         "type": "assert-set",
         "assert": [
@@ -50,7 +50,7 @@ def test_members_of_a_set_have_names_of_their_own() -> None:
     ]  # fmt: skip
 
 
-def test_assertions_travel_between_processes() -> None:
+def test_assertions_can_be_pickled_and_validated_again() -> None:
     config = _read({
         "type": "assert-set", "threshold": 0.5, "assert": [{"type": "equals", "value": None}],
     })  # fmt: skip
@@ -72,7 +72,7 @@ def test_assertions_travel_between_processes() -> None:
         ("transformed: a", {"type": "equals", "value": "transformed: a"}),
     ],
 )
-def test_a_cell_of_a_table_is_an_assertion(text: str, meant: dict[str, Any]) -> None:
+def test_a_table_cell_is_parsed_as_an_assertion(text: str, meant: dict[str, Any]) -> None:
     assert _read(text) == _read(meant)
 
 
@@ -95,13 +95,13 @@ def test_a_cell_of_a_table_is_an_assertion(text: str, meant: dict[str, Any]) -> 
         ({"value": "a"}, "needs a `type`"),
     ],
 )
-def test_what_cannot_be_graded_is_refused_with_the_reason(
+def test_unsupported_assertions_are_refused_with_a_reason(
     assertion: dict[str, Any], reason: str
 ) -> None:
     assert reason in _refused(assertion)
 
 
-def test_each_type_of_promptfoo_is_graded_or_refused_with_a_reason() -> None:
+def test_every_type_of_promptfoo_is_supported_or_refused_with_a_reason() -> None:
     by_others = {"llm-rubric", "g-eval", "factuality", "model-graded-factuality"}
     by_others |= {"model-graded-closedqa", "javascript", "python"}
     for name in ASSERTION_TYPES.keys() - by_others:
@@ -110,6 +110,6 @@ def test_each_type_of_promptfoo_is_graded_or_refused_with_a_reason() -> None:
             assert found.message.startswith(f"`{name}` is not supported: "), found.message
 
 
-def test_suites_of_ours_cannot_name_assertions() -> None:
+def test_our_own_suites_cannot_name_promptfoo_types() -> None:
     assert not any(it.startswith("promptfoo:") for it in TYPES)
     assert by_type("promptfoo:contains") is None

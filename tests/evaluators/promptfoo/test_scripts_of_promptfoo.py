@@ -1,4 +1,4 @@
-"""Assertions by code and scripts grade as in promptfoo, and what they break on is an error."""
+"""Assertions by code and scripts grade as in promptfoo, and failing code is an error."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def score_of(
     return await grade(read(assertion), answer(text, row=row, folder=folder), services)
 
 
-def told(score: Score) -> list[Any] | None:
+def outcome(score: Score) -> list[Any] | None:
     if score.verdict is Verdict.ERROR:
         assert score.error
         return None
@@ -70,7 +70,7 @@ async def test_code_grades_as_in_promptfoo(services: Judges) -> None:
     different: list[Any] = []
     for row in GRADED["rows"]:
         for text, expected in zip(GRADED["texts"], row["graded"], strict=True):
-            found = told(await score_of(row["assertion"], text, services))
+            found = outcome(await score_of(row["assertion"], text, services))
             if found is not None and expected is not None:
                 found[1] = pytest.approx(found[1])
                 if expected[2] is None or expected[2] == "":
@@ -80,7 +80,7 @@ async def test_code_grades_as_in_promptfoo(services: Judges) -> None:
     assert not different
 
 
-async def test_an_error_of_code_is_no_verdict_and_says_where(services: Judges) -> None:
+async def test_failing_code_is_an_error_that_names_the_line(services: Judges) -> None:
     broken = {"type": "javascript", "value": "const a = 1;\nreturn a.b.c"}
     score = await score_of(broken, "x", services)
     assert score.error is not None
@@ -101,7 +101,7 @@ async def test_an_error_of_code_is_no_verdict_and_says_where(services: Judges) -
     )
 
 
-async def test_code_is_told_of_its_test_and_has_what_the_configuration_sets(
+async def test_code_receives_its_test_and_the_configured_environment(
     services: Judges,
 ) -> None:
     told = "return {'pass': True, 'score': 1, 'reason': "
@@ -118,7 +118,7 @@ async def test_code_is_told_of_its_test_and_has_what_the_configuration_sets(
         assert score.reasoning == reason
 
 
-async def test_named_scores_and_a_score_that_is_none_are_kept(services: Judges) -> None:
+async def test_named_scores_and_scores_out_of_range_are_recorded(services: Judges) -> None:
     named = await score_of({"type": "python", "value": "file://checks.py"}, "hi", services)
     assert named.details == {"named_scores": {"length": 2}}
     beyond = await score_of({"type": "javascript", "value": "output.length"}, "hi", services)
@@ -133,7 +133,7 @@ async def test_named_scores_and_a_score_that_is_none_are_kept(services: Judges) 
         ({"type": "not-python", "value": "file://a.ts"}, ["node", "a.ts"]),
     ],
 )
-def test_a_run_knows_which_programs_will_be_started(
+def test_the_description_lists_the_programs_of_an_assertion(
     assertion: dict[str, Any], command: list[str]
 ) -> None:
     config = read(assertion)

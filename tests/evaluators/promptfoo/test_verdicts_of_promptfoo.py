@@ -1,4 +1,4 @@
-"""Our verdicts and scores are those of promptfoo, which `verdicts/` has for many answers."""
+"""Our verdicts and scores are those that `verdicts/` has recorded of promptfoo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets promptfoo grade texts by code and scripts, and writes what it says to `graded.json`."""
+"""Has promptfoo grade texts by code and scripts, and writes the results to `graded.json`."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def main(promptfoo: Path) -> None:
 
 
 def _told(result: dict[str, Any]) -> list[Any] | None:
-    """Return whether a text passes, its score, and the reason; None where the code failed."""
+    """Return whether a text passes, its score, and the reason; None if the code failed."""
     grading = result.get("gradingResult") or {}
     (found, *_) = grading.get("componentResults") or [None]
     if found is None:

@@ -1,4 +1,4 @@
-"""Lets promptfoo grade the answers of `pairs.py`, and writes its verdicts to `verdicts.json`."""
+"""Has promptfoo grade the answers of `pairs.py`, and writes its verdicts to `verdicts.json`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pairs import GROUPS
 ROOT = Path(__file__).parents[4]
 HERE = Path(__file__).parent
 PROMPTFOO = ROOT / "benchmarks/.peers/node_modules/promptfoo"
-#: 1 for an answer that passes with a score of 1, 0 for one that fails with 0; whether it passes and
-#: its score where they differ; None where the assertion broke, so that the row is an error.
+#: 1 for a pass with a score of 1, 0 for a fail with a score of 0; else whether the answer passes, and its
+#: score; None if the assertion failed with an error.
 Verdict = int | list[Any] | None
-#: Why a row failed, where something broke.
+#: promptfoo's failure reason of a row with an error.
 BROKEN = 2
-#: A provider that gives each row its answer, with nothing filled in and nothing parsed.
+#: A provider that returns the answer of each row, without templates or parsing.
 PROVIDER = """
 const answers = require('./answers.json');
 module.exports = class {
@@ -66,7 +66,7 @@ def _laid_out(version: str, groups: list[dict[str, Any]]) -> str:
 
 
 def graded(promptfoo: Path, pairs: list[tuple[Any, Any]]) -> list[Verdict]:
-    """Return what promptfoo says of each pair."""
+    """Return promptfoo's verdict on each pair."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "provider.cjs").write_text(PROVIDER)
