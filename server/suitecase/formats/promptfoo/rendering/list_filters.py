@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.budget import Budget
@@ -13,6 +14,7 @@ from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_js
 from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.operators import add, round_with
 from suitecase.formats.promptfoo.rendering.string_filters import (
+    FILTERS,
     argument,
     filter_named,
     is_empty_value,
@@ -200,16 +202,6 @@ def _sum(budget: Budget, arguments: list[Any]) -> Any:
     return add(0 if isinstance(start, Undefined) else start, found)
 
 
-@filter_named("selectattr")
-def _selectattr(budget: Budget, arguments: list[Any]) -> Any:
-    return _with_attribute(budget, arguments, expected=True)
-
-
-@filter_named("rejectattr")
-def _rejectattr(budget: Budget, arguments: list[Any]) -> Any:
-    return _with_attribute(budget, arguments, expected=False)
-
-
 def _with_attribute(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
     if len(arguments) > 2:
         # nunjucks ignores the test, which is a feature of Jinja, and keeps every item with a true value.
@@ -217,16 +209,6 @@ def _with_attribute(budget: Budget, arguments: list[Any], *, expected: bool) -> 
     items = _list_of(arguments[0], "selectattr" if expected else "rejectattr")
     name = argument(arguments, 1)
     return [it for it in items if is_true(_attribute(it, name, budget)) is expected]
-
-
-@filter_named("select")
-def _select(budget: Budget, arguments: list[Any]) -> Any:
-    return _selected(budget, arguments, expected=True)
-
-
-@filter_named("reject")
-def _reject(budget: Budget, arguments: list[Any]) -> Any:
-    return _selected(budget, arguments, expected=False)
 
 
 def _selected(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
@@ -243,6 +225,14 @@ def _selected(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
         if test(pair) is expected:
             found.append(it)
     return found
+
+
+FILTERS.update(
+    selectattr=partial(_with_attribute, expected=True),
+    rejectattr=partial(_with_attribute, expected=False),
+    select=partial(_selected, expected=True),
+    reject=partial(_selected, expected=False),
+)
 
 
 # Order

@@ -8,23 +8,16 @@ from typing import Any
 
 from suitecase.near_names import nearest
 from suitecase_evaluators.promptfoo import ajv_strict
-from suitecase_evaluators.promptfoo.ajv_strict import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(ajv_strict.Refusal):
     """Why a schema is refused.
 
     Attributes:
-        message: what is wrong, for people.
-        path: the keys and indexes that lead to it.
-        on_key: whether it is about the last key of the path, not about its value.
         meant: the word that most likely belongs there.
     """
 
-    message: str
-    path: Path
-    on_key: bool = False
     meant: str | None = None
 
 
@@ -35,4 +28,5 @@ def refusals(schema: Any) -> Iterator[Refusal]:
     for found in ajv_strict.refusals(schema):
         meant = nearest(found.word, found.words) if found.words else None
         hint = f"; did you mean `{meant}`?" if meant else ""
-        yield Refusal(found.message + hint, found.path, found.on_key, meant)
+        message = found.message + hint
+        yield Refusal(message, found.path, found.on_key, found.word, found.words, meant)
