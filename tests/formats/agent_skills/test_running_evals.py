@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
+
+import pytest
 
 from support.running.site import Site
 
@@ -57,7 +60,7 @@ def test_an_eval_that_asks_nothing_is_refused_at_its_line(site: Site) -> None:
     refused = site.run("greeting/evals/evals.json", "--target", "agent")
     assert refused.code == 2
     assert "evals.json:1:" in refused.err + refused.out
-    assert "asks the `prompt` of an eval, which this one does not have" in refused.err + refused.out
+    assert "sends the `prompt` of an eval, which this one does not have" in refused.err + refused.out
 
 
 def test_an_eval_is_chosen_by_its_id(site: Site) -> None:
@@ -70,3 +73,28 @@ def test_half_of_a_surrogate_pair_in_a_statement_is_replaced(site: Site) -> None
     greeting(site, {"evals": [{"id": 1, "prompt": "Greet \ud83d", "assertions": ["a \ud83d"]}]})
     ran = site.run("greeting/evals/evals.json", "--dry-run")
     assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, "there is nothing to grade by"),
+        ({"assertions": [None, "", {"text": " "}]}, "there is nothing to grade by"),
+        ({"assertions": "polite"}, "`assertions` of this eval is not a list"),
+    ],
+)
+def test_an_eval_without_statements_to_grade_by_is_refused(
+    site: Site, fields: dict[str, Any], message: str
+) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet Ann", **fields}]})
+    ran = site.run("greeting/evals/evals.json", "--dry-run")
+    assert ran.code == 2
+    assert f"evals.json:1:12: error[not-runnable] {message}" in ran.err
+
+
+def test_a_file_that_is_not_there_is_noted(site: Site) -> None:
+    own = {"id": 1, "prompt": "Greet", "expected_output": ["hello"], "files": ["no.txt"]}
+    greeting(site, {"evals": [own]})
+    ran = site.run("greeting/evals/evals.json", "--dry-run")
+    assert ran.code == 0
+    assert "`no.txt` is not sent: there is no such file" in ran.out + ran.err

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from suitecase.formats.agent_skills.suite.facts import statements
+from suitecase.formats.agent_skills.suite.facts import ASSERTING, statements
 from suitecase.formats.agent_skills.suite.files import files_named
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.suite.dialect import DialectFile
@@ -27,13 +27,14 @@ from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Span, plain
+from suitecase.syntax.node import Node, Scalar, Sequence, Span, plain
 from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 
 #: The keys of a statement that is a mapping, of which one has its text.
 _TEXT_KEYS = ("text", "description", "statement", "criterion", "assertion")
-_NOT_SAID = "Every statement of the eval holds"
+_ALL_STATEMENTS = "Every statement of the eval holds"
+_NO_PROMPT = "`suitecase run` sends the `prompt` of an eval, which this one does not have"
 
 
 def runnable_suite(
@@ -50,7 +51,16 @@ def runnable_suite(
         prompt="",
         cases=(),
     )
-    return RunnableSuite(suite, targets_of_suite(path, {}, {}), _evals(file, path, folder))
+    tests, notes = _evals(file, path, folder), tuple(_missing_files(file, folder))
+    return RunnableSuite(suite, targets_of_suite(path, {}, {}), tests, notes=notes)
+
+
+def _missing_files(file: SkillsFile, folder: Folder) -> Iterator[str]:
+    """Yield the files that are not sent since they are not there, for users."""
+    names = dict.fromkeys(it.text for own in file.evals for it in files_named(own))
+    for name in names:
+        if not isinstance(folder.find(name), Found):
+            yield f"`{name}` is not sent: there is no such file"
 
 
 def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTest]:
@@ -61,9 +71,9 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
             own.node.span if own.node is not None else Span(0, 0)
         )
         prompt = own.node.get("prompt") if own.node is not None else None
-        if not isinstance(prompt, Scalar) or not prompt.text.strip():
-            reason = "`suitecase run` asks the `prompt` of an eval, which this one does not have"
-            problem = NotRunnable(reason, path, span)
+        reason = _why_not_run(own)
+        if reason is not None or not isinstance(prompt, Scalar):
+            problem = NotRunnable(reason or _NO_PROMPT, path, span)
             yield RunnableTest(name, path, span, (), (problem,))
             continue
         position += 1
@@ -72,13 +82,30 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
         yield RunnableTest(name, path, span, (case,))
 
 
+def _why_not_run(own: SkillEval) -> str | None:
+    """Return why an eval cannot be run; None if it can be."""
+    node = own.node
+    prompt = node.get("prompt") if node is not None else None
+    if node is None or not isinstance(prompt, Scalar) or not prompt.text.strip():
+        return _NO_PROMPT
+    for key in ASSERTING:
+        listed = node.get(key)
+        if listed is not None and not isinstance(listed, Sequence) and _text(listed):
+            return f"`{key}` of this eval is not a list"
+    stated = any(_statement(it) for _, it in statements(own))
+    expected = node.get("expected_output")
+    if not stated and (expected is None or not _text(expected)):
+        return "there is nothing to grade by: the eval has no statements and no `expected_output`"
+    return None
+
+
 def _case(
     own: SkillEval, name: str, prompt: str, position: int, line: int, folder: Folder
 ) -> EffectiveCase:
     """Return an eval with a prompt as a case."""
     stated = [well_formed(text) for _, it in statements(own) if (text := _statement(it))]
     expected = own.node.get("expected_output") if own.node is not None else None
-    outcome = expected.text if isinstance(expected, Scalar) and expected.text.strip() else _NOT_SAID
+    outcome = (_text(expected) if expected is not None else None) or _ALL_STATEMENTS
     judge = judge_of_rubrics(written_out(stated)) if stated else default_judge()
     config, files = as_graded(judge, folder)
     message = _message(prompt, [it.text for it in files_named(own)], folder)
@@ -101,11 +128,17 @@ def _case(
 
 
 def _statement(node: Node) -> str | None:
-    """Return the text of a statement, which may be a mapping."""
+    """Return the text of a statement, which may be a mapping; None if it is blank."""
     if isinstance(node, Tree):
         found = next((it for key in _TEXT_KEYS if (it := node.get(key)) is not None), None)
-        return found.text if isinstance(found, Scalar) else json.dumps(plain(node))
-    return node.text if isinstance(node, Scalar) and node.text.strip() else None
+        return _text(found if isinstance(found, Scalar) else node)
+    return _text(node)
+
+
+def _text(node: Node) -> str | None:
+    """Return a string as it is and any other value as JSON; None if it is blank."""
+    text = node.text if isinstance(node, Scalar) else json.dumps(plain(node), ensure_ascii=False)
+    return text if text.strip() and plain(node) is not None else None
 
 
 def _message(prompt: str, files: list[str], folder: Folder) -> Message:
