@@ -60,7 +60,9 @@ def test_an_eval_that_asks_nothing_is_refused_at_its_line(site: Site) -> None:
     refused = site.run("greeting/evals/evals.json", "--target", "agent")
     assert refused.code == 2
     assert "evals.json:1:" in refused.err + refused.out
-    assert "sends the `prompt` of an eval, which this one does not have" in refused.err + refused.out
+    assert (
+        "sends the `prompt` of an eval, which this one does not have" in refused.err + refused.out
+    )
 
 
 def test_an_eval_is_chosen_by_its_id(site: Site) -> None:

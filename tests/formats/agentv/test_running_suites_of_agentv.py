@@ -292,6 +292,8 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("id: opening", "id: opening\n    depends_on: [x]", 4, "`depends_on`"),
         ("id: opening", "id: opening\n    options: {transform: output}", 4, "`transform`"),
         ("id: opening", "id: opening\n    run: {repeat: {count: 3}}", 4, "`strategy`"),
+        ("prompts:", "assert: file://shared.yaml\nprompts:", 1, "reads `assert` only if"),
+        ("prompts:", "assert: ['file://shared.yaml']\nprompts:", 1, "from other files"),
         ("prompts:", "environment: {type: host, workdir: .}\nprompts:", 1, "`environment`"),
         ("When?", "[{role: user, content: [{type: file, value: no.txt}]}]", 4, "`no.txt`"),
         ("When?", "[{role: user, content: [{type: [file], value: x}]}]", 4, "no part of the type"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping as Table
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
@@ -67,6 +68,8 @@ def unsupported_in_suite(linked: LinkedConfiguration, path: Path) -> Iterator[No
         path: its path.
     """
     yield from unsupported_in(linked, path)
+    for message, span in unresolved_in_test(linked.head.node, linked.reading):
+        yield NotRunnable(message, path, linked.head_span(span))
     for key, message in _KEYS.items():
         node = linked.head.get(key)
         if node is not None and plain(node):

@@ -25,8 +25,9 @@ def unresolved_in_test(node: Node | None, reading: Reading) -> Iterator[tuple[st
         return
     listed = node.get(reading.key("assert"))
     if isinstance(listed, Sequence):
-        for it in () if reading.has_text_assertions else listed.items:
-            if isinstance(it, Scalar) and isinstance(it.value, str):
+        for it in listed.items:
+            is_text = isinstance(it, Scalar) and isinstance(it.value, str)
+            if is_text and not (reading.has_text_assertions and _is_rubric(it)):
                 yield "`suitecase run` does not take assertions from other files", it.span
     elif listed is not None and has_value(listed):
         yield "`suitecase run` reads `assert` only if it is a list in this file", listed.span
@@ -34,6 +35,10 @@ def unresolved_in_test(node: Node | None, reading: Reading) -> Iterator[tuple[st
         found = node.get(reading.key(key))
         if found is not None and has_value(found) and not isinstance(found, Mapping):
             yield f"`suitecase run` reads `{key}` only if it is a mapping in this file", found.span
+
+
+def _is_rubric(node: Node) -> bool:
+    return isinstance(node, Scalar) and not node.text.startswith("file://")
 
 
 def references_in(node: Node | None) -> Iterator[tuple[str, Span]]:
