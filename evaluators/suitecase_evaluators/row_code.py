@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.row import Row
@@ -88,7 +88,7 @@ async def made_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
         return value
     if not isinstance(value, dict | list):
         raise TargetError("the function of the prompt returned neither a text nor an object")
-    return json_of(value)
+    return compact_json(value)
 
 
 async def transformed(reply: Reply, row: Row, folder: Path, bridges: Bridges) -> Reply:
@@ -148,7 +148,7 @@ async def transformed_value(
 
 def with_output(reply: Reply, output: Any) -> Reply:
     """Return a reply with another answer: a text, or what stands for one in JSON."""
-    text = output if isinstance(output, str) else json_of(output)
+    text = output if isinstance(output, str) else compact_json(output)
     details = {name: it for name, it in reply.details.items() if name != OUTPUT}
     if not isinstance(output, str):
         details[OUTPUT] = output
@@ -190,8 +190,3 @@ def _transform_place(code: str, folder: Path, environment: Mapping[str, str]) ->
     if found is not None:
         return found.place(folder, environment)
     return Place(language="javascript", folder=folder, environment=environment)
-
-
-def json_of(value: Any) -> str:
-    """Return a value as `JSON.stringify` writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

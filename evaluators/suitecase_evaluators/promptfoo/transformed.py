@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.evaluator import (
     Description,
     EvaluatorConfig,
@@ -23,7 +24,6 @@ from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.script_context import output_of
 from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.row_code import (
-    json_of,
     transform_command,
     transform_script,
     transform_unavailable,
@@ -96,7 +96,7 @@ async def transformed(config: TransformedConfig, subject: Subject, services: Ser
         config.transform, output_of(subject), context, row, subject.folder, services.bridges
     )
     value = returned.value
-    text = value if isinstance(value, str) else json_of(value)
+    text = value if isinstance(value, str) else compact_json(value)
     changed = replace(
         subject,
         candidate_answer=text,

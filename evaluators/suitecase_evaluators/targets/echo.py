@@ -16,8 +16,7 @@ class EchoTarget(Target):
     async def ask(self, question: Question) -> Reply:
         """Answer at once; how long that took is reported, for assertions on it."""
         start = time.perf_counter()
-        sent = question.row.prompt if question.row is not None else None
-        text = "\n".join(it.text for it in question.turns) if sent is None else sent
+        text = question.row_prompt
         return Reply(
             text=text,
             output_messages=(Message(role="assistant", content=text),),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.row import Row
@@ -38,16 +38,16 @@ class ExecTarget(ProgramTarget):
             TargetError: it could not be started, failed, took too long, or printed nothing but
                 errors.
         """
-        row = question.row
-        sent = row.prompt if row is not None else None
-        prompt = "\n".join(it.text for it in question.turns) if sent is None else sent
+        row, prompt = question.row, question.row_prompt
         options = {
             **self._options,
             "config": {**self._options.get("config", {}), "basePath": str(self._folder)},
         }
         await self._rate.wait()
         started = perf_counter()
-        result = await self._program([prompt, _json(options), _json(_context(prompt, row))])
+        result = await self._program(
+            [prompt, *(compact_json(it, str) for it in (options, _context(prompt, row)))]
+        )
         text = self._answer(result)
         return Reply(
             text=text,
@@ -111,10 +111,6 @@ def _context(prompt: str, row: Row | None) -> dict[str, Any]:
         "test": {**row.settings, "vars": dict(row.variables)},
         "repeatIndex": row.repeat - 1,
     }
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def make(config: ExecConfig, context: TargetContext) -> ExecTarget:

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
@@ -128,7 +129,9 @@ class HttpTarget(Target):
         method, body = str(whole["method"]).strip().upper(), whole["body"]
         sent: bytes | None = None
         if method != "GET" and body is not None:
-            sent = (body if isinstance(body, str) else _json(body)).encode("utf-8", "replace")
+            sent = (body if isinstance(body, str) else compact_json(body)).encode(
+                "utf-8", "replace"
+            )
         return method, _with_query(str(whole["url"]).strip(), whole["query"]), headers, sent
 
     async def _send(
@@ -208,7 +211,9 @@ class HttpTarget(Target):
             found = None
         path = self._config.answer_path
         if path is None:
-            return _json(found) if found and not isinstance(found, str) else str(found or text)
+            return (
+                compact_json(found) if found and not isinstance(found, str) else str(found or text)
+            )
         root, *steps = path
         value: Any = text if root == "text" else found
         for step in steps:
@@ -224,7 +229,7 @@ class HttpTarget(Target):
                 f"the response (HTTP {status}) has nothing at `{_written(path)}`: "
                 f"{self._quoted(text)}"
             )
-        return value if isinstance(value, str) else _json(value)
+        return value if isinstance(value, str) else compact_json(value)
 
     def _quoted(self, text: str) -> str:
         line = self._redact(" ".join(text.split()))
@@ -250,11 +255,6 @@ def _with_query(url: str, query: Mapping[str, str]) -> str:
     parts = urlsplit(url)
     pairs = [*parse_qsl(parts.query, keep_blank_values=True), *query.items()]
     return parts._replace(query=urlencode(pairs)).geturl()
-
-
-def _json(value: Any) -> str:
-    """Return a value as JavaScript writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _written(path: tuple[Step, ...]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.level import Level
@@ -70,9 +70,7 @@ class ScriptTarget(Target):
         return self._reply(returned, (perf_counter() - started) * 1000)
 
     def _call(self, question: Question) -> Call:
-        row = question.row
-        sent = row.prompt if row is not None else None
-        prompt = "\n".join(it.text for it in question.turns) if sent is None else sent
+        row, prompt = question.row, question.row_prompt
         config = self._config
         own = {"basePath": str(self._folder), **config.options.get("config", {})}
         options = {**config.options, "config": own}
@@ -94,7 +92,7 @@ class ScriptTarget(Target):
         if output is None:
             raise self._error("the script returned no output", sandbox=level)
         is_text = isinstance(output, str)
-        text = output if is_text else _json(output)
+        text = output if is_text else compact_json(output)
         reason = value.get("finishReason")
         return Reply(
             text=text,
@@ -125,11 +123,6 @@ def place_of(config: ScriptConfig, folder: Path) -> Place:
         executable=config.executable,
         as_target=True,
     )
-
-
-def _json(value: Any) -> str:
-    """Return a value as `JSON.stringify` writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _usage(value: Any) -> TokenUsage | None:

@@ -94,6 +94,13 @@ class Question:
     #: The row of another tool's suite that asks; None of cases of our own, and of judges.
     row: Row | None = None
 
+    @property
+    def row_prompt(self) -> str:
+        """The prompt of its row as it is sent; the texts of all turns if there is none."""
+        if self.row is not None and self.row.prompt is not None:
+            return self.row.prompt
+        return "\n".join(it.text for it in self.turns)
+
 
 #: The `finish_reason` of an answer that reached the most tokens it may have.
 CUT_OFF = "length"
