@@ -12,12 +12,16 @@ from typing import Any, Final
 from suitecase_evaluators.program import isolation_hint
 from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.scripting.call import Call, Place, Returned, ScriptError
-from suitecase_evaluators.scripting.languages import command_of, environment_of, withheld_in
-from suitecase_evaluators.scripting.process import BridgeProcess, Ended
+from suitecase_evaluators.scripting.languages import (
+    command_of,
+    environment_of,
+    withheld_variables_hint,
+)
+from suitecase_evaluators.scripting.process import BridgeProcess, ProcessEndedError
 
 #: Seconds for one call.
 TIMEOUT_SECONDS: Final = 60.0
-#: A call that had not begun when a process ended is asked again so often.
+#: How many times a call is sent if the process ends before it is started.
 _TRIES: Final = 3
 
 
@@ -63,7 +67,7 @@ class Bridges:
 
 
 class _Bridge:
-    """The process of a place, and the next one where it ended."""
+    """The process of a place, and its successor if it ends."""
 
     def __init__(self, place: Place, confinement: Confinement) -> None:
         self._place = place
@@ -78,25 +82,25 @@ class _Bridge:
         for tried in range(1, _TRIES + 1):
             process = await self._started(environ)
             try:
-                told = await process.ask(call.request, timeout_seconds)
+                answer = await process.call(call.request, timeout_seconds)
             except TimeoutError:
                 raise ScriptError(
                     f"{shown} took longer than {timeout_seconds:g} seconds and was stopped",
                     process.level,
                 ) from None
-            except Ended as ended:
-                if ended.had_begun or tried == _TRIES:
+            except ProcessEndedError as ending:
+                if ending.call_started or tried == _TRIES:
                     raise ScriptError(
-                        f"the process of {shown} ended before it answered: {ended.why}",
+                        f"the process of {shown} ended before it answered: {ending.reason}",
                         process.level,
                     ) from None
                 continue
-            if "error" in told:
-                why = self._why(told["error"], call)
-                withheld = withheld_in(why, self._place, environ)
-                hint = isolation_hint(why, process.level, self._confinement.kind)
-                raise ScriptError(f"{shown} failed: {why}{withheld}{hint}", process.level)
-            return Returned(told.get("value"), str(told["type"]), process.level)
+            if "error" in answer:
+                problem = self._problem(answer["error"], call)
+                withheld = withheld_variables_hint(problem, self._place, environ)
+                isolation = isolation_hint(problem, process.level, self._confinement.kind)
+                raise ScriptError(f"{shown} failed: {problem}{withheld}{isolation}", process.level)
+            return Returned(answer.get("value"), str(answer["type"]), process.level)
         raise AssertionError("the last try returns or raises")
 
     async def close(self) -> None:
@@ -118,15 +122,16 @@ class _Bridge:
             self._process = process
             return process
 
-    def _why(self, error: Mapping[str, Any], call: Call) -> str:
+    def _problem(self, error: Mapping[str, Any], call: Call) -> str:
+        """Return an error message with its place: the line of the code, or the file and the line."""
         name, message = error.get("name"), str(error.get("message", ""))
-        told = f"{name}: {message}" if name and message else message or str(name or "an error")
+        text = f"{name}: {message}" if name and message else message or str(name or "an error")
         file, line = error.get("file"), error.get("line")
         if not isinstance(line, int) or not isinstance(file, str):
-            return told
+            return text
         if call.code is not None and Path(file).name in ("code.js", "<code>"):
-            return f"{told} (line {max(line - call.first_line + 1, 1)} of the code)"
+            return f"{text} (line {max(line - call.first_line + 1, 1)} of the code)"
         path = Path(file)
         inside = path.is_relative_to(self._place.folder)
         shown = path.relative_to(self._place.folder).as_posix() if inside else file
-        return f"{told} ({shown}:{line})"
+        return f"{text} ({shown}:{line})"

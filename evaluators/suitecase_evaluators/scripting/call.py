@@ -1,4 +1,4 @@
-"""What is asked of a script, and what it returns."""
+"""Calls of the functions of scripts, and what they return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from suitecase_evaluators.sandbox.level import Level
 
 Language = Literal["javascript", "python"]
-#: What a function is called for, which decides how it is found.
+#: The purpose of a call, which decides how the function is found.
 Role = Literal["assertion", "transform", "prompt", "variable", "provider"]
 
 
@@ -23,8 +23,8 @@ class Place:
         folder: the folder it runs in, and may write to: that of the suite.
         script: the script; None for code that stands in the suite.
         environment: the variables that the suite sets for it.
-        executable: the program that runs it, where the suite names one.
-        as_target: whether it answers questions; otherwise it grades, or makes what is asked.
+        executable: the program that runs it, if the suite names one.
+        as_target: whether it answers questions; otherwise it grades, or generates prompts.
     """
 
     language: Language
@@ -36,7 +36,7 @@ class Place:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from other places."""
+        """The key that distinguishes it from other places."""
         variables = tuple(sorted(self.environment.items()))
         return (
             *(self.language, self.folder, self.script, variables),
@@ -45,7 +45,7 @@ class Place:
 
     @property
     def shown(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         if self.script is None:
             return "the JavaScript" if self.language == "javascript" else "the Python code"
         inside = self.script.is_relative_to(self.folder)
@@ -57,13 +57,13 @@ class Call:
     """A call of one function.
 
     Attributes:
-        role: what it is called for.
-        arguments: what it is given, as JSON values.
+        role: the purpose of the call.
+        arguments: the arguments, as JSON values.
         name: the function; None for the one that the script exports.
-        code: what stands in the suite in place of a script.
-        parameters: what code in JavaScript calls its arguments.
-        first_line: the line of the code that is line 1 of what the suite has.
-        options: what a class is made with.
+        code: code of the suite that is called instead of a script.
+        parameters: the names of the arguments in JavaScript code.
+        first_line: the line of `code` at which the text of the suite starts.
+        options: the argument of the constructor of a class.
     """
 
     role: Role
@@ -92,8 +92,8 @@ class Returned:
     """What a function returned.
 
     Attributes:
-        value: the value; None also of what JSON cannot have.
-        type: what JavaScript says of its type; `value` of Python.
+        value: the value; None if JSON cannot represent it.
+        type: the result of `typeof` in JavaScript; `value` in Python.
         level: the sandbox level of the process.
     """
 
@@ -103,7 +103,10 @@ class Returned:
 
 
 class ScriptError(Exception):
-    """A script raised an error, or broke; `message` is for people, with the file and the line."""
+    """A script raised an error, or its process failed.
+
+    `message` is for people, and has the file and the line if they are known.
+    """
 
     def __init__(self, message: str, level: Level | None = None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The programs that run scripts: where they are, and what keeps them from running one."""
+"""The programs that run scripts: where they are, and why one cannot run here."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from typing import Final
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.scripting.call import Place
 
-#: What a bridge is given of the environment: what programs need to start and to find their parts.
-#: All else, which may be secret, has to be named in the suite.
+#: The variables of the environment that a bridge receives: those that programs need to start and to
+#: find their parts. All others may be secret, so the suite has to name them.
 BASICS: Final = frozenset((
     "COMSPEC", "HOME", "LANG", "LANGUAGE", "LOCALAPPDATA", "APPDATA", "NODE_PATH", "PATH", "PATHEXT",
     "PYTHONPATH", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "USERPROFILE",
     "VIRTUAL_ENV", "WINDIR",
 ))  # fmt: skip
 _LOCALE: Final = "LC_"
-#: What names the Python of scripts, as in promptfoo.
+#: The variable that names the Python of scripts, as in promptfoo.
 PYTHON_VARIABLE: Final = "PROMPTFOO_PYTHON"
 _PROGRAMS: Final = Path(__file__).parent
 _TYPESCRIPT: Final = re.compile(r"\.[cm]?ts\Z", re.IGNORECASE)
-#: Of node: the first that can leave types out if it is told to, and those that do so by themselves.
-_STRIPS: Final = (22, 6)
-_STRIPS_UNTOLD: Final = ((22, 18), (23, 6))
-#: The first that the package `tsx` can be imported by.
-_TAKES_TSX: Final = (20, 6)
-_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-#: Seconds for a program to tell its version.
+#: The first version of node that strips types with an option, and the first ones that need none.
+_STRIPS_TYPES: Final = (22, 6)
+_STRIPS_TYPES_BY_DEFAULT: Final = ((22, 18), (23, 6))
+#: The first version of node that can import the package `tsx`.
+_IMPORTS_TSX: Final = (20, 6)
+_VARIABLE_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+#: Seconds for a program to print its version.
 _VERSION_SECONDS: Final = 10.0
 
 
@@ -45,7 +45,7 @@ def command_of(place: Place, environ: Mapping[str, str]) -> list[str]:
         environ: the environment of this process.
 
     Raises:
-        ProgramError: there is no program for it here.
+        ProgramError: no installed program can run it.
     """
     script = [] if place.script is None else [str(place.script)]
     if place.language == "python":
@@ -55,7 +55,7 @@ def command_of(place: Place, environ: Mapping[str, str]) -> list[str]:
 
 
 def environment_of(place: Place, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of the process: the basics, and what the suite sets."""
+    """Return the environment of the process: the basics, and the variables that the suite sets."""
     basics = {
         name: value
         for name, value in environ.items()
@@ -64,9 +64,9 @@ def environment_of(place: Place, environ: Mapping[str, str]) -> dict[str, str]:
     return {**basics, **place.environment}
 
 
-def withheld_in(message: str, place: Place, environ: Mapping[str, str]) -> str:
-    """Return a hint on variables that a message names, and that a script is not given."""
-    names = set(_NAME.findall(message)) & environ.keys()
+def withheld_variables_hint(message: str, place: Place, environ: Mapping[str, str]) -> str:
+    """Return a hint on variables that a message names and that a script does not receive."""
+    names = set(_VARIABLE_NAME.findall(message)) & environ.keys()
     withheld = sorted(names - environment_of(place, environ).keys())
     if not withheld:
         return ""
@@ -75,7 +75,7 @@ def withheld_in(message: str, place: Place, environ: Mapping[str, str]) -> str:
 
 
 def why_unavailable(place: Place, environ: Mapping[str, str]) -> str | None:
-    """Return why a script cannot be run here, for people; None where nothing is known against it."""
+    """Return why a script cannot be run here, for people; None if no reason is known."""
     try:
         command_of(place, environ)
     except ProgramError as error:
@@ -121,17 +121,23 @@ def _options(place: Place, node: str) -> list[str]:
     if place.script is None or _TYPESCRIPT.search(place.script.name) is None:
         return []
     version = _version(node)
-    # It takes more of TypeScript than node does: paths without an ending, enumerations.
-    if version >= _TAKES_TSX and _has_tsx(place.folder):
+    # It supports more of TypeScript than node does: paths without an extension, enumerations.
+    if version >= _IMPORTS_TSX and _has_tsx(place.folder):
         return ["--import", "tsx"]
-    if version < _STRIPS:
+    if version < _STRIPS_TYPES:
         shown = ".".join(map(str, version)) or "unknown"
         raise ProgramError(
             f"{place.shown} is TypeScript, which `node` runs from version 22.6 on, or with the package "
             f"`tsx` in `node_modules` (`npm install tsx`); this one is {shown}"
         )
-    untold = any(version >= it and (it[0] > 22 or version[0] == 22) for it in _STRIPS_UNTOLD)
-    return [] if untold else ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"]
+    needs_no_option = any(
+        version >= it and (it[0] > 22 or version[0] == 22) for it in _STRIPS_TYPES_BY_DEFAULT
+    )
+    return (
+        []
+        if needs_no_option
+        else ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"]
+    )
 
 
 def _has_tsx(folder: Path) -> bool:
@@ -142,9 +148,9 @@ def _has_tsx(folder: Path) -> bool:
 
 @lru_cache(maxsize=8)
 def _version(node: str) -> tuple[int, ...]:
-    """Return the version of a node; nothing if it does not tell."""
+    """Return the version of a node; empty if it is unknown."""
     try:
-        told = subprocess.run(  # noqa: S603 - the node that is going to run the script
+        output = subprocess.run(  # noqa: S603 - the node that is going to run the script
             [node, "--version"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -156,5 +162,5 @@ def _version(node: str) -> tuple[int, ...]:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ()
-    found = re.match(r"v(\d+)\.(\d+)", told)
+    found = re.match(r"v(\d+)\.(\d+)", output)
     return tuple(map(int, found.groups())) if found else ()

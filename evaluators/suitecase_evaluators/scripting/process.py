@@ -1,4 +1,4 @@
-"""One process that calls functions of a script, and what it tells."""
+"""One process that calls functions of a script, and the messages that it writes."""
 
 from __future__ import annotations
 
@@ -18,39 +18,45 @@ from suitecase_evaluators.sandbox.confinement import Confinement
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT, Capture, ProgramStart, RunningProgram
 
-#: Seconds for a process to say that it is ready.
+#: Seconds for a process to report that it is ready.
 STARTING_SECONDS = 30.0
-#: Seconds that a call waits longer for its turn than the one before it may take.
+#: Seconds that a call waits for its turn beyond the time limit of the call before it.
 _GRACE_SECONDS = 5.0
 #: The start of a message: the number of its call.
 _ID = re.compile(rb'\{"id": ?(\d+),')
-#: Of what scripts print, this much is kept, in bytes.
-_PRINTED = 65_536
+#: How many bytes of what scripts print are kept.
+_PRINTED_BYTES = 65_536
 
 
-class Ended(Exception):  # noqa: N818 - it tells what happened, and is no error of its own
+class ProcessEndedError(Exception):
     """The process ended before it answered a call.
 
     Attributes:
-        had_begun: whether it had begun with the call.
-        why: what happened, for people: "it ...".
+        reason: what happened, for people: "it ...".
+        call_started: whether the function of the call had been called.
     """
 
-    def __init__(self, why: str, *, had_begun: bool) -> None:
-        super().__init__(why)
-        self.why = why
-        self.had_begun = had_begun
+    def __init__(self, reason: str, *, call_started: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.call_started = call_started
 
 
-class Told(Capture):
-    """Takes what a process tells, and keeps the end of what its script prints."""
+class MessageCapture(Capture):
+    """Passes on the messages of a process, and keeps the end of what its script prints.
 
-    def __init__(self, mark: bytes, take: Callable[[dict[str, Any]], None]) -> None:
+    Args:
+        mark: what lines with messages start with.
+        receive: receives each message.
+    """
+
+    def __init__(self, mark: bytes, receive: Callable[[dict[str, Any]], None]) -> None:
         super().__init__()
         self._mark = mark
-        self._take = take
+        self._receive = receive
+        #: The start of a line whose end has not arrived.
         self._rest = bytearray()
-        #: A line grew longer than an answer may be.
+        #: Done if a line is longer than an answer may be.
         self.overflow: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -63,7 +69,7 @@ class Told(Capture):
             self._rest = bytearray(rest)
             for line in lines:
                 if line.startswith(self._mark):
-                    self._take(_message(bytes(line[len(self._mark) :])))
+                    self._receive(_message(bytes(line[len(self._mark) :])))
                 elif line:
                     self._print(bytes(line) + b"\n")
         elif len(self._rest) > OUTPUT_LIMIT and not self.overflow.done():
@@ -72,15 +78,21 @@ class Told(Capture):
     def _print(self, data: bytes) -> None:
         printed = self.output[2]
         printed += data
-        del printed[:-_PRINTED]
+        del printed[:-_PRINTED_BYTES]
 
 
 @dataclass(slots=True)
-class _Asked:
-    """A call that is not answered."""
+class _PendingCall:
+    """A call that is not answered.
 
-    begun: asyncio.Future[None]
-    answered: asyncio.Future[dict[str, Any]]
+    Attributes:
+        started: done when the function has been called.
+        answer: the message with the answer.
+        since: when it was started, or sent if it has not been started, in seconds of the loop.
+    """
+
+    started: asyncio.Future[None]
+    answer: asyncio.Future[dict[str, Any]]
     since: float
 
 
@@ -92,7 +104,7 @@ class BridgeProcess:
     folder: Path
     environ: Mapping[str, str]
     confinement: Confinement
-    _asked: dict[int, _Asked] = field(default_factory=dict)
+    _pending: dict[int, _PendingCall] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=count)
     _start: ProgramStart | None = None
     _running: RunningProgram | None = None
@@ -100,8 +112,8 @@ class BridgeProcess:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
     _ending: asyncio.Task[None] | None = None
-    _why: str | None = None
-    _last_told: float = 0.0
+    _end_reason: str | None = None
+    _last_message_at: float = 0.0
 
     @property
     def level(self) -> Level:
@@ -116,7 +128,7 @@ class BridgeProcess:
         )
 
     async def start(self) -> None:
-        """Start it, and wait until it can be asked.
+        """Start it, and wait until it takes calls.
 
         Raises:
             ProgramError: it could not be started, or did not get ready.
@@ -128,113 +140,122 @@ class BridgeProcess:
             environ=self.environ,
             confinement=self.confinement,
         )
-        self._start = replace(start, capture=partial(Told, mark.encode(), self._take))
+        self._start = replace(start, capture=partial(MessageCapture, mark.encode(), self._receive))
         self._running = await begun(self._start)
         try:
-            await self._until({self._ready}, STARTING_SECONDS)
+            await self._wait_for({self._ready}, STARTING_SECONDS)
         except BaseException:
             await self.end("it was stopped")
             raise
         if not self._ready.done():
             await self.end(f"it was not ready within {STARTING_SECONDS:g} seconds")
-            raise ProgramError(f"cannot start `{self.command[0]}`: {self._why}")
+            raise ProgramError(f"cannot start `{self.command[0]}`: {self._end_reason}")
 
-    async def ask(self, request: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:
-        """Return what it tells of a call: `type` and `value`, or `error`.
+    async def call(self, request: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:
+        """Call a function; return the message with the answer: `type` and `value`, or `error`.
 
         Raises:
-            Ended: it ended first.
-            TimeoutError: the call took too long, so that all of it was ended.
+            ProcessEndedError: the process ended first.
+            TimeoutError: the call took too long, so the process was ended.
         """
         loop = asyncio.get_running_loop()
         number = next(self._numbers)
-        asked = _Asked(loop.create_future(), loop.create_future(), loop.time())
-        self._asked[number] = asked
+        pending = _PendingCall(loop.create_future(), loop.create_future(), loop.time())
+        self._pending[number] = pending
         self._write(_line({"id": number, **request}))
         try:
-            while not asked.answered.done() and not self.has_ended:
-                left = self._until_late(asked, timeout_seconds)
+            while not pending.answer.done() and not self.has_ended:
+                left = self._seconds_left(pending, timeout_seconds)
                 if left <= 0:
                     await self.end(
                         f"it was stopped, since a call took longer than {timeout_seconds:g} seconds"
                     )
                     raise TimeoutError
-                begun = () if asked.begun.done() else (asked.begun,)
-                # A script that cannot be loaded is answered before it has begun.
-                await self._until({asked.answered, *begun}, left)
-            if not asked.answered.done():
-                # What it told last may not have been read yet.
+                started = () if pending.started.done() else (pending.started,)
+                # A call of a script that cannot be loaded is answered without having been started.
+                await self._wait_for({pending.answer, *started}, left)
+            if not pending.answer.done():
+                # Its last messages may not have been read yet.
                 await self.end("it ended")
-            if asked.answered.done():
+            if pending.answer.done():
                 created = None if self._running is None else made_by(self._running)
                 if created is not None:
                     await self.end(f"it {created}")
-                    raise Ended(f"it {created}", had_begun=True)
-                return asked.answered.result()
-            raise Ended(self._why or "it ended", had_begun=asked.begun.done())
+                    raise ProcessEndedError(f"it {created}", call_started=True)
+                return pending.answer.result()
+            raise ProcessEndedError(
+                self._end_reason or "it ended", call_started=pending.started.done()
+            )
         except asyncio.CancelledError:
-            if asked.begun.done() and not asked.answered.done():
-                # It may go on for ever, and nobody could be answered.
+            if pending.started.done() and not pending.answer.done():
+                # It may run forever, which would block all other calls.
                 await self.end("it was stopped, since a call was cancelled")
             raise
         finally:
-            del self._asked[number]
+            del self._pending[number]
 
-    async def end(self, why: str) -> None:
-        """End it with all that it started, and say why; safe to call twice."""
+    async def end(self, reason: str) -> None:
+        """End the process and all that it started; safe to call twice.
+
+        Args:
+            reason: for messages on calls that are not answered.
+        """
         if self._running is None:
             return
         if self._ending is None:
-            self._ending = asyncio.create_task(self._end(why))
+            self._ending = asyncio.create_task(self._end(reason))
         await asyncio.shield(self._ending)
 
-    async def _end(self, why: str) -> None:
+    async def _end(self, reason: str) -> None:
         assert self._running is not None and self._start is not None  # noqa: S101, PT018
         by_itself = self._running.capture.exited.done()
         await self._running.end()
         try:
             result = result_of(self._start, self._running)
         except ProgramError as error:
-            self._why = error.message
+            self._end_reason = error.message
             return
         tail = result.stderr_tail()
         printed = f". Its standard error ends with:\n{tail}" if tail else ""
         if result.exceeded is not None:
-            why = f"it {result.exceeded}"
+            reason = f"it {result.exceeded}"
         elif by_itself:
-            why = f"it ended with exit code {result.exit_code}{result.hint}"
-        self._why = f"{why}{printed}" if by_itself or result.exceeded else why
+            reason = f"it ended with exit code {result.exit_code}{result.hint}"
+        self._end_reason = f"{reason}{printed}" if by_itself or result.exceeded else reason
 
-    def _until_late(self, asked: _Asked, timeout_seconds: float) -> float:
+    def _seconds_left(self, pending: _PendingCall, timeout_seconds: float) -> float:
+        """Return how long a call may still take."""
         now = asyncio.get_running_loop().time()
-        if asked.begun.done():
-            return asked.since + timeout_seconds - now
-        # It waits for others, which have limits of their own.
-        return max(asked.since, self._last_told) + timeout_seconds + _GRACE_SECONDS - now
+        if pending.started.done():
+            return pending.since + timeout_seconds - now
+        # It waits for calls before it, which have their own limits.
+        return max(pending.since, self._last_message_at) + timeout_seconds + _GRACE_SECONDS - now
 
-    async def _until(self, waited: set[asyncio.Future[Any]], seconds: float) -> None:
-        """Wait until something is there, or the process ended."""
+    async def _wait_for(self, awaited: set[asyncio.Future[Any]], seconds: float) -> None:
+        """Wait until one of some futures is done, or the process has ended."""
         assert self._running is not None  # noqa: S101
         capture = self._running.capture
-        assert isinstance(capture, Told)  # noqa: S101
-        also: set[asyncio.Future[Any]] = {capture.exited, capture.overflow}
-        await asyncio.wait({*waited, *also}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        assert isinstance(capture, MessageCapture)  # noqa: S101
+        endings: set[asyncio.Future[Any]] = {capture.exited, capture.overflow}
+        await asyncio.wait(
+            {*awaited, *endings}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+        )
         if capture.overflow.done():
             await self.end(f"it was stopped, since it returned more than {OUTPUT_LIMIT:,} bytes")
 
-    def _take(self, message: dict[str, Any]) -> None:
-        self._last_told = asyncio.get_running_loop().time()
+    def _receive(self, message: dict[str, Any]) -> None:
+        self._last_message_at = asyncio.get_running_loop().time()
         if "ready" in message:
             self._ready.set_result(None)
             return
-        asked = self._asked.get(message["id"])
-        if asked is None:
+        pending = self._pending.get(message["id"])
+        if pending is None:
             return
         if "begun" in message:
-            asked.since = self._last_told
-            asked.begun.set_result(None)
-        elif not asked.answered.done():
-            asked.answered.set_result(message)
+            pending.since = self._last_message_at
+            pending.started.set_result(None)
+        elif not pending.answer.done():
+            pending.answer.set_result(message)
 
     def _write(self, line: str) -> None:
         assert self._running is not None  # noqa: S101
@@ -251,10 +272,9 @@ def _message(line: bytes) -> dict[str, Any]:
         number = _ID.match(line)
         if number is None:
             raise
-        why = (
-            "is nested too deeply" if isinstance(error, RecursionError) else f"is not JSON: {error}"
-        )
-        return {"id": int(number[1]), "error": {"message": f"the value it returned {why}"}}
+        is_deep = isinstance(error, RecursionError)
+        problem = "is nested too deeply" if is_deep else f"is not JSON: {error}"
+        return {"id": int(number[1]), "error": {"message": f"the value it returned {problem}"}}
     return message
 
 

@@ -1,4 +1,4 @@
-"""What scripts are told of a row, by promptfoo's keys."""
+"""What scripts receive about a row, by promptfoo's keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from suitecase_evaluators.row import Row
 
-#: What a test is called that has no description.
+#: The name of a test without a description.
 _NUMBERED: Final = re.compile(r"#\d+")
 
 
@@ -24,7 +24,7 @@ def test_of(row: Row) -> dict[str, Any]:
 
 
 def call_context_of(prompt: str, row: Row | None) -> dict[str, Any]:
-    """Return what a script that answers is told of the row."""
+    """Return the context that a script that answers receives."""
     if row is None:
         return {"vars": {}, "prompt": {"raw": prompt, "label": prompt}}
     return {

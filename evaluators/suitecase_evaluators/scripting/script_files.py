@@ -1,4 +1,4 @@
-"""Scripts that stand in place of a value: `file://checks/tone.py:is_polite`."""
+"""References to scripts in place of a value: `file://checks/tone.py:is_polite`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _PYTHON: Final = ".py"
 
 @dataclass(frozen=True, slots=True)
 class ScriptFile:
-    """A script, and the function of it that is named."""
+    """A script, and the function that the reference names."""
 
     path: str
     function: str | None
     language: Language
 
     def place(self, folder: Path, environment: Mapping[str, str]) -> Place:
-        """Return the process that it is run by.
+        """Return the process that runs it.
 
         Args:
-            folder: the folder of the configuration, which its path starts at.
+            folder: the folder of the configuration, which its path is relative to.
             environment: the variables that the configuration sets.
         """
         return Place(
@@ -39,7 +39,7 @@ class ScriptFile:
 
 
 def script_file(reference: str) -> ScriptFile | None:
-    """Return the script that a reference names; None if it names no script that can be run here."""
+    """Return the script that a reference names; None if it names no script that can be run."""
     if not reference.startswith(FILE_SCHEME):
         return None
     written = reference.removeprefix(FILE_SCHEME)
@@ -49,7 +49,7 @@ def script_file(reference: str) -> ScriptFile | None:
 
 
 def language_of(path: str) -> Language | None:
-    """Return what a script is written in, by its ending."""
+    """Return the language of a script by its extension; None if it is another one."""
     if _JAVASCRIPT.search(path):
         return "javascript"
     return "python" if path.endswith(_PYTHON) else None
