@@ -28,13 +28,13 @@ def range_function(budget: Budget) -> Function:
             step = 1
         if not is_number(step) or not (is_number(start) or isinstance(start, Undefined)):
             raise UnsupportedTemplateError("`range` takes numbers")
-        value, end = to_number(start), to_number(stop)
+        value, end, increment = to_number(start), to_number(stop), to_number(step)
         found: list[float] = []
         # Steps are added one by one, because sums of fractions are not exact.
-        while value < end if step > 0 else value > end:
+        while value < end if increment > 0 else value > end:
             budget.spend()
             found.append(value)
-            value = narrowed(value + step)
+            value = narrowed(value + increment)
         return found
 
     return Function(call)
