@@ -47,8 +47,8 @@ FLUSH_SECONDS = 1.0
 #: which are gone without a collection when it ends.
 ALLOCATIONS = 20_000
 #: Seconds between two writes of events, and the maximum number of events in one.
-BETWEEN_WRITES = 0.005
-MOST_LINES = 100
+BETWEEN_WRITES = 0.02
+MOST_LINES = 500
 #: So many bytes of events may be queued when a further case starts.
 MOST_QUEUED = 8 * 1024 * 1024
 #: Seconds between two looks at the queue while it is longer.
@@ -67,6 +67,8 @@ class EventWriter:
         #: The bytes that were queued, and those that were written, since the start.
         self._queued = 0
         self._written = 0
+        #: Set when queued events are to be written without a pause.
+        self._urgent = threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
 
@@ -75,6 +77,8 @@ class EventWriter:
         line = event_line(event, run_id)
         self._queued += len(line)
         self._lines.put(line)
+        if isinstance(event, LAST_EVENTS):
+            self._urgent.set()
 
     async def ready(self) -> None:
         """Wait until few events are queued: a run must not be far ahead of a client that reads slowly."""
@@ -91,11 +95,13 @@ class EventWriter:
         """Wait until all queued events are written, unless the client reads slowly."""
         flushed = threading.Event()
         self._lines.put(flushed)
+        self._urgent.set()
         flushed.wait(FLUSH_SECONDS)
 
     def close(self) -> None:
         """Wait until all events are written, or the client is gone."""
         self._lines.put(None)
+        self._urgent.set()
         self._thread.join(STOP_SECONDS)
 
     def _write(self) -> None:
@@ -104,7 +110,8 @@ class EventWriter:
         while not ended:
             waiting = [self._lines.get()]
             # Of a stream of events, each would wake this thread and the client.
-            time.sleep(max(written_at + BETWEEN_WRITES - time.monotonic(), 0.0))
+            self._urgent.wait(max(written_at + BETWEEN_WRITES - time.monotonic(), 0.0))
+            self._urgent.clear()
             with suppress(queue.Empty):  # what else is queued is written at once
                 while len(waiting) < MOST_LINES:
                     waiting.append(self._lines.get_nowait())
