@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Of stderr this many characters at the end are searched for why a program ended.
 _SEARCHED = 20_000
-#: What programs say that miss what isolation takes from them.
+#: Messages of programs that miss something because they are isolated.
 _NO_WRITING = re.compile(r"Read-only file system|EROFS")
 _NO_SPACE = re.compile(r"No space left on device|ENOSPC")
 _NOT_THERE = re.compile(r"No such file or directory|ENOENT|Cannot find module|not found")
@@ -40,7 +40,7 @@ CONTEXT_VARIABLES: ContextVar[Mapping[str, str] | None] = ContextVar(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramResult:
-    """What a program left. Bytes that are not UTF-8 are replaced."""
+    """The result of a program. Bytes that are not UTF-8 are replaced."""
 
     stdout: str
     stderr: str
@@ -74,10 +74,10 @@ class ProgramResult:
 
 
 def isolation_hint(text: str, level: Level, kind: Kind) -> str:
-    """Return a hint on isolation where a text tells of what it takes; empty if it does not.
+    """Return a hint on isolation if it explains a failure; empty if it does not.
 
     Args:
-        text: what a program wrote, or raised.
+        text: the output or the error message of a program.
         level: its sandbox level.
         kind: whose program it is.
     """
@@ -140,10 +140,10 @@ async def run_program(
     """
     import asyncio
 
-    start = await start_of(
+    start = await prepared_start(
         argv, cwd=cwd, environ=environ, confinement=confinement, loopback=loopback
     )
-    running = await begun(start)
+    running = await start_program(start)
     timed_out = False
     try:
         pipe = running.transport.get_pipe_transport(0)
@@ -153,12 +153,12 @@ async def run_program(
         done, _ = await asyncio.wait({running.capture.exited}, timeout=timeout_seconds)
         timed_out = not done
     finally:
-        # Also where the program ended by itself: a child it left would keep the pipes open.
+        # Also if the program ended by itself: a child it left would keep the pipes open.
         await running.end()
-    return result_of(start, running, timed_out=timed_out)
+    return program_result(start, running, timed_out=timed_out)
 
 
-async def start_of(
+async def prepared_start(
     argv: Sequence[str] | str,
     *,
     cwd: Path,
@@ -166,7 +166,7 @@ async def start_of(
     confinement: Confinement | None = None,
     loopback: Loopback | None = None,
 ) -> ProgramStart:
-    """Return how a program is started; the arguments are those of `run_program`.
+    """Return the start of a program; the arguments are those of `run_program`.
 
     Raises:
         ProgramError: there is nothing to start.
@@ -194,7 +194,7 @@ async def start_of(
     )
 
 
-async def begun(start: ProgramStart) -> RunningProgram:
+async def start_program(start: ProgramStart) -> RunningProgram:
     """Start a program.
 
     Raises:
@@ -206,13 +206,13 @@ async def begun(start: ProgramStart) -> RunningProgram:
         raise ProgramError(_why_not_started(start.command[0], start.cwd, error)) from error
 
 
-def result_of(
+def program_result(
     start: ProgramStart, running: RunningProgram, *, timed_out: bool = False
 ) -> ProgramResult:
-    """Return what a program left that has ended.
+    """Return the result of a program that has ended.
 
     Raises:
-        ProgramError: it could not be started, as its launcher tells.
+        ProgramError: its launcher reported that it could not be started.
     """
     capture, sandbox = running.capture, start.confinement
     code = None if timed_out else _exit_code(running, start)
@@ -226,7 +226,7 @@ def result_of(
         truncated=capture.truncated,
         level=start.level,
         kind=sandbox.kind,
-        exceeded=made_by(running)
+        exceeded=created_configuration(running)
         or (
             None
             if code is None or running.control is None
@@ -248,8 +248,8 @@ def why_no_shell(environ: Mapping[str, str]) -> str | None:
     )
 
 
-def made_by(running: RunningProgram) -> str | None:
-    """Return which files that configure other programs a program created; None for none."""
+def created_configuration(running: RunningProgram) -> str | None:
+    """Return which files that configure other programs a program created; None if there are none."""
     created = running.made()
     if not created:
         return None
@@ -264,10 +264,10 @@ def _allowed(kind: Kind, level: str) -> str:
 
 
 def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
-    """Return how the program ended.
+    """Return the exit code of a program.
 
     Raises:
-        ProgramError: it could not be started, as its launcher tells.
+        ProgramError: its launcher reported that it could not be started.
     """
     control, own = running.control, running.transport.get_returncode()
     if control is None:

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptCode:
-    """The function that makes the prompt of a row.
+    """The function that generates the prompt of a row.
 
     Attributes:
         path: its script, from the folder of the suite.
         function: its name; None for what the script exports, or prints.
-        language: what the script is written in.
-        config: what the suite tells it.
-        finished_by: the module whose `finished` makes a case of the text that the function returns.
+        language: the language of the script.
+        config: the settings that the suite passes to it.
+        finished_by: the module whose `finished` turns the returned text into a case.
     """
 
     path: str
@@ -28,24 +28,24 @@ class PromptCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What a case is made of that was a test of another tool, such as promptfoo.
+    """The source of a case that is a test of another tool, such as promptfoo.
 
     Attributes:
         dialect: the format of its suite.
-        test: what the test is called.
-        prompt_label: what the prompt is called.
-        prompt: the prompt, filled in, as it is sent; None if a function makes it when it is asked.
-        provider: what answers, as the suite names it.
-        provider_id: the id of what answers, where its name is a label.
+        test: the name of the test.
+        prompt_label: the name of the prompt.
+        prompt: the prompt, filled in, as it is sent; None if a function generates it during the run.
+        provider: the provider that answers, as the suite names it.
+        provider_id: the id of the provider, if `provider` is a label.
         variables: the variables, filled in.
-        settings: what else the test says, by its keys there, for scripts that are given the test.
+        settings: the other settings of the test, by key, for scripts that receive the test.
         threshold: the weighted mean of the scores that passes; None if each assertion has to pass.
         environment: the variables that the suite sets for its scripts.
-        repeat: which time the test is asked, from 1, where its own suite repeats it.
-        request: of a request to an HTTP API, the parts that the row fills in: the steps that lead to
-            each, and its value; None where no such API answers.
-        prompt_code: what makes the prompt when the row is asked.
-        transforms: code that changes the answer before it is graded, one after the other.
+        repeat: the number of the repetition, from 1, if the suite repeats its tests.
+        request: the parts of an HTTP request that the row fills in, each as a path of keys and a
+            value; None if no HTTP API answers.
+        prompt_code: the function that generates the prompt during the run.
+        transforms: code that changes the answer before it is graded, in order.
     """
 
     dialect: str

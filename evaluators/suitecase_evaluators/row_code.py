@@ -1,4 +1,4 @@
-"""Code that takes part in a row beside its assertions: it makes the prompt, or changes the answer."""
+"""Code of a row besides its assertions: prompt functions, and transforms of the answer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from suitecase_evaluators.targets.target import OUTPUT, Reply, TargetError
 if TYPE_CHECKING:
     from suitecase_evaluators.scripting.bridges import Bridges
 
-#: The function of a script in Python that changes an answer, where none is named.
+#: The function of a Python script that transforms an answer, if the suite names none.
 _TRANSFORM: Final = "get_transform"
 
 
 def row_commands(row: Row) -> Iterator[Command]:
-    """Yield the programs that the code of a row is run by."""
+    """Yield the programs that run the code of a row."""
     code = row.prompt_code
     if code is not None:
         yield _command(ScriptFile(code.path, code.function, code.language))
@@ -36,12 +36,12 @@ def row_commands(row: Row) -> Iterator[Command]:
 
 
 def transform_command(code: str) -> Command:
-    """Return the program that a transform is run by."""
+    """Return the program that runs a transform."""
     return _command(transform_script(code))
 
 
 def transform_unavailable(code: str, folder: Path, environ: Mapping[str, str]) -> str | None:
-    """Return why a transform cannot be run here, for people; None where nothing is known."""
+    """Return why a transform cannot be run here, for people; None if no reason is known."""
     return why_unavailable(_transform_place(code, folder, {}), environ)
 
 
@@ -63,14 +63,14 @@ def row_unavailable(row: Row, folder: Path, environ: Mapping[str, str]) -> str |
     return next((it for it in reasons if it is not None), None)
 
 
-async def made_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
-    """Return the text that the function of a prompt makes, whose templates are not filled in.
+async def generated_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
+    """Return the text that a prompt function returns, with its templates not yet filled in.
 
     Raises:
-        TargetError: the function failed, or made no prompt.
+        TargetError: the function failed, or returned no prompt.
     """
     code = row.prompt_code
-    assert code is not None  # noqa: S101 - asked of rows with a function
+    assert code is not None  # noqa: S101 - only for rows with a prompt function
     context = {
         "vars": dict(row.variables),
         "provider": provider_of(row),
@@ -92,7 +92,7 @@ async def made_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
 
 
 async def transformed(reply: Reply, row: Row, folder: Path, bridges: Bridges) -> Reply:
-    """Return an answer as the transforms of its row leave it.
+    """Return an answer after the transforms of its row.
 
     Raises:
         TargetError: a transform failed, or returned nothing.
@@ -117,12 +117,12 @@ async def transformed_value(
     folder: Path,
     bridges: Bridges,
 ) -> Returned:
-    """Return what a transform makes of an answer.
+    """Return the value that a transform returns for an answer.
 
     Args:
-        code: an expression or a body in JavaScript, or `file://` with a script.
+        code: an expression or a function body in JavaScript, or `file://` with a script.
         output: the answer.
-        context: what the code is told beside it.
+        context: the second argument of the code.
         row: the row that is answered.
         folder: the folder of the suite.
         bridges: the processes that call functions.
@@ -147,7 +147,7 @@ async def transformed_value(
 
 
 def with_output(reply: Reply, output: Any) -> Reply:
-    """Return a reply with another answer: a text, or what stands for one in JSON."""
+    """Return a reply with another answer: a string, or a value that becomes JSON."""
     text = output if isinstance(output, str) else compact_json(output)
     details = {name: it for name, it in reply.details.items() if name != OUTPUT}
     if not isinstance(output, str):
@@ -157,7 +157,7 @@ def with_output(reply: Reply, output: Any) -> Reply:
 
 
 def transform_script(code: str) -> ScriptFile | None:
-    """Return the script of a transform; None if it is code, or a script that cannot be run."""
+    """Return the script of a transform; None if it is code, or a script in an unknown language."""
     if not code.startswith(FILE_SCHEME):
         return None
     written = code.removeprefix(FILE_SCHEME)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.program import ProgramError, begun, run_program, start_of
+from suitecase_evaluators.program import ProgramError, prepared_start, run_program, start_program
 from suitecase_evaluators.sandbox import running
 from suitecase_evaluators.sandbox.strays import LAUNCHERS
 
@@ -146,8 +146,8 @@ async def test_cancelling_stops_the_program_and_its_children(
 
 
 async def test_cancelling_twice_leaves_nothing_open(tmp_path: Path, lifeline: Lifeline) -> None:
-    start = await start_of(lifeline.holder, cwd=tmp_path)
-    program = await begun(start)
+    start = await prepared_start(lifeline.holder, cwd=tmp_path)
+    program = await start_program(start)
     await soon(lifeline.started)
 
     ending = asyncio.create_task(program.end())

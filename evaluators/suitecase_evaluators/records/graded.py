@@ -14,7 +14,7 @@ from suitecase_evaluators.score import Verdict, verdict_for
 _VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
 _LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}
 
-#: The types of evaluators that consist of others.
+#: The types of evaluators that combine others.
 _WITH_MEMBERS = frozenset({"composite", "promptfoo:assert-set"})
 
 
@@ -33,7 +33,7 @@ class RecordedQuote(NamedTuple):
     in_answer: bool
 
 
-#: Of an answer or a judge whose tokens are not known.
+#: The tokens of an answer or a judge if they are unknown.
 NO_TOKENS = Tokens(None, None)
 
 

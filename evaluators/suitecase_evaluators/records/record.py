@@ -197,7 +197,7 @@ class ResultRecord(Graded):
 
     @property
     def is_row(self) -> bool:
-        """Whether it is of another tool's suite, whose rule decides what passes."""
+        """Whether it belongs to another tool's suite, whose rules decide what passes."""
         return bool(values.mapping(self.fields.get("row")))
 
     @property
@@ -237,7 +237,7 @@ class ResultRecord(Graded):
 
     @property
     def row(self) -> RecordedRow | None:
-        """The row of another tool's suite that it is the result of; None of a suite of ours."""
+        """The row of another tool's suite; None for a case of our own."""
         fields = values.mapping(self.fields.get("row"))
         test = values.text(fields.get("test"))
         return RecordedRow(test, values.text(fields.get("prompt")) or "") if test else None

@@ -124,7 +124,7 @@ class ProgramStart:
     #: The possible level, which may be lower than requested.
     level: Level
     loopback: Loopback | None = None
-    #: What takes its output.
+    #: Creates the object that receives its output.
     capture: Callable[[], Capture] = Capture
 
     async def begin(self) -> RunningProgram:

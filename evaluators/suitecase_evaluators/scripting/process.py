@@ -13,7 +13,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.program import ProgramError, begun, made_by, result_of, start_of
+from suitecase_evaluators.program import (
+    ProgramError,
+    created_configuration,
+    prepared_start,
+    program_result,
+    start_program,
+)
 from suitecase_evaluators.sandbox.confinement import Confinement
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT, Capture, ProgramStart, RunningProgram
@@ -134,14 +140,14 @@ class BridgeProcess:
             ProgramError: it could not be started, or did not get ready.
         """
         mark = f"{secrets.token_hex(8)} "
-        start = await start_of(
+        start = await prepared_start(
             [*self.command, mark],
             cwd=self.folder,
             environ=self.environ,
             confinement=self.confinement,
         )
         self._start = replace(start, capture=partial(MessageCapture, mark.encode(), self._receive))
-        self._running = await begun(self._start)
+        self._running = await start_program(self._start)
         try:
             await self._wait_for({self._ready}, STARTING_SECONDS)
         except BaseException:
@@ -178,7 +184,7 @@ class BridgeProcess:
                 # Its last messages may not have been read yet.
                 await self.end("it ended")
             if pending.answer.done():
-                created = None if self._running is None else made_by(self._running)
+                created = None if self._running is None else created_configuration(self._running)
                 if created is not None:
                     await self.end(f"it {created}")
                     raise ProcessEndedError(f"it {created}", call_started=True)
@@ -211,7 +217,7 @@ class BridgeProcess:
         by_itself = self._running.capture.exited.done()
         await self._running.end()
         try:
-            result = result_of(self._start, self._running)
+            result = program_result(self._start, self._running)
         except ProgramError as error:
             self._end_reason = error.message
             return

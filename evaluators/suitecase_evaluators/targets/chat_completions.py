@@ -228,7 +228,7 @@ class ChatCompletions:
 
 
 def _encoded(values: Mapping[str, Any]) -> bytes:
-    """Return the body of a request; half characters, which are not UTF-8, are escaped."""
+    """Return the body of a request; lone surrogates, which UTF-8 does not have, are escaped."""
     try:
         return to_json(values)
     except ValueError:

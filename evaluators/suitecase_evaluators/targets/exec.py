@@ -1,4 +1,4 @@
-"""The target that is a program as promptfoo starts it: prompt, options and row are its arguments."""
+"""The target that is a program as promptfoo starts it, with prompt, options and row as arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.program_target import ProgramTarget
 from suitecase_evaluators.targets.target import Question, Reply
 
-#: What colours the output of a terminal.
+#: Escape sequences that color the output of a terminal.
 _ESCAPES = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
@@ -102,7 +102,7 @@ class ExecTarget(ProgramTarget):
 
 
 def _context(prompt: str, row: Row | None) -> dict[str, Any]:
-    """Return what promptfoo tells a program of its row."""
+    """Return the context of a row as promptfoo passes it to a program."""
     if row is None:
         return {"vars": {}, "prompt": {"raw": prompt, "label": prompt}}
     return {

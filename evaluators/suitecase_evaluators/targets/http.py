@@ -1,4 +1,4 @@
-"""The target that is an HTTP API of its own kind, asked with the requests that rows fill in."""
+"""The target that is an HTTP API, called with requests that rows fill in."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from suitecase_evaluators.targets.retry import (
 )
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
-#: Seconds one try may take, and retries after the first.
+#: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
-#: Statuses that are no answer, as promptfoo takes them; any other is, whatever it means.
-_NO_ANSWER = [429, 502, 503, 504]
-#: Characters of a response in a message.
+#: Statuses that are not answers, as in promptfoo; all others are.
+_FAILED_STATUSES = [429, 502, 503, 504]
+#: The most characters of a response in a message.
 _QUOTED = 300
-#: What is not quoted in an address, next to letters and digits.
-_IN_ADDRESSES = "%:/?#[]@!$&'()*+,;=~-._|"
+#: Characters of a URL that are not percent-encoded, besides letters and digits.
+_URL_SAFE = "%:/?#[]@!$&'()*+,;=~-._|"
 _COMPARISONS = {
     "<": operator.lt,
     "<=": operator.le,
@@ -54,7 +54,7 @@ _COMPARISONS = {
 
 
 class HttpTarget(Target):
-    """An API that is sent one request for each question, and answers with JSON or text."""
+    """An API that receives one request for each question, and answers with JSON or text."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class HttpTarget(Target):
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         written = config.retry or RetryConfig()
         if written.status_codes is None:
-            written = written.model_copy(update={"status_codes": _NO_ANSWER})
+            written = written.model_copy(update={"status_codes": _FAILED_STATUSES})
         self._policy = RetryPolicy.of(written, default_retries=RETRIES)
         self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
         self._session: Any = None
@@ -86,7 +86,7 @@ class HttpTarget(Target):
         """Send the request of a row, and return the answer in the response.
 
         Raises:
-            TargetError: there is no answer, after all tries.
+            TargetError: there is no answer after all attempts.
         """
         row = question.row
         if row is None or row.request is None:
@@ -140,8 +140,8 @@ class HttpTarget(Target):
         """Send one request; return the status and the text of the response.
 
         Raises:
-            TransientError: it failed in a way that another try may not.
-            TargetError: it failed otherwise.
+            TransientError: it failed, and another attempt may succeed.
+            TargetError: it failed for good.
         """
         import aiohttp
         from yarl import URL
@@ -157,8 +157,8 @@ class HttpTarget(Target):
                 asyncio.timeout(self._timeout),
                 self._session.request(
                     method,
-                    # As it is written: aiohttp would quote it in its own way.
-                    URL(quote(url, safe=_IN_ADDRESSES), encoded=True),
+                    # As it is written: aiohttp would encode it differently.
+                    URL(quote(url, safe=_URL_SAFE), encoded=True),
                     data=body,
                     headers={"accept-encoding": ACCEPTED, **headers},
                     proxy=self._proxies[url],
@@ -187,7 +187,7 @@ class HttpTarget(Target):
             raise TransientError(
                 self._error(f"{where} could not be reached: {error}", kind="unreachable")
             ) from None
-        if self._policy.covers(status) or status in _NO_ANSWER:
+        if self._policy.covers(status) or status in _FAILED_STATUSES:
             failed = self._error(f"{where} answered with HTTP {status}: {self._quoted(text)}")
             if not self._policy.covers(status):
                 raise failed
@@ -198,7 +198,7 @@ class HttpTarget(Target):
         """Return the answer in a response.
 
         Raises:
-            TargetError: it has none.
+            TargetError: it has no answer.
         """
         wanted = self._config.statuses
         if wanted is not None and not any(
@@ -240,7 +240,7 @@ class HttpTarget(Target):
 
 
 def _with_part(whole: Any, place: tuple[Step, ...], value: Any) -> Any:
-    """Return a copy of a value in which what some steps lead to is another."""
+    """Return a copy of a value in which the value at a path is replaced."""
     if not place:
         return value
     step, *rest = place

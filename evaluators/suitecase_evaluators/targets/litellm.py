@@ -122,10 +122,10 @@ class LiteLlmTarget(Target):
     async def _try(
         self, litellm: Any, question: Question
     ) -> tuple[Any, TokenUsage | None, _Manner]:
-        """Ask once; where a parameter is refused, ask again without it.
+        """Call the model once; if it refuses a parameter, call it again without it.
 
         Returns:
-            the response, its tokens, and how it was asked for.
+            the response, its tokens, and how it was requested.
         """
         model = self._call.named(question.model)
         refused = self._refused.get(model, frozenset())
@@ -316,7 +316,7 @@ def _tool_call(function: Any) -> ToolCall:
 
 
 def _with_calls(text: str, calls: Any) -> str:
-    """Return what promptfoo takes for the answer where tools are called: the calls, as JSON."""
+    """Return the answer that promptfoo uses if tools are called: the calls as JSON."""
     listed = [
         {
             "id": getattr(it, "id", None),

@@ -44,7 +44,7 @@ _UNREADABLE = re.compile(
 )
 _NO_KEY = re.compile(r"missing credentials|api_key client option|missing .*api.?key", re.IGNORECASE)
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
-#: What modules come with, where that has another name.
+#: The packages of modules, if their names differ.
 _PACKAGES = {"google.auth": "google-auth", "google": "google-auth"}
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing", re.IGNORECASE)
 

@@ -34,7 +34,7 @@ class RecordedReply:
 
 
 def digest_of_question(question: Question, redact: Redactor) -> str:
-    """Return what tells a question from others, in a record and where it is replayed."""
+    """Return the digest that identifies a question in records and replays."""
     turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
     # Redacted: not even a digest of a secret may leave the process.
     return hashlib.sha256(redact(turns).encode(errors="surrogatepass")).hexdigest()

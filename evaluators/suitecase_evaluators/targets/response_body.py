@@ -68,14 +68,14 @@ async def limited(
 
 
 class LimitedBody:
-    """What a body comes to, decompressed, chunk by chunk.
+    """Decompresses a body chunk by chunk, up to a limit.
 
     Args:
-        encoding: the header `content-encoding`, empty where there is none.
+        encoding: the header `content-encoding`; empty if there is none.
         limit: bytes; None is the limit of the context.
 
     Raises:
-        UnwantedResponseError: it is compressed otherwise than asked for.
+        UnwantedResponseError: it is compressed in a way that was not requested.
     """
 
     def __init__(self, encoding: str, limit: int | None = None) -> None:
@@ -89,7 +89,7 @@ class LimitedBody:
         self._read = self._given = 0
 
     def take(self, chunk: bytes) -> bytes:
-        """Return what the next chunk comes to.
+        """Return the next chunk, decompressed.
 
         Raises:
             UnwantedResponseError: the body is longer than the limit.

@@ -26,12 +26,12 @@ from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds for an answer.
 TIMEOUT = 300.0
-#: What promptfoo calls in Python where no function is named.
+#: The function that promptfoo calls in Python if none is named.
 _DEFAULT = "call_api"
 
 
 class ScriptTarget(Target):
-    """Calls a function for each question, in the process of its script."""
+    """Calls a function of a script for each question, in one process."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class ScriptTarget(Target):
         redactor.remember_environment(config.environment)
 
     async def ask(self, question: Question) -> Reply:
-        """Return what the function answers.
+        """Return the answer of the function.
 
         Raises:
-            TargetError: it failed, told an error, or returned no answer.
+            TargetError: it failed, returned an error, or returned no answer.
         """
         await self._rate.wait()
         started = perf_counter()
@@ -138,7 +138,7 @@ def make(config: ScriptConfig, context: TargetContext) -> ScriptTarget:
     """Return the target of a provider.
 
     Raises:
-        TargetError: there is no program that runs its script.
+        TargetError: no installed program can run its script.
     """
     missing = why_unavailable(place_of(config, context.folder), context.environ)
     if missing is not None:

@@ -23,7 +23,7 @@ class Turn:
 
 
 def user_prompt(turns: Iterable[Turn]) -> str:
-    """Return what stands in messages beside those of the system, as records have it."""
+    """Return the text of all messages but those of the system, as records have it."""
     return "\n\n".join(it.text for it in turns if it.role != "system")
 
 
@@ -64,7 +64,7 @@ class CallContext:
     suite_path: str
     target: str
     repeat: int = 1
-    #: An evaluator puts the question, rather than the case.
+    #: Whether an evaluator puts the question rather than the case.
     of_evaluator: bool = False
 
 
@@ -91,7 +91,7 @@ class Question:
     input_files: tuple[str, ...] = ()
     #: None outside of runs.
     call_context: CallContext | None = None
-    #: The row of another tool's suite that asks; None of cases of our own, and of judges.
+    #: The row of another tool's suite; None for our own cases and for judges.
     row: Row | None = None
 
     @property
@@ -132,7 +132,7 @@ class Reply:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-#: The key of the details with an answer that is no text; `text` has it as JSON.
+#: The key of the details with an answer that is not a string; `text` has it as JSON.
 OUTPUT = "output"
 
 #: What went wrong, for those who decide what to do next.

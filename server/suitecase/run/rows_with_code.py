@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.row import Row
-from suitecase_evaluators.row_code import made_prompt, transformed
+from suitecase_evaluators.row_code import generated_prompt, transformed
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.target import Reply
 
@@ -47,7 +47,7 @@ async def with_made_prompt(
     code = row.prompt_code
     if code is None:
         return case
-    text = await made_prompt(row, folder, pool.bridges)
+    text = await generated_prompt(row, folder, pool.bridges)
     finishing = cast("FinishesPrompts", import_module(code.finished_by))
     return finishing.finished(case, text, os.environ, pool.config(target))
 

@@ -1,4 +1,4 @@
-"""A program that is given prompt, options and row as arguments: the provider `exec` of promptfoo."""
+"""A program that receives prompt, options and row as arguments: promptfoo's provider `exec`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 class ExecConfig(TargetConfig):
-    """A program on this machine. It is no provider of a targets file, which has `cli`."""
+    """A program on this machine. Not a provider of targets files, which have `cli`."""
 
     asks: ClassVar[Literal["model", "program"] | None] = "program"
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.exec"
@@ -24,7 +24,7 @@ class ExecConfig(TargetConfig):
         min_length=1, description="The program, and the arguments before those of a row."
     )
     options: dict[str, Any] = Field(
-        default_factory=dict, description="The options of the provider, which the program is given."
+        default_factory=dict, description="The options of the provider, which the program receives."
     )
 
     @property

@@ -1,4 +1,4 @@
-"""A function of a script that answers: providers of promptfoo in Python and JavaScript."""
+"""A function of a script that answers: promptfoo's providers in Python and JavaScript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 class ScriptConfig(TargetConfig):
-    """A script on this machine. It is no provider of a targets file, which has `cli`."""
+    """A script on this machine. Not a provider of targets files, which have `cli`."""
 
     asks: ClassVar[Literal["model", "program"] | None] = "program"
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.script"
@@ -22,12 +22,12 @@ class ScriptConfig(TargetConfig):
     )  # fmt: skip
 
     provider: Literal["script"] = Field(description="A function of a script.")
-    language: Language = Field(description="What the script is written in.")
+    language: Language = Field(description="The language of the script.")
     script: str = Field(description="Its path, from the configuration's folder.")
     function: str | None = Field(default=None, description="The function; None for the usual one.")
     executable: str | None = Field(default=None, description="The program that runs it.")
     options: dict[str, Any] = Field(
-        default_factory=dict, description="The options of the provider, which the script is given."
+        default_factory=dict, description="The options of the provider, which the script receives."
     )
     environment: dict[str, str] = Field(
         default_factory=dict, description="The variables that the configuration sets for it."
