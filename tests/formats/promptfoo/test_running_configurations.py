@@ -328,3 +328,29 @@ tests:
         ("error", f"name: Cid [Bye {{{{name}}}}]: fail: icontains: {missed_hi}{not_dora}"),
         ("warning", f"{file}:5:14: missed by `greets Ann`"),
     ]
+
+
+UNSUPPORTED = "{{ env.HOME | e | urlencode }}"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"env: {{A: '{UNSUPPORTED}'}}\nproviders: [echo]",
+        f"providers: ['openai:{UNSUPPORTED}']",
+        f"providers: ['exec:echo {UNSUPPORTED}']",
+        f"providers: [echo]\ndefaultTest: {{options: {{transform: '{UNSUPPORTED}'}}}}",
+        f"providers: [echo]\ndefaultTest: {{assert: [{{type: llm-rubric, value: a, provider: '{UNSUPPORTED}'}}]}}",
+    ],
+    ids=["env", "provider", "program", "transform", "grader"],
+)
+def test_a_template_of_the_environment_that_is_not_supported_is_refused(
+    site: Site, part: str
+) -> None:
+    configuration = (
+        "prompts: ['{{x}}']\ntests:\n  - vars: {x: 1}\n    assert: [{type: equals, value: '1'}]\n"
+    )
+    ran = run(site, f"{configuration}{part}\n")
+    assert ran.code == 2
+    assert "error[not-runnable]" in ran.err
+    assert "`urlencode` does not take the result of `safe` or `escape`" in ran.err

@@ -15,8 +15,8 @@ from suitecase.formats.promptfoo.rendering.prompts import chat_messages, render_
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.assertion_files import value_from_file
-from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker, refusing
-from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker
+from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt
 from suitecase.formats.promptfoo.rendering.render import render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
@@ -18,7 +17,7 @@ from suitecase.formats.promptfoo.running.messages import messages_of, takes_mess
 from suitecase.formats.promptfoo.running.prompt_functions import prompt_code
 from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.requests import request_of_row
-from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.running.unresolved import references_in, unresolved_in_test
 from suitecase.formats.promptfoo.running.unsupported import (
     unsupported_in_prompt,
@@ -212,7 +211,7 @@ class CaseMaker:
                 it.startswith(FILE_SCHEME) and transform_script(it) is None
             ):
                 raise RefusedError(f"`{it}` is neither code in JavaScript nor a script")
-        return tuple(render_environment(found, self.environ))
+        return tuple(refusing(lambda: render_environment(found, self.environ)))
 
     def _with_request(self, row: Row, target: HttpConfig) -> Row:
         """Return a row with the parts of its request to an HTTP API."""
@@ -300,18 +299,6 @@ class CaseMaker:
             return text.encode("utf-8", "surrogatepass")
         why = "it is not there" if text is None else text.reason
         raise RefusedError(f"the file `{path}` cannot be read: {why}")
-
-
-def refusing(make: Callable[[], Any]) -> Any:
-    """Return what is made; a template that cannot be filled in is why the row cannot be run."""
-    try:
-        return make()
-    except TemplateError as error:
-        raise RefusedError(error.message) from None
-    except NeedsScriptError as error:
-        raise RefusedError(
-            f"`suitecase run` does not run `{error.reference}` to get a variable"
-        ) from None
 
 
 def _name(value: Any) -> str:

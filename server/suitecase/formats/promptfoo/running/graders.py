@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.environment_graders import DECIDING, environment_grader
 from suitecase.formats.promptfoo.running.provider_targets import GRADER, ProviderTargets
-from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
@@ -123,7 +124,9 @@ class Graders:
         )
         for provider, where in written:
             if provider:
-                filled = render_environment(_for_texts(provider), self._environ)
+                written_for_text = _for_texts(provider)
+                fill = partial(render_environment, written_for_text, self._environ)
+                filled = refusing(fill)
                 return _Named(filled, f" ({where})")
         picked = environment_grader(self._environ)
         if picked is None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
+
 
 class RefusedError(Exception):
     """Something cannot be run.
@@ -15,3 +20,19 @@ class RefusedError(Exception):
         super().__init__(message)
         self.message = message
         self.assertion: int | None = None
+
+
+def refusing(make: Callable[[], Any]) -> Any:
+    """Return the result of filling in a template.
+
+    Raises:
+        RefusedError: the template cannot be filled in, or a script would have to be run.
+    """
+    try:
+        return make()
+    except TemplateError as error:
+        raise RefusedError(error.message) from None
+    except NeedsScriptError as error:
+        raise RefusedError(
+            f"`suitecase run` does not run `{error.reference}` to get a variable"
+        ) from None

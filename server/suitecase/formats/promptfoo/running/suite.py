@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
 from suitecase.formats.promptfoo.running.case_names import CaseNames
@@ -52,7 +53,14 @@ def runnable_suite(
     filled = {**environ, **run.env}
     graders = Graders(linked, targets, filled)
     graders.find_all(it.test for it in expansion.tests)
-    own = {name: str(render_environment(value, environ)) for name, value in run.env.items()}
+    own: dict[str, str] = {}
+    for variable, value in run.env.items():
+        try:
+            own[variable] = str(render_environment(value, environ))
+        except TemplateError as error:
+            node = linked.head.get("env")
+            span = linked.head_span(node.span) if node is not None else Span(0, 0)
+            problems.append(NotRunnable(f"`env.{variable}`: {error.message}", path, span))
     name, reading = file.dialect.name, linked.reading
     maker = CaseMaker(folder, filled, targets, name, graders, own, reading)
     suite = suite_without_cases(linked, path)

@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.running.providers.settings import (
     RunSettings,
     SettingError,
 )
-from suitecase.formats.promptfoo.running.refused import RefusedError
+from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.templates.template import is_template
@@ -120,7 +120,8 @@ def _named(provider: ProviderSettings) -> ProviderSettings:
     Raises:
         RefusedError: the id has more templates.
     """
-    named = render_environment(provider.id, {**provider.run.environ, **provider.env})
+    environment = {**provider.run.environ, **provider.env}
+    named = refusing(lambda: render_environment(provider.id, environment))
     if not isinstance(named, str) or is_template(named):
         raise RefusedError(
             "`suitecase run` fills in only variables of the environment in the id of a provider"
