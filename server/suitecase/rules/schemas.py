@@ -58,6 +58,8 @@ class ParsedSchema:
                         _BY_FORM.clear()
                     _BY_FORM[self.form] = known
             self._known = known
+            # A copy of its text, which thousands of cases would keep.
+            self.form = None
         return self._known
 
 
