@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from suitecase.syntax.scalar import VALUE_START, Plain, resolve, resolve_tagged
@@ -79,6 +80,10 @@ class Copied(Tagged):
         self.origin: Scalar = origin.origin if isinstance(origin, Copied) else origin
 
 
+#: Creates an entry without the overhead of a named tuple's constructor.
+_new_tuple = tuple.__new__
+
+
 class Entry(NamedTuple):
     """A key of a mapping with its value; `merged` if it comes from a merge key (`<<`)."""
 
@@ -87,16 +92,39 @@ class Entry(NamedTuple):
     merged: bool = False
 
 
-class Mapping:
-    """Entries in the order of the text; the last one of a duplicate key counts."""
+#: The entries of a mapping in a third of their memory, four items each: name, key, value, and where a value
+#: starts that is given by its text. A key is given by its start if its text is its name. So are plain
+#: scalars, which end where their text does; other keys, values and their places are as they are.
+Packed = tuple[Any, ...]
 
-    __slots__ = ("end", "entries", "flow", "start")
+
+class Mapping:
+    """Entries in the order of the text; the last one of a duplicate key counts.
+
+    A mapping may be packed (`syntax.compact`). Then it creates its entries when they are asked for, and
+    keeps them until they are released: scalars are other objects after that; mappings and lists stay the same.
+    """
+
+    __slots__ = ("end", "entries", "flow", "packed", "start")
+
+    packed: Packed
 
     def __init__(self, start: int, end: int, entries: dict[str, Entry], *, flow: bool) -> None:
         self.start = start
         self.end = end
         self.entries = entries
         self.flow = flow
+        # `packed` is not set, since nearly no mapping is.
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not set arrives here.
+        if name != "entries":
+            raise AttributeError(name)
+        self.entries = entries = _unpacked(self.packed)
+        _UNPACKED.append(self)
+        if len(_UNPACKED) > _MOST_UNPACKED:
+            release_entries(_MOST_UNPACKED // 2)
+        return entries
 
     @property
     def span(self) -> Span:
@@ -115,6 +143,36 @@ class Mapping:
 
     def __iter__(self) -> Iterator[tuple[str, Entry]]:
         return iter(self.entries.items())
+
+
+#: The packed mappings whose entries were asked for, until these are released.
+_UNPACKED: list[Mapping] = []
+#: So many of them have entries at most, about 1,500 cases.
+_MOST_UNPACKED = 20_000
+
+
+def release_entries(most: int | None = None) -> None:
+    """Release entries of packed mappings, which are created again when they are asked for.
+
+    Args:
+        most: of so many mappings, those that were asked for first; None for all.
+    """
+    for mapping in _UNPACKED[:most]:
+        with suppress(AttributeError):  # released by another thread
+            del mapping.entries
+    del _UNPACKED[:most]
+
+
+def _unpacked(packed: Packed) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    items = iter(packed)
+    for name, key, value, start in zip(items, items, items, items, strict=True):
+        if type(key) is int:
+            key = Scalar(key, key + len(name), name, "")
+        if start is not None:
+            value = Scalar(start, start + len(value), value, "")
+        entries[name] = _new_tuple(Entry, (key, value, False))
+    return entries
 
 
 class Sequence:
