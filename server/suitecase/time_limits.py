@@ -30,6 +30,8 @@ LIMIT = 10.0
 PER_CHARACTER = 1e-6
 #: Seconds for each rule when the process is asked to end; the first that takes longer ends it all.
 LAST_LIMIT = 0.5
+#: Seconds for each rule on an event loop, on top of an allowance for the length of the file.
+ON_LOOP = 0.5
 #: Where so many have been ended, what they had in common is likely to hold up the others, too.
 MOST_ENDED = 2
 #: Seconds for each rule from then on.

@@ -13,10 +13,7 @@ from suitecase.checking.analysis import Analysis
 from suitecase.lsp.documents import OpenDocument
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.lines import Lines
-from suitecase.time_limits import AbandonedError
-
-#: Seconds of CPU time a rule may take on the event loop, on top of an allowance for file size.
-ON_LOOP = 0.5
+from suitecase.time_limits import ON_LOOP, AbandonedError
 
 
 @dataclass(frozen=True, slots=True)

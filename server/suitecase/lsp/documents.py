@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
@@ -18,7 +20,9 @@ from suitecase.suite.discovery import NAMED
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import Lines, cut
+from suitecase.syntax.passing import Expected
 from suitecase.syntax.replaced import Replaced
+from suitecase.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
 
 _YAML_NAMES = (".yaml", ".yml")
 #: The language id some editors use for suites.
@@ -51,6 +55,8 @@ class OpenDocument:
         self._encoding = encoding
         self._edited = edited
         self._suite: ParsedSuite | None = None
+        #: Whether `_suite` is the beginning of the text.
+        self._begun = False
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
         self._dialect_file: DialectFile | None = None
@@ -95,10 +101,25 @@ class OpenDocument:
             if self.has_lines_of_json:
                 self._suite = parse_dataset(self.text, None, reuse=self._suite)
             else:
-                self._suite = parse_suite(self._lines, reuse=self._suite)
+                self._suite = self._read()
             # The same text, in chunks that match its cases.
             self._set(self._suite.document.lines)
         return self._suite
+
+    def _read(self) -> ParsedSuite:
+        """Return the text parsed as a suite.
+
+        Of a long one, everything is looked at in some cases that a check will ask, as one of its
+        beginning has, before the next ones are read: so not all trees are in memory at once.
+        """
+        begun, self._begun = self._begun, False
+        if begun and self._suite is not None and watch_of_thread() is None:
+            expected = Expected(self._suite.document.case_index.lasting)
+            read = partial(parse_suite, self._lines, reuse=self._suite, expected=expected)
+            # A rule that is too slow for the event loop is left to the check.
+            with suppress(AbandonedError):
+                return in_time(read, limit=ON_LOOP, gives_up=True, length=self._lines.size)
+        return parse_suite(self._lines, reuse=self._suite)
 
     def beginning(self) -> OpenDocument | None:
         """Return the document without the cases behind its first ones, which are not parsed again.
@@ -115,6 +136,7 @@ class OpenDocument:
         if short.dialect_file is not None:
             return None
         self._suite = short.parsed_alone
+        self._begun = True
         return short
 
     @property

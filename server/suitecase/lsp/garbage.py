@@ -2,6 +2,7 @@
 
 A full collection visits every object. With thousands of cases in memory that takes longer than
 everything else a keystroke costs, and frees nothing: the parts of a suite live as long as it does.
+What packed trees of a long suite were unpacked to is released, too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable
+
+from suitecase.syntax.node import release_entries
 
 #: Seconds between checks for something to collect.
 EVERY = 1.0
@@ -41,6 +44,8 @@ class GarbageCollection:
             self._collect(idle=self._quiet_for() >= IDLE)
 
     def _collect(self, *, idle: bool) -> None:
+        if idle:
+            release_entries()
         new = gc.get_count()[0]
         if idle and self._closed_count() != self._last_closed_count:
             self._last_closed_count = self._closed_count()

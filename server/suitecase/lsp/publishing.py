@@ -210,13 +210,13 @@ class Publisher:
     def _publish_beginning(self, document: OpenDocument) -> None:
         """Publish what is found in the first cases of a long document, before all of it is read.
 
-        A client that pulls diagnostics gets one answer, and so waits for all of them.
+        A client that pulls diagnostics gets one answer, and so waits for all of them. The first cases
+        are checked all the same, since what this asks of them is asked of all (`OpenDocument`).
         """
-        if not self._session.client.pulls:
-            texts = first_diagnostics(self._session, document)
-            if texts:
-                self._send_json(document.uri, document.version, texts)
-                self._sent.add(document.uri)
+        texts = first_diagnostics(self._session, document)
+        if texts and not self._session.client.pulls:
+            self._send_json(document.uri, document.version, texts)
+            self._sent.add(document.uri)
 
     def _forget_due(self, document: OpenDocument) -> None:
         due = self._due.pop(document.uri, None)

@@ -229,7 +229,11 @@ def _has_assertions(part: ParsedHead | ParsedCase) -> bool:
 
 
 def parse_suite(
-    text: str | Lines, *, reuse: ParsedSuite | None = None, segmented: bool = True
+    text: str | Lines,
+    *,
+    reuse: ParsedSuite | None = None,
+    segmented: bool = True,
+    expected: Expected | None = None,
 ) -> ParsedSuite:
     """Parse a text as a suite. Never raises on any text.
 
@@ -237,9 +241,11 @@ def parse_suite(
         text: the text of a suite file, as lines where it is being edited.
         reuse: an earlier version, whose unchanged cases are reused.
         segmented: see `suitecase.syntax.parsing.parse`.
+        expected: see there, too.
     """
+    before = reuse.document if reuse else None
     return suite_of(
-        parse(text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented)
+        parse(text, CASE_LIST_KEYS, reuse=before, segmented=segmented, expected=expected)
     )
 
 

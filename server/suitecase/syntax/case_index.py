@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -43,6 +43,34 @@ class Known:
     since: Change | None = None
 
 
+def known_of(parts: Iterable[Sequence[Any]], looks: Mapping[Asked, bool]) -> dict[Any, Known]:
+    """Apply predicates to parts, all of them to some parts at a time. One that fails has no results.
+
+    Args:
+        parts: the parts, in stretches.
+        looks: the predicates.
+    """
+    results: dict[Asked, tuple[list[int], list[Any]]] = {key: ([], []) for key in looks}
+    steps = list(dict.fromkeys(step for step, _ in looks))
+    first = 0
+    for some in parts:
+        for step in steps:
+            subjects = list(enumerate(some if step is None else map(step, some), first))
+            for key in [it for it in results if it[0] is step]:
+                numbers, values = results[key]
+                look = key[1]
+                try:
+                    for number, subject in subjects:
+                        value = look(subject)
+                        if value:
+                            numbers.append(number)
+                            values.append(value)
+                except Exception:  # noqa: BLE001 - who asks for it handles that it fails
+                    del results[key]
+        first += len(some)
+    return {key: Known(*it) for key, it in results.items()}
+
+
 class CaseIndex(Generic[T]):
     """Applies predicates to parts, only once to each part until it changes.
 
@@ -51,6 +79,7 @@ class CaseIndex(Generic[T]):
         known: the results so far.
         step: maps a part to the argument of predicates.
         asked: receives what is asked; by default this index alone knows it.
+        asked_now: receives which of it may change while the part does not.
     """
 
     def __init__(
@@ -59,12 +88,19 @@ class CaseIndex(Generic[T]):
         known: dict[Any, Known] | None = None,
         step: Callable[[Any], T] | None = None,
         asked: dict[Asked, bool] | None = None,
+        asked_now: set[Asked] | None = None,
     ) -> None:
         self._parts = parts
         self._known: dict[Any, Known] = {} if known is None else known
         self._step = step
         #: Each predicate that was asked for, with whether its results were.
         self.asked: dict[Asked, bool] = {} if asked is None else asked
+        self._asked_now: set[Asked] = set() if asked_now is None else asked_now
+
+    @property
+    def lasting(self) -> Mapping[Asked, bool]:
+        """The predicates that were asked for and depend on the part alone."""
+        return {key: it for key, it in self.asked.items() if key not in self._asked_now}
 
     def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
         """Return the index of a later version.
@@ -81,7 +117,7 @@ class CaseIndex(Generic[T]):
 
     def through(self, step: Callable[[T], U]) -> CaseIndex[U]:
         """Return the index of values that are mapped from the parts one by one."""
-        return CaseIndex(self._parts, self._known, step, self.asked)
+        return CaseIndex(self._parts, self._known, step, self.asked, self._asked_now)
 
     def subject(self, part: Any) -> T:
         """Return what predicates are applied to, of a part."""
@@ -123,6 +159,7 @@ class CaseIndex(Generic[T]):
             look: a function of the part, and of what may change while the part does not.
         """
         self.asked[self._step, look] = True
+        self._asked_now.add((self._step, look))
         for number in self.numbers(among):
             part = self._parts[number]
             value = look(self._step(part) if self._step is not None else part)

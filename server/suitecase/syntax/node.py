@@ -147,8 +147,8 @@ class Mapping:
 
 #: The packed mappings whose entries were asked for, until these are released.
 _UNPACKED: list[Mapping] = []
-#: So many of them have entries at most, about 1,500 cases.
-_MOST_UNPACKED = 20_000
+#: So many of them have entries at most, about 300 cases.
+_MOST_UNPACKED = 4_000
 
 
 def release_entries(most: int | None = None) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, compress, count
 from operator import is_not
 from typing import Any
 
-from suitecase.syntax.case_index import CaseIndex, Change
-from suitecase.syntax.compact import compact
+from suitecase.syntax.case_index import CaseIndex, Change, known_of
+from suitecase.syntax.compact import compact, pack
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Composed
 from suitecase.syntax.document import Content, Document, Piece, Pieces
@@ -20,6 +20,9 @@ from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 from suitecase.syntax.passing import Expected, PassingContents, PassingPieces
 from suitecase.syntax.segment import Split, split
+
+#: So many cases are parsed before something is asked of them: few enough for the caches of a processor.
+_AT_ONCE = 64
 
 
 def parse(
@@ -40,7 +43,8 @@ def parse(
         reuse: an earlier version, whose unchanged parts are reused.
         segmented: False parses the whole text at once, with the same result, only slower.
         root_list: the items of a list at the root of the text are cases, too.
-        expected: keep no trees of cases that are parsed one by one, of which this is going to be asked.
+        expected: what is going to be asked of cases that are parsed one by one. No trees of them are kept;
+            those of a text given as lines are packed.
     """
     lines = Lines(text) if isinstance(text, str) else text
     with without_garbage_collection():
@@ -48,7 +52,7 @@ def parse(
             return _parse_whole(lines, list_keys, root_list=root_list)
         earlier = None if reuse is None else reuse.apart or reuse
         document = None
-        if earlier is not None and lines is text:
+        if earlier is not None and lines is text and expected is None:
             document = _parse_edited(lines, earlier, list_keys, root_list=root_list)
         if document is None:
             parts = expected.parts if expected is not None else None
@@ -82,13 +86,38 @@ def _parse_parts(
     if expected is not None and parts.proven and not head.broken and not in_chunks:
         cases = _passing(text, parts, expected)
         return _document(lines, head, cases, parts, list_keys, _key_start(text, parts))
-    contents = tuple(_item(it, reusable, stays=in_chunks) for it in _items(text, parts))
+    texts = _items(text, parts)
+    contents: list[Content] = []
+    facts: CaseIndex[Content] | None = None
+    if expected is not None and in_chunks:
+        known = known_of(_packed_later(texts, reusable, contents), expected.looks)
+        facts = CaseIndex(tuple(contents), known)
+    else:
+        contents += [_item(it, reusable, stays=in_chunks) for it in texts]
     if in_chunks:
         tail = text[parts.end :]
         chunks = [Chunk(it) for it in (text[: parts.items[0]], *(it.text for it in contents), tail)]
         lines = Lines(text, [it for it in chunks if it.text])
-    cases = Pieces(contents, parts.items)
-    return _document(lines, head, cases, parts, list_keys, _key_start(text, parts))
+    cases = Pieces(tuple(contents), parts.items)
+    return _document(lines, head, cases, parts, list_keys, _key_start(text, parts), facts)
+
+
+def _packed_later(
+    texts: Sequence[str], reusable: dict[str, Content], contents: list[Content]
+) -> Iterator[list[Content]]:
+    """Yield the contents of items, some at a time, whose trees are packed afterwards.
+
+    Args:
+        texts: the text of each item.
+        reusable: contents by their text.
+        contents: receives all of them.
+    """
+    for first in range(0, len(texts), _AT_ONCE):
+        some = [_item(it, reusable, stays=False) for it in texts[first : first + _AT_ONCE]]
+        contents += some
+        yield some
+        for content in some:
+            pack(content.node)
 
 
 def _parse_edited(
