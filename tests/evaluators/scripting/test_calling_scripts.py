@@ -6,7 +6,8 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.scripting.bridges import Bridges
-from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError
+from suitecase_evaluators.scripting.call import Call, Language, Place, ScriptError
 from suitecase_evaluators.scripting.languages import PYTHON_VARIABLE, why_unavailable
 from support.system.sandboxed_programs import isolated_only
 
@@ -28,7 +29,7 @@ PID = {
     "python": "import os\ndef check(*_):\n    return os.getpid()",
 }
 TSX = Path(__file__).parents[3] / "benchmarks/.peers/node_modules/tsx"
-ENDING = {"javascript": ".mjs", "python": ".py"}
+EXTENSIONS = {"javascript": ".mjs", "python": ".py"}
 
 
 @pytest.fixture(autouse=True)
@@ -44,9 +45,35 @@ async def bridges() -> AsyncIterator[Bridges]:
 
 
 def script(folder: Path, language: Language, text: str, **rest: Any) -> Place:
-    path = folder / f"checks{ENDING[language]}"
+    path = folder / f"checks{EXTENSIONS[language]}"
     path.write_text(text)
     return Place(language=language, folder=folder, script=path, **rest)
+
+
+@dataclass(frozen=True)
+class Check:
+    """The function of a script that is written in both languages, in one of them."""
+
+    bridges: Bridges
+    place: Place
+
+    async def __call__(self, *arguments: Any, **rest: Any) -> Any:
+        return (await self.bridges.call(self.place, self.call(*arguments), **rest)).value
+
+    def call(self, *arguments: Any) -> Call:
+        # Python has no default export.
+        name = "check" if self.place.language == "python" else None
+        return call(*arguments, name=name)
+
+
+@pytest.fixture
+def check(bridges: Bridges, tmp_path: Path, language: Language) -> Callable[..., Check]:
+    """Return what writes the script of a language, and returns its function."""
+
+    def written(scripts: Mapping[str, str], **rest: Any) -> Check:
+        return Check(bridges, script(tmp_path, language, scripts[language], **rest))
+
+    return written
 
 
 def call(*arguments: Any, name: str | None = None) -> Call:
@@ -68,57 +95,46 @@ async def message(bridges: Bridges, place: Place, asked: Call, **rest: Any) -> s
 
 
 @BOTH
-async def test_two_hundred_calls_share_one_process(
-    bridges: Bridges, tmp_path: Path, language: Language
-) -> None:
-    place = script(tmp_path, language, PID[language])
-    name = "check" if language == "python" else None
-    found = await asyncio.gather(*(bridges.call(place, call(name=name)) for _ in range(200)))
-    assert len({it.value for it in found}) == 1
+async def test_two_hundred_calls_share_one_process(check: Callable[..., Check]) -> None:
+    process_id = check(PID)
+    found = await asyncio.gather(*(process_id() for _ in range(200)))
+    assert len(set(found)) == 1
 
 
 @BOTH
-async def test_a_process_that_ended_is_followed_by_another(
-    bridges: Bridges, tmp_path: Path, language: Language
-) -> None:
+async def test_a_process_that_ended_is_followed_by_another(check: Callable[..., Check]) -> None:
     ending = {
         "javascript": "export default (end) => { console.log('bye'); if (end) process.exit(3); return 1 }",
         "python": "import os\ndef check(end):\n    print('bye', flush=True)\n    return os._exit(3) if end else 1",
     }
-    place = script(tmp_path, language, ending[language])
-    name = "check" if language == "python" else None
-    assert (await bridges.call(place, call(False, name=name))).value == 1
-    told = await message(bridges, place, call(True, name=name))
-    assert "ended before it answered: it ended with exit code 3" in told
-    assert "bye" in told
-    assert (await bridges.call(place, call(False, name=name))).value == 1
+    end = check(ending)
+    assert await end(False) == 1
+    problem = await message(end.bridges, end.place, end.call(True))
+    assert "ended before it answered: it ended with exit code 3" in problem
+    assert "bye" in problem
+    assert await end(False) == 1
 
 
 @BOTH
-async def test_a_call_that_takes_too_long_is_stopped_and_others_are_asked_again(
-    bridges: Bridges, tmp_path: Path, language: Language
+async def test_a_call_that_takes_too_long_is_stopped_and_others_are_repeated(
+    check: Callable[..., Check],
 ) -> None:
     endless = {
         "javascript": "export default (stay) => { while (stay); return 'done' }",
         "python": "def check(stay):\n    while stay: pass\n    return 'done'",
     }
-    place = script(tmp_path, language, endless[language])
-    name = "check" if language == "python" else None
-    stuck, waiting = await asyncio.gather(
-        bridges.call(place, call(True, name=name), 1.0),
-        bridges.call(place, call(False, name=name), 1.0),
-        return_exceptions=True,
+    stay = check(endless)
+    results: tuple[Any, Any] = await asyncio.gather(
+        stay(True, timeout_seconds=1.0), stay(False, timeout_seconds=1.0), return_exceptions=True
     )
+    stuck, waiting = results
     assert isinstance(stuck, ScriptError)
     assert stuck.message.endswith("took longer than 1 seconds and was stopped")
-    assert isinstance(waiting, Returned)
-    assert waiting.value == "done"
+    assert waiting == "done"
 
 
 @BOTH
-async def test_what_scripts_print_is_no_answer(
-    bridges: Bridges, tmp_path: Path, language: Language
-) -> None:
+async def test_what_scripts_print_is_not_an_answer(check: Callable[..., Check]) -> None:
     noisy = {
         "javascript": "import fs from 'node:fs'; import { spawnSync } from 'node:child_process';\n"
         "export default () => { console.log('{\"id\": 0}'); fs.writeSync(1, 'half a line');\n"
@@ -126,53 +142,53 @@ async def test_what_scripts_print_is_no_answer(
         "python": "import os, sys\nprint('loaded')\ndef check():\n    print('{\"id\": 0}', end='')\n"
         "    os.write(1, b'raw'); os.system('echo child'); return 'answer'",
     }
-    place = script(tmp_path, language, noisy[language])
-    name = "check" if language == "python" else None
-    assert (await bridges.call(place, call(name=name))).value == "answer"
-    assert (await bridges.call(place, call(name=name))).value == "answer"
+    answer = check(noisy)
+    assert await answer() == "answer"
+    assert await answer() == "answer"
 
 
-async def test_an_error_in_python_is_told_with_its_line(bridges: Bridges, tmp_path: Path) -> None:
+async def test_an_error_in_python_names_its_line(bridges: Bridges, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text(
         "import json\n\ndef parse(text):\n    return json.loads(text)\n"
     )
     text = "import other\n\ndef check(text):\n    return other.parse(text)\n"
     place = script(tmp_path, "python", text)
-    told = await message(bridges, place, call("{", name="check"))
-    assert told.startswith("`checks.py` failed: JSONDecodeError: Expecting property name")
-    assert told.endswith("(other.py:4)")
-    told = await message(bridges, place, call(name="lacking"))
-    assert told == "`checks.py` failed: AttributeError: the script has no function `lacking`"
+    problem = await message(bridges, place, call("{", name="check"))
+    assert problem.startswith("`checks.py` failed: JSONDecodeError: Expecting property name")
+    assert problem.endswith("(other.py:4)")
+    problem = await message(bridges, place, call(name="lacking"))
+    assert problem == "`checks.py` failed: AttributeError: the script has no function `lacking`"
     broken = script(tmp_path, "python", "def check(:\n    pass\n", environment={"OTHER": "1"})
-    told = await message(bridges, broken, call(name="check"))
-    assert told == "`checks.py` failed: SyntaxError: invalid syntax (checks.py:1)"
+    problem = await message(bridges, broken, call(name="check"))
+    assert problem == "`checks.py` failed: SyntaxError: invalid syntax (checks.py:1)"
 
 
-async def test_an_error_in_code_is_told_with_its_line(bridges: Bridges, tmp_path: Path) -> None:
+async def test_an_error_in_code_names_its_line(bridges: Bridges, tmp_path: Path) -> None:
     place = Place(language="python", folder=tmp_path)
-    told = await message(bridges, place, python("return 1 / 0"))
+    problem = await message(bridges, place, python("return 1 / 0"))
     assert (
-        told == "the Python code failed: ZeroDivisionError: division by zero (line 2 of the code)"
+        problem
+        == "the Python code failed: ZeroDivisionError: division by zero (line 2 of the code)"
     )
 
 
 @needs_node
-async def test_an_error_in_javascript_is_told_with_its_line(
-    bridges: Bridges, tmp_path: Path
-) -> None:
+async def test_an_error_in_javascript_names_its_line(bridges: Bridges, tmp_path: Path) -> None:
     text = "export default (text) => {\n  return JSON.parse(text);\n};\n"
     place = script(tmp_path, "javascript", text)
-    told = await message(bridges, place, call("{"))
-    assert told.startswith("`checks.mjs` failed: SyntaxError: ")
-    assert told.endswith("(checks.mjs:2)")
+    problem = await message(bridges, place, call("{"))
+    assert problem.startswith("`checks.mjs` failed: SyntaxError: ")
+    assert problem.endswith("(checks.mjs:2)")
     broken = script(tmp_path, "javascript", "\nexport default ((;\n", environment={"OTHER": "1"})
     async with asyncio.timeout(30):
-        told = await message(bridges, broken, call())
-    assert told == "`checks.mjs` failed: SyntaxError: Unexpected token ';' (checks.mjs:2)"
+        problem = await message(bridges, broken, call())
+    assert problem == "`checks.mjs` failed: SyntaxError: Unexpected token ';' (checks.mjs:2)"
     code = Place(language="javascript", folder=tmp_path)
-    told = await message(bridges, code, javascript("const a = 1;\nreturn a.b.c;"))
-    assert told.startswith("the JavaScript failed: TypeError: Cannot read properties of undefined")
-    assert told.endswith("(line 2 of the code)")
+    problem = await message(bridges, code, javascript("const a = 1;\nreturn a.b.c;"))
+    assert problem.startswith(
+        "the JavaScript failed: TypeError: Cannot read properties of undefined"
+    )
+    assert problem.endswith("(line 2 of the code)")
 
 
 @needs_node
@@ -229,36 +245,30 @@ async def test_a_value_that_cannot_be_passed_on_is_an_error_at_once(
 ) -> None:
     place = Place(language="javascript", folder=tmp_path)
     async with asyncio.timeout(30):
-        told = await message(bridges, place, javascript(code))
-    assert told == f"the JavaScript failed: {problem}"
+        shown = await message(bridges, place, javascript(code))
+    assert shown == f"the JavaScript failed: {problem}"
     assert (await bridges.call(place, javascript("1 + 1"))).value == 2
 
 
 @BOTH
-async def test_numbers_that_json_does_not_have_are_null(
-    bridges: Bridges, tmp_path: Path, language: Language
-) -> None:
+async def test_numbers_that_json_does_not_have_are_null(check: Callable[..., Check]) -> None:
     same = {
         "javascript": "export default (given) => given",
         "python": "def check(given):\n    return given",
     }
-    place = script(tmp_path, language, same[language])
-    asked = call([1, float("nan"), float("-inf")], name="check" if language == "python" else None)
-    assert (await bridges.call(place, asked)).value == [1, None, None]
+    assert await check(same)([1, float("nan"), float("-inf")]) == [1, None, None]
 
 
 @BOTH
 async def test_the_environment_has_only_what_the_suite_names(
-    bridges: Bridges, tmp_path: Path, language: Language, monkeypatch: pytest.MonkeyPatch
+    check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     shown = {
         "javascript": "export default () => ({ ...process.env })",
         "python": "import os\ndef check():\n    return dict(os.environ)",
     }
-    place = script(tmp_path, language, shown[language], environment={"MODE": "test"})
-    name = "check" if language == "python" else None
-    found: Mapping[str, str] = (await bridges.call(place, call(name=name))).value
+    found: Mapping[str, str] = await check(shown, environment={"MODE": "test"})()
     assert found["MODE"] == "test"
     assert found["PATH"] == os.environ["PATH"]
     assert "OPENAI_API_KEY" not in found
@@ -292,8 +302,8 @@ async def test_an_isolated_script_writes_to_its_folder_alone_and_has_no_network(
             assert (written.value, written.level) == (True, Level.ISOLATED)
             with pytest.raises(ScriptError):
                 await isolated.call(place, call(str(outside / "a.txt"), name="write"))
-            told = await message(isolated, place, call("/usr/a.txt", name="write"))
-            assert "it ran isolated and could write only to its own folder" in told
+            problem = await message(isolated, place, call("/usr/a.txt", name="write"))
+            assert "it ran isolated and could write only to its own folder" in problem
             assert not list(outside.iterdir())
             assert (await isolated.call(place, call(port, name="reach"))).value is False
             assert (await free.call(place, call(port, name="reach"))).value is True
@@ -311,8 +321,8 @@ async def test_a_script_that_configures_other_programs_is_an_error(tmp_path: Pat
     isolated = Bridges(Sandbox(workspace=folder))
     try:
         assert (await isolated.call(place, call("reports", name="check"))).value is True
-        told = await message(isolated, place, call(".vscode", name="check"))
-        assert "which configures other programs; inspect it before you use the folder" in told
+        problem = await message(isolated, place, call(".vscode", name="check"))
+        assert "which configures other programs; inspect it before you use the folder" in problem
     finally:
         await isolated.close()
 
@@ -328,15 +338,17 @@ async def test_no_process_is_left_at_the_end(tmp_path: Path, language: Language)
         os.kill(process, 0)
 
 
-async def test_what_lacks_is_known_before_anything_is_run(tmp_path: Path) -> None:
+async def test_what_is_missing_is_known_before_anything_runs(tmp_path: Path) -> None:
     there = script(tmp_path, "javascript", PID["javascript"])
-    told = why_unavailable(there, {"PATH": str(tmp_path)})
-    assert told is not None
-    assert told.startswith("scripts in JavaScript are run by `node`, and there is none on the PATH")
+    problem = why_unavailable(there, {"PATH": str(tmp_path)})
+    assert problem is not None
+    assert problem.startswith(
+        "scripts in JavaScript are run by `node`, and there is none on the PATH"
+    )
     named = Place(language="python", folder=tmp_path, executable="no-such-python")
-    told = why_unavailable(named, os.environ)
-    assert told is not None
-    assert told.startswith("there is no program `no-such-python`")
+    problem = why_unavailable(named, os.environ)
+    assert problem is not None
+    assert problem.startswith("there is no program `no-such-python`")
     with pytest.raises(ProgramError):
         await Bridges().call(named, python("return 1"))
     missing = Place(language="python", folder=tmp_path, script=tmp_path / "x.py")
@@ -346,15 +358,15 @@ async def test_what_lacks_is_known_before_anything_is_run(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("version", "works"), [("v20.20.2", False), ("v22.6.0", True), ("v24.1.0", True)]
 )
-def test_types_are_left_out_by_a_node_that_can(tmp_path: Path, version: str, works: bool) -> None:
+def test_node_strips_types_from_version_22_6_on(tmp_path: Path, version: str, works: bool) -> None:
     node = tmp_path / "node"
     node.write_text(f"#!/bin/sh\necho {version}\n")
     node.chmod(0o755)
     (tmp_path / "a.ts").write_text("export default (text: string) => text")
     place = Place(language="javascript", folder=tmp_path, script=tmp_path / "a.ts")
-    told = why_unavailable(place, {"PATH": str(tmp_path)})
-    assert (told is None) is works
-    assert works or told == (
+    problem = why_unavailable(place, {"PATH": str(tmp_path)})
+    assert (problem is None) is works
+    assert works or problem == (
         "`a.ts` is TypeScript, which `node` runs from version 22.6 on, or with the package `tsx` in "
         "`node_modules` (`npm install tsx`); this one is 20.20"
     )
@@ -375,7 +387,7 @@ async def test_the_package_tsx_runs_typescript(tmp_path: Path) -> None:
     place = Place(language="javascript", folder=tmp_path, script=tmp_path / "a.ts")
     try:
         assert (await isolated.call(place, call("long"))).value is True
-        told = await message(isolated, place, call(""))
-        assert told == "`a.ts` failed: Error: empty (a.ts:3)"
+        problem = await message(isolated, place, call(""))
+        assert problem == "`a.ts` failed: Error: empty (a.ts:3)"
     finally:
         await isolated.close()
