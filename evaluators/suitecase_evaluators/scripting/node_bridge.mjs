@@ -1,10 +1,10 @@
-// Calls functions of one script of a suite, or code that stands in the suite: a program of its own.
+// A program that calls the functions of one script, or code that is part of a suite.
 //
 //   node node_bridge.mjs [SCRIPT] MARK
 //
-// A request is a line of JSON on stdin, with an `id`. What is told is a line on stdout that starts with
-// MARK: `ready`, then for each request `begun`, and at its end a `value` or an `error`. All else that is
-// written to stdout is the script's own, and goes to stderr as far as this process can lead it there.
+// A request is a line of JSON on stdin, with an `id`. A message is a line on stdout that starts with
+// MARK: `ready`, then for each request `begun`, and finally a `value` or an `error`. What scripts
+// print to stdout goes to stderr as far as this process can redirect it.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -20,7 +20,7 @@ const CODE = "code.js";
 process.argv = [process.argv[0], script ?? path.resolve(CODE)];
 Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
 
-function tell(message) {
+function send(message) {
   let rest = Buffer.from(`\n${mark}${JSON.stringify(message)}\n`);
   while (rest.length) {
     try {
@@ -39,8 +39,8 @@ const shownProcess = new Proxy(process, {
       : Reflect.get(target, name),
 });
 
-// A value that JSON cannot have is told by its type alone.
-function valued(value) {
+// Of a value that JSON cannot represent, only the type is sent.
+function valueMessage(value) {
   const type = value === null ? "null" : typeof value;
   if (type === "number" && !Number.isFinite(value)) return { type: String(value) };
   if (type === "bigint" || type === "symbol") return { type };
@@ -48,7 +48,7 @@ function valued(value) {
   return text === undefined ? { type } : { type, value: JSON.parse(text) };
 }
 
-function placed(place) {
+function parsePlace(place) {
   const found = /^(.*?):(\d+)(?::\d+)?$/.exec(place);
   if (!found) return undefined;
   const file = found[1].startsWith("file://") ? fileURLToPath(found[1]) : found[1];
@@ -59,21 +59,21 @@ function placed(place) {
 function placeOf(error) {
   const stack = typeof error?.stack === "string" ? error.stack.split("\n") : [];
   const own = (it) => it && path.isAbsolute(it.file) && it.file !== here;
-  const head = placed(stack[0] ?? "");
+  const head = parsePlace(stack[0] ?? "");
   if (own(head)) return head;
   const frames = stack
     .map((line) => /^\s+at (?:.*\()?(.*?)\)?$/.exec(line))
-    .map((found) => found && placed(found[1]))
+    .map((found) => found && parsePlace(found[1]))
     .filter(own);
   if (!frames.length && error instanceof SyntaxError && script) {
-    // Of modules, node tells the place to nobody but those who read its messages.
+    // Node reports where a module has a syntax error only on stderr.
     const checked = spawnSync(process.execPath, ["--check", script], { encoding: "utf8" });
-    return placed(checked.stderr?.split("\n")[0] ?? "");
+    return parsePlace(checked.stderr?.split("\n")[0] ?? "");
   }
   return frames.find((it) => !it.file.includes(`${path.sep}node_modules${path.sep}`)) ?? frames[0];
 }
 
-function described(error) {
+function errorReport(error) {
   if (!(error instanceof Error) && typeof error?.message !== "string") {
     return { name: "", message: String(error) };
   }
@@ -81,10 +81,10 @@ function described(error) {
   return { name: String(error.name ?? ""), message: `${error.message}${cause}`, ...placeOf(error) };
 }
 
-// Whatever a script throws is told, even if it cannot be made a string.
-function describedAnyway(error) {
+// Reports whatever a script throws, even if it has no string representation.
+function safeErrorReport(error) {
   try {
-    return described(error);
+    return errorReport(error);
   } catch {
     return { name: "", message: Object.prototype.toString.call(error) };
   }
@@ -108,7 +108,7 @@ function functionOf(code, parameters) {
   return compiled.get(key);
 }
 
-// The semicolon that ends the last statement before the expression; those in texts do not count.
+// The position of the semicolon before the final expression; those in strings do not count.
 function lastSemicolon(code) {
   let quote = "";
   let last = -1;
@@ -125,7 +125,7 @@ function lastSemicolon(code) {
   return last;
 }
 
-// The body of a function: several lines stand as they are, and one line is an expression.
+// The body of a function: several lines are used unchanged, one line is an expression.
 function bodyOf(code, role) {
   if (role !== "assertion") return code.includes("\n") ? code : `return ${code}`;
   const text = code.trimEnd();
@@ -156,7 +156,7 @@ function loaded() {
   return loading;
 }
 
-// A script of CommonJS in a package whose type is `module`.
+// Loads a CommonJS script in a package whose type is `module`.
 function commonjsModule() {
   const names = ["exports", "require", "module", "__filename", "__dirname"];
   const body = fs.readFileSync(script, "utf8");
@@ -169,7 +169,7 @@ function commonjsModule() {
   return module.exports;
 }
 
-function calledOf(module, name, role) {
+function functionNamed(module, name, role) {
   const named = name ? module?.[name] : undefined;
   if (typeof named === "function") return named;
   // promptfoo calls another function than the one that is named for transforms only.
@@ -184,7 +184,7 @@ function calledOf(module, name, role) {
 
 const providers = new Map();
 
-// A class is made once for each configuration.
+// A class is instantiated once per configuration.
 async function providerOf(module, options) {
   const key = JSON.stringify(options);
   if (!providers.has(key)) {
@@ -198,9 +198,9 @@ async function providerOf(module, options) {
   return providers.get(key);
 }
 
-// What a provider is given to write to: all of it goes to stderr.
+// The logger of providers, which writes to stderr.
 const logger = Object.fromEntries(
-  ["debug", "info", "warn", "error"].map((level) => [level, (...told) => console.error(...told)]),
+  ["debug", "info", "warn", "error"].map((level) => [level, (...values) => console.error(...values)]),
 );
 
 function withProvider(argument) {
@@ -212,30 +212,30 @@ function withProvider(argument) {
 async function answer({ id, role, code, parameters, name, arguments: given, options }) {
   const values = role === "assertion" ? given.map(withProvider) : given;
   if (code !== undefined) {
-    tell({ id, begun: true });
+    send({ id, begun: true });
     const body = bodyOf(code, role);
     return functionOf(body, [...parameters, "process"])(...values, shownProcess);
   }
   const module = await loaded();
-  tell({ id, begun: true });
+  send({ id, begun: true });
   if (role === "provider") {
     const [prompt, context] = values;
     const provider = await providerOf(module, options);
     return provider.callApi(prompt, { ...context, logger, originalProvider: provider }, {});
   }
-  return calledOf(module, name, role)(...values);
+  return functionNamed(module, name, role)(...values);
 }
 
 async function handle(line) {
   const request = JSON.parse(line);
   try {
-    tell({ id: request.id, ...valued(await answer(request)) });
+    send({ id: request.id, ...valueMessage(await answer(request)) });
   } catch (error) {
-    tell({ id: request.id, error: describedAnyway(error) });
+    send({ id: request.id, error: safeErrorReport(error) });
   }
 }
 
-// What a script left undone must not end those that are asked next.
+// An error in what a script left running must not end the calls after it.
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error) => process.stderr.write(`${event}: ${error?.stack ?? error}\n`));
 }
@@ -248,4 +248,4 @@ process.stdin.on("data", (text) => {
   for (const line of lines) handle(line);
 });
 process.stdin.on("end", () => process.exit(0));
-tell({ ready: true });
+send({ ready: true });

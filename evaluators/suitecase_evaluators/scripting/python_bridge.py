@@ -1,11 +1,11 @@
-"""Calls functions of one script of a suite, or code that stands in the suite: a program of its own.
+"""A program that calls the functions of one script, or code that is part of a suite.
 
     python python_bridge.py [SCRIPT] MARK
 
-It is run by the user's Python, so it imports nothing of ours and needs nothing but Python 3.8. A
-request is a line of JSON on stdin, with an `id`. What is told is a line on the stdout that it was
-started with, after MARK: `ready`, then for each request `begun`, and at its end a `value` or an
-`error`. What scripts print goes to stderr.
+The user's Python runs it, so it imports nothing of ours and needs only Python 3.8. A request is a
+line of JSON on stdin, with an `id`. A message is a line on the stdout that the program was started
+with, after MARK: `ready`, then for each request `begun`, and finally a `value` or an `error`. What
+scripts print goes to stderr.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional  # noqa: UP035 - of old versions of Python
 
-#: The name of code that stands in the suite.
+#: The file name of code that is part of the suite.
 CODE = "<code>"
-#: Functions that were made of such code.
+#: The functions of such code, by the code.
 _compiled: Dict[str, Callable[..., Any]] = {}  # noqa: UP006
 _module: Any = None
 
@@ -32,7 +32,7 @@ def main() -> None:
     """Answer requests until there are no more."""
     mark, script = sys.argv[-1], sys.argv[1] if len(sys.argv) > 2 else None
     requests = io.TextIOWrapper(os.fdopen(os.dup(0), "rb"), encoding="utf-8")
-    told = os.fdopen(os.dup(1), "wb")
+    messages = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
@@ -42,59 +42,59 @@ def main() -> None:
     sys.argv = [script or CODE]
     sys.path[0] = str(Path(script).resolve().parent if script else Path.cwd())
 
-    def tell(message: Any) -> None:
-        told.write(("\n" + mark + json.dumps(message) + "\n").encode())
-        told.flush()
+    def send(message: Any) -> None:
+        messages.write(("\n" + mark + json.dumps(message) + "\n").encode())
+        messages.flush()
 
-    tell({"ready": True})
+    send({"ready": True})
     for line in requests:
         request = json.loads(line)
-        tell({"id": request["id"], "begun": True})
+        send({"id": request["id"], "begun": True})
         try:
             reply = {"type": "value", "value": answer(request, script)}
             json.dumps(reply)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a script raises
-            reply = {"error": described(error, script)}
-        tell({"id": request["id"], **reply})
+            reply = {"error": error_report(error, script)}
+        send({"id": request["id"], **reply})
 
 
 def answer(request: Dict[str, Any], script: Optional[str]) -> Any:  # noqa: UP006, UP045
-    """Return what a function returns."""
+    """Return the return value of a function."""
     if script is not None and request.get("name") is None:
         return printed(script, request["arguments"])
     if script is None:
         called = function_of(request["code"])
     else:
-        called = found(loaded(script), request["name"])
+        called = function_named(loaded(script), request["name"])
     value = called(*request["arguments"])
     return asyncio.run(value) if inspect.iscoroutine(value) else value
 
 
 def function_of(code: str) -> Callable[..., Any]:
-    """Return the function `main` of a text."""
+    """Return the function `main` of some code."""
     if code not in _compiled:
         names: Dict[str, Any] = {"__name__": "code"}  # noqa: UP006
-        exec(compile(code, CODE, "exec"), names)  # noqa: S102 - that is what this is for
+        exec(compile(code, CODE, "exec"), names)  # noqa: S102 - the purpose of this program
         _compiled[code] = names["main"]
     return _compiled[code]
 
 
 def printed(script: str, arguments: Any) -> str:
-    """Return what a script prints that is run as a whole, with its arguments as JSON."""
-    given, output = sys.argv, sys.stdout
+    """Run a script as a program, with its arguments as JSON; return what it prints."""
+    own_arguments, own_output = sys.argv, sys.stdout
     text = io.StringIO()
     sys.argv, sys.stdout = [script, *map(json.dumps, arguments)], text
     try:
         runpy.run_path(script, run_name="__main__")
     finally:
-        sys.argv, sys.stdout = given, output
+        sys.argv, sys.stdout = own_arguments, own_output
     output_text = text.getvalue()
     # Not `removesuffix`, which Python 3.8 lacks.
     return output_text[:-1] if output_text.endswith("\n") else output_text  # noqa: FURB188
 
 
 def loaded(script: str) -> Any:
-    """Return the module of a script, which is imported once."""
+    """Return the module of a script; it is imported once."""
     global _module
     if _module is None:
         spec = importlib.util.spec_from_file_location(Path(script).stem, script)
@@ -106,8 +106,8 @@ def loaded(script: str) -> Any:
     return _module
 
 
-def found(module: Any, name: str) -> Callable[..., Any]:
-    """Return the function of a name, which may be a method of a class: `Class.method`."""
+def function_named(module: Any, name: str) -> Callable[..., Any]:
+    """Return the function with a name, which may be a method of a class: `Class.method`."""
     for part in name.split("."):
         if not hasattr(module, part):
             raise AttributeError(f"the script has no function `{name}`")
@@ -116,8 +116,8 @@ def found(module: Any, name: str) -> Callable[..., Any]:
     return called
 
 
-def described(error: BaseException, script: Optional[str]) -> Dict[str, Any]:  # noqa: UP006, UP045
-    """Return what went wrong, and where: the innermost line of the suite's own code."""
+def error_report(error: BaseException, script: Optional[str]) -> Dict[str, Any]:  # noqa: UP006, UP045
+    """Return an error and its place: the innermost line of the suite's own code."""
     place: Dict[str, Any] = {}  # noqa: UP006
     own = str(Path(script).resolve().parent) if script else None
     trace = error.__traceback__

@@ -87,7 +87,7 @@ class ScriptTarget(Target):
                 "the script has to return an object with `output` or `error`", sandbox=level
             )
         if value.get("error"):
-            raise self._error(f"the script told an error: {value['error']}", sandbox=level)
+            raise self._error(f"the script returned an error: {value['error']}", sandbox=level)
         output = value.get("output")
         if output is None:
             raise self._error("the script returned no output", sandbox=level)

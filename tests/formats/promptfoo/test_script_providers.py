@@ -117,7 +117,7 @@ def test_an_answer_that_is_an_object_stays_one_for_code(site: Site) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("return {'error': 'over quota'}", "the script told an error: over quota"),
+        ("return {'error': 'over quota'}", "the script returned an error: over quota"),
         ("return {'output': None}", "the script returned no output"),
         ("return 'text'", "the script has to return an object with `output` or `error`"),
         ("return prompt.nothing", "`answers.py` failed: AttributeError: 'str' object has no attribute 'nothing' (answers.py:2)"),
