@@ -9,9 +9,11 @@ from decimal import Decimal
 from typing import Any, Final, NoReturn
 
 #: White space in JavaScript, as `\\s` matches it and `trim` removes it. In Python it differs.
-WHITE_SPACE: Final = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+WHITE_SPACE: Final = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
-_ENDS: Final = re.compile(f"\\A[{WHITE_SPACE}]+|[{WHITE_SPACE}]+\\Z")
 _NUMERAL: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _BASES: Final = {"0x": 16, "0o": 8, "0b": 2}
 #: Above this, not every integer is a double.
@@ -21,7 +23,7 @@ _MOST_DIGITS: Final = 15
 
 def trimmed(text: str) -> str:
     """Return a text without white space at its ends."""
-    return _ENDS.sub("", text)
+    return text.strip(WHITE_SPACE)
 
 
 def split_at_spaces(text: str) -> list[str]:

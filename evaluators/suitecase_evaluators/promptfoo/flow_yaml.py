@@ -29,7 +29,8 @@ _NAME: Final = re.compile(r"[^ \t\r\n,\[\]{}]+")
 _SINGLE: Final = re.compile(r"'((?:[^']|'')*+)'")
 _DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_FOLDED: Final = re.compile(r"[ \t]*(\r\n?|\n)[ \t\r\n]*")
+#: It starts at the first of several blanks, since trying each of them takes long.
+_FOLDED: Final = re.compile(r"(?<![ \t])[ \t]*+(\r\n?|\n)[ \t\r\n]*")
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )

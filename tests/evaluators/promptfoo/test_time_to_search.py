@@ -1,8 +1,9 @@
-"""The time to look for HTML and for JSON objects grows with an answer's length, not with its square."""
+"""The time to grade a long answer grows with its length, not with the square of it."""
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
@@ -17,14 +18,22 @@ SECONDS = 10.0
 
 
 @pytest.mark.parametrize(
-    ("type_", "text"),
+    ("assertion", "text"),
     [
-        pytest.param("contains-html", "<a " * 40_000 + ">", id="tags that stay open"),
-        pytest.param("contains-json", '{"a": ' + "://" * 30_000 + "}", id="slashes of addresses"),
+        pytest.param({"type": "contains-html"}, "<a " * 40_000 + ">", id="tags that stay open"),
+        pytest.param(
+            {"type": "contains-json"}, '{"a": ' + "://" * 30_000 + "}", id="slashes of addresses"
+        ),
+        pytest.param(
+            {"type": "contains-json"}, '{"a": "b' + " " * 60_000 + 'c"}', id="spaces in a string"
+        ),
+        pytest.param(
+            {"type": "word-count", "value": 2}, "a" + " " * 60_000 + "b", id="spaces between words"
+        ),
     ],
 )
-async def test_long_answers_are_searched_in_time(type_: str, text: str) -> None:
-    config = assertion_config({"type": type_}, name="assertion")
+async def test_long_answers_are_searched_in_time(assertion: dict[str, Any], text: str) -> None:
+    config = assertion_config(assertion, name="assertion")
     assert isinstance(config, AssertionConfig), config
     started = time.perf_counter()
     score = await grade(config, answer(text), Judges())
