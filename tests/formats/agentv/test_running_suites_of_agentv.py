@@ -275,7 +275,7 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
     ("old", "new", "line", "why"),
     [
         ("[shop]", "[shpo]", 2, "there is no provider `shpo`; .agentv/providers.yaml has `shop`"),
-        ("[shop]", "[broken]", 2, "`broken` of .agentv/providers.yaml cannot be asked"),
+        ("[shop]", "[broken]", 2, "`broken` of .agentv/providers.yaml cannot be called"),
         ("type: contains", "type: agent-rubric", 7, "an agent would have to look"),
         ("type: contains", "type: similar", 7, "no embeddings"),
         ("type: contains", "type: skill-used", 7, "which skills were used"),

@@ -1,7 +1,7 @@
-"""The evals of a skill as a run needs them: what `suitecase run evals/evals.json` runs.
+"""Prepares the evals of a skill for `suitecase run evals/evals.json`.
 
 The target is an agent that has the skill. A judge grades its answer by the statements of the eval,
-item by item, or by the expected output where there are none.
+item by item, or by the expected output if there are none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from suitecase.syntax.node import Node, Scalar, Sequence, Span, plain
 from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 
-#: The keys of a statement that is a mapping, of which one has its text.
+#: The keys of a statement that is a mapping, one of which has its text.
 _TEXT_KEYS = ("text", "description", "statement", "criterion", "assertion")
 _ALL_STATEMENTS = "Every statement of the eval holds"
 _NO_PROMPT = "`suitecase run` sends the `prompt` of an eval, which this one does not have"
@@ -142,7 +142,7 @@ def _text(node: Node) -> str | None:
 
 
 def _message(prompt: str, files: list[str], folder: Folder) -> Message:
-    """Return what the agent is asked, with the files that are there."""
+    """Return the message to the agent, with the files that exist."""
     found = [it for it in files if isinstance(folder.find(it), Found)]
     if not found:
         return Message(role="user", content=prompt)

@@ -1,1 +1,1 @@
-"""Suites of AgentV from version 5 on as runs need them; most is that of promptfoo's configurations."""
+"""Prepares suites of AgentV 5 and later for runs, mostly with the code for promptfoo configurations."""

@@ -1,4 +1,4 @@
-"""The assertions of AgentV, whose templates are filled in, as what grades them here."""
+"""Converts AgentV assertions, with their templates filled in, to evaluators."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 
 C = TypeVar("C", bound=EvaluatorConfig)
 
-#: The key of an assertion, beside those of AgentV, with the target that grades it.
+#: The key that is added to an assertion with the name of its grader.
 GRADER: Final = "grader"
-#: The key with the prompt of a grader, read from its file.
+#: The key that is added with the grading prompt, read from its file.
 PROMPT: Final = "prompt"
-#: The types that promptfoo has, too, with the same meaning.
+#: The types that mean the same as in promptfoo.
 _AS_PROMPTFOO: Final = frozenset(
     {
         "contains",
@@ -48,7 +48,7 @@ _AS_PROMPTFOO: Final = frozenset(
         "is-json",
     }
 )
-#: Those whose texts AgentV compares without blanks at both ends, as our evaluators do.
+#: Those that compare text without blanks at both ends, as our evaluators do.
 _TRIMMED: Final = frozenset({"equals", "starts-with", "ends-with"})
 _TRAJECTORY: Final = "trajectory:"
 _METRICS: Final[Mapping[str, type[EvaluatorConfig]]] = MappingProxyType(
@@ -59,33 +59,33 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "agent-rubric": "an agent would have to look at the files that the target left",
         "skill-used": "targets do not report which skills were used",
-        "similar": "no embeddings are made",
+        "similar": "no embeddings are computed",
         "webhook": "no address is sent the answer",
-        "javascript": "write a `script`, which is given the case and the answer as JSON",
-        "python": "write a `script`, which is given the case and the answer as JSON",
-        "trajectory:goal-success": "no model is shown the steps of an agent",
+        "javascript": "write a `script`, which receives the case and the answer as JSON",
+        "python": "write a `script`, which receives the case and the answer as JSON",
+        "trajectory:goal-success": "no model receives the steps of an agent",
         "trajectory:step-count": "targets report calls of tools, not other steps",
     }
 )
-#: What all assertions have, and scripts are not given as settings.
+#: The keys of all assertions, which scripts do not receive as settings.
 _COMMON: Final = frozenset(
     {"type", "metric", "name", "id", "weight", "required", "min_score", "negate", "threshold"}
 )
 _OF_SCRIPTS: Final = frozenset({"command", "cwd", "target", "config", GRADER})
 _JS_FLAGS: Final = frozenset("ims")
 _WITHOUT_EFFECT: Final = frozenset("g")
-#: What AgentV calls the items of a rubric in the prompts of graders.
+#: The variables of AgentV's grading prompts with the items of a rubric.
 _RUBRIC: Final = re.compile(r"\{\{\s*(?:rubric|rubrics_json)\s*\}\}")
 
 
 def agentv_assertion_config(
     assertion: Mapping[str, Any], name: str, passes_at: float
 ) -> AgentvAssertionConfig:
-    """Return what grades an assertion.
+    """Return the evaluator of an assertion.
 
     Args:
-        assertion: the assertion as plain values, with all templates filled in.
-        name: what its result is called.
+        assertion: the assertion as plain values, with its templates filled in.
+        name: the name of its result.
         passes_at: the score at which the test passes, and a `required` assertion by default.
 
     Raises:
@@ -112,7 +112,7 @@ def agentv_assertion_config(
             "weight": assertion.get("weight", 1),
             "negate": (base != written) is not (assertion.get("negate") is True),
             "threshold": least if threshold is None else threshold,
-            # AgentV looks at `min_score` alone where there is no `required`.
+            # AgentV looks only at `min_score` if there is no `required`.
             "required": True if required else None,
             "min_score": (passes_at if least is None else least) if required else None,
             "graded_by": _graded_by(base, assertion, name, passes_at),
@@ -155,7 +155,7 @@ def _graded_by(
                         f"targets do not report what `{key}` of `execution-metrics` limits"
                     )
             return _with_keys(LimitsConfig, "agentv:limits", base, assertion, name)
-    raise RefusedError(f"`suitecase run` knows no assertion of the type `{base}` of AgentV")
+    raise RefusedError(f"`suitecase run` does not know AgentV's assertion type `{base}`")
 
 
 def _of_promptfoo(written: Mapping[str, Any], name: str) -> EvaluatorConfig:
@@ -166,20 +166,20 @@ def _of_promptfoo(written: Mapping[str, Any], name: str) -> EvaluatorConfig:
 
 
 def _of_promptfoo_trimmed(base: str, value: Any, name: str) -> EvaluatorConfig:
-    """Return our evaluator of a text, which ignores blanks at both ends."""
+    """Return our text evaluator, which ignores blanks at both ends."""
     from suitecase_evaluators.registry import by_type
 
     found = by_type(base.replace("-", "_"))
     text = "" if value is None else as_text(value)
     if found is None or not text.strip():
-        raise RefusedError(f"`{base}` needs a text as its `value`")
+        raise RefusedError(f"`{base}` needs a string as its `value`")
     return _valid(found.config, base, {"name": name, "type": found.type, "value": text.strip()})
 
 
 def _regex(assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
     value, flags = assertion.get("value"), set(str(assertion.get("flags") or "")) - _WITHOUT_EFFECT
     if not isinstance(value, str) or not value:
-        raise RefusedError("`regex` needs a text as its `value`")
+        raise RefusedError("`regex` needs a string as its `value`")
     if not flags:
         return _of_promptfoo({"type": "regex", "value": value}, name)
     if not flags <= _JS_FLAGS:
@@ -230,14 +230,14 @@ def _rubric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConf
 
 
 def _prompt(written: Any) -> str:
-    """Return the prompt of a grader with our names of variables."""
+    """Return a grading prompt with our names of variables."""
     if not isinstance(written, str):
-        raise RefusedError("`suitecase run` takes a grader's prompt as a text or a file")
+        raise RefusedError("`suitecase run` takes a grading prompt as a string or a file")
     text = _RUBRIC.sub("{{ rubrics }}", written)
     unknown = next((it for it in find_variables(text) if it.name not in VARIABLES), None)
     if unknown is not None:
         raise RefusedError(
-            f"`suitecase run` does not fill in `{{{{ {unknown.name} }}}}` in the prompt of a grader"
+            f"`suitecase run` does not fill in `{{{{ {unknown.name} }}}}` in grading prompts"
         )
     return text
 

@@ -1,4 +1,4 @@
-"""A case for each row of a suite of AgentV."""
+"""Makes a case of each row of an AgentV suite."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import PASS_AT
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: A prompt that is one variable, whose messages are sent as they are.
+#: A prompt that is a single variable, whose messages are sent as they are.
 _ONE_VARIABLE: Final = re.compile(r"\s*\{\{-?\s*(?:vars\.)?([A-Za-z_]\w*)\s*-?\}\}\s*")
-#: The keys of an assertion with prompts of graders, which the grader's own variables fill in.
+#: The keys of an assertion with a grading prompt, which is filled in when grading.
 _PROMPTS: Final = ("rubric_prompt", "prompt")
 _GRADED: Final = frozenset({"llm-rubric", "rubrics"})
 
@@ -41,8 +41,8 @@ class AgentvCaseMaker(CaseMaker):
     """Makes the cases of a suite.
 
     Attributes:
-        threshold: the mean score at which tests pass that say no other; None where the suite says none.
-        assertions: those at the top of the suite, which grade every test.
+        threshold: the default mean score at which tests pass; None if the suite has none.
+        assertions: those of the suite, which grade every test.
         input_files: the files that are sent with every prompt.
     """
 
@@ -55,7 +55,7 @@ class AgentvCaseMaker(CaseMaker):
         yield from unresolved_in_test(test, self.reading)
 
     def _variables(self, written: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the variables with templates in lists and mappings filled in; prompts fill in texts."""
+        """Return the variables with templates in lists and mappings filled in; prompts fill in strings."""
         found = super()._variables(written)
         context = self._context(found)
         return {
@@ -71,7 +71,7 @@ class AgentvCaseMaker(CaseMaker):
         if why is not None:
             raise RefusedError(why)
         if expanded.prompt.text is None:
-            raise RefusedError("`suitecase run` does not run the code that makes this prompt")
+            raise RefusedError("`suitecase run` does not run the code that writes this prompt")
         row = super()._row(test, expanded, called)
         return replace(row, threshold=self._passes_at(test))
 
@@ -140,9 +140,9 @@ class AgentvCaseMaker(CaseMaker):
         return tuple(found)
 
     def _listed(self, test: EffectiveTest) -> Iterator[tuple[Any, int | None, bool]]:
-        """Yield the assertions of a test with their numbers there, and whether the suite has them.
+        """Yield the assertions of a test with their numbers, and whether they are those of the suite.
 
-        The texts of a list are one judge, which counts as much as all of them.
+        The strings of a list are one rubric, whose weight is their number.
         """
         own, default = test.default_assertions, test.assertions[: test.default_assertions]
         for it, number in _grouped(default):
@@ -168,7 +168,7 @@ class AgentvCaseMaker(CaseMaker):
         return config.model_copy(update={"name": taken.take(config.name)})
 
     def _assertion(self, test: EffectiveTest, written: Any, row: Row) -> dict[str, Any]:
-        """Return an assertion with its templates filled in, with who grades it.
+        """Return an assertion with its templates filled in, and its grader.
 
         Raises:
             RefusedError: it is not an assertion, or names what cannot be used.
@@ -203,7 +203,7 @@ class AgentvCaseMaker(CaseMaker):
 
 
 def _grouped(listed: Any) -> Iterator[tuple[Any, int]]:
-    """Yield assertions with their numbers; texts are one rubric, where the first of them stands."""
+    """Yield assertions with their numbers; strings are one rubric, at the place of the first."""
     texts = [it.strip() for it in listed if isinstance(it, str) and it.strip()]
     is_yielded = False
     for number, it in enumerate(listed):

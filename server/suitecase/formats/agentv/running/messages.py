@@ -1,4 +1,4 @@
-"""What a test asks and expects, as messages: `input`, `input_files` and `expected_output`."""
+"""The messages of a test: `input`, `input_files` and `expected_output`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def messages_in(value: Sequence[Any], folder: Folder) -> tuple[Message, ...]:
 
     Args:
         value: the messages as plain values.
-        folder: the folder of the suite, which files are looked for from.
+        folder: the folder of the suite, which paths are relative to.
 
     Raises:
-        RefusedError: one is no message, or names a file that is not there.
+        RefusedError: one is not a message, or names a file that does not exist.
     """
     return tuple(_message(it, folder) for it in value)
 
@@ -32,10 +32,10 @@ def messages_in(value: Sequence[Any], folder: Folder) -> tuple[Message, ...]:
 def with_files(
     messages: tuple[Message, ...], files: Sequence[Any], folder: Folder
 ) -> tuple[Message, ...]:
-    """Return messages with files in front of what the user says last.
+    """Return messages with files at the beginning of the last user message.
 
     Raises:
-        RefusedError: a file is not there.
+        RefusedError: a file does not exist.
     """
     users = [number for number, it in enumerate(messages) if it.role == "user"]
     if not files or not users:
@@ -43,20 +43,20 @@ def with_files(
     at = users[-1]
     parts = [_part({"type": "file", "value": it}, folder) for it in files]
     content = messages[at].content
-    said = (
+    parts_of_text = (
         content
         if isinstance(content, list)
         else [ContentPart(type="text", value=messages[at].text)]
     )
-    asked = messages[at].model_copy(update={"content": [*parts, *said]})
+    asked = messages[at].model_copy(update={"content": [*parts, *parts_of_text]})
     return (*messages[:at], asked, *messages[at + 1 :])
 
 
 def expected_messages(value: Any, folder: Folder) -> tuple[Message, ...]:
-    """Return an answer that is expected: a text, messages, or what a structured answer has.
+    """Return the expected answer: a string, messages, or a structured value.
 
     Raises:
-        RefusedError: one is no message.
+        RefusedError: one is not a message.
     """
     match value:
         case None | "":
@@ -95,12 +95,12 @@ def _message(written: Any, folder: Folder) -> Message:
 def _part(written: Any, folder: Folder) -> ContentPart:
     kind = written.get("type") if isinstance(written, Mapping) else None
     if kind not in _KINDS:
-        raise RefusedError(
-            f"`suitecase run` sends texts and files, and no part of the type `{kind}`"
-        )
+        raise RefusedError(f"`suitecase run` sends text and files, no part of the type `{kind}`")
     value = written.get("value", written.get("text"))
     if not isinstance(value, str):
-        raise RefusedError(f"a part of a message of the type `{kind}` needs a text as its `value`")
+        raise RefusedError(
+            f"a part of a message of the type `{kind}` needs a string as its `value`"
+        )
     if kind == "file" and not isinstance(folder.find(value), Found):
-        raise RefusedError(f"the file `{value}` is not there")
+        raise RefusedError(f"the file `{value}` was not found")
     return ContentPart(type=kind, value=value)

@@ -1,4 +1,4 @@
-"""`.agentv/providers.yaml`: the providers that suites name by their labels, as targets."""
+"""Reads `.agentv/providers.yaml`, whose providers suites name by label, as targets."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.tree_changes import said, with_entries
 
-#: Looked for in the folder of a suite and in each one above it, up to the root of the workspace.
+#: Searched in the folder of a suite and those above it, up to the root of the workspace.
 PLACES: Final = (".agentv/providers.yaml", ".agentv/providers.yml")
-#: The keys of an entry, and those of a target.
+#: The keys of a target, by those of an entry.
 _KEYS: Final[Table[str, str]] = MappingProxyType({"id": "provider", "label": "name"})
 _LIST: Final = "providers"
 _VARIABLE: Final = re.compile(r"(?<!\$)\{\{-?\s*env\.([A-Za-z_]\w*)\s*-?\}\}")
 
 
 def find_providers(workspace: Workspace, folder: Path) -> ParsedTargets | None:
-    """Return the providers for the suites of a folder; None where there is no file of them."""
+    """Return the providers for the suites of a folder; None if there is no providers file."""
     for up in workspace.folders_up(folder):
         for place in PLACES:
             if (up / place).is_file():
@@ -34,7 +34,7 @@ def find_providers(workspace: Workspace, folder: Path) -> ParsedTargets | None:
 def _read(path: Path, workspace: Workspace) -> ParsedTargets:
     text = workspace.read(path)
     reason = text.reason if isinstance(text, Unreadable) else None
-    # Variables are read where a target is asked, so that no secret is in a record.
+    # Variables are read when a target is called, which keeps secrets out of records.
     written = "" if isinstance(text, Unreadable) else _VARIABLE.sub(r"${{ \1 }}", text)
     document = parse(written, (), segmented=False)
     root = document.root
@@ -44,7 +44,7 @@ def _read(path: Path, workspace: Workspace) -> ParsedTargets:
 
 
 def like_targets_file(root: Mapping) -> Mapping:
-    """Return a file of providers with the keys of a targets file."""
+    """Return a providers file with the keys of a targets file."""
     entries = {("targets" if name == _LIST else name): it for name, it in root}
     listed = root.get(_LIST)
     if isinstance(listed, Sequence):
@@ -56,7 +56,7 @@ def like_targets_file(root: Mapping) -> Mapping:
 
 
 def like_target(item: Node) -> Node:
-    """Return a provider with the keys of a target; what stands under `config` is a setting as any other."""
+    """Return a provider with the keys of a target; settings under `config` are merged into it."""
     if not isinstance(item, Mapping):
         return item
     entries: dict[str, Entry] = {}

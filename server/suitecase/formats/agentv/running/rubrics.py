@@ -1,4 +1,4 @@
-"""The rubrics of AgentV as those of our judges."""
+"""Converts AgentV rubrics to those of our judges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KNOWN: Final = frozenset(
 
 
 def rubric_items(value: Any) -> list[str | dict[str, Any]]:
-    """Return the items of a rubric: texts, and mappings with weights, gates and score ranges.
+    """Return the items of a rubric: strings, and mappings with weights, gates and score ranges.
 
     Raises:
         RefusedError: one cannot be judged as AgentV means it.
@@ -30,7 +30,7 @@ def _item(written: Any) -> str | dict[str, Any]:
     if isinstance(written, str):
         return written.strip()
     if not isinstance(written, dict):
-        raise RefusedError("a rubric is a text or a mapping")
+        raise RefusedError("a rubric is a string or a mapping")
     unknown = next((it for it in written if it not in _KNOWN), None)
     if unknown is not None:
         raise RefusedError(f"`suitecase run` does not know `{unknown}` of a rubric")

@@ -1,4 +1,4 @@
-"""A suite of AgentV as a run needs it: what `suitecase run SUITE.eval.yaml` runs."""
+"""Prepares an AgentV suite for `suitecase run SUITE.eval.yaml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the providers of a suite are asked by: entries of the files of targets, or models by their ids."""
+"""The targets of a suite's providers: entries of targets files, or models by id."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: Keys of a provider of a suite that say nothing about how it is asked.
+#: Keys of a provider of a suite that do not affect how it is called.
 _PLAIN: Final = frozenset({"id", "label", "prompts"})
 
 
@@ -30,7 +30,7 @@ class AgentvTargets(ProviderTargets):
     """The targets of a suite.
 
     Attributes:
-        others: those of `.agentv/providers.yaml`; None where there is no such file.
+        others: those of `.agentv/providers.yaml`; None if there is no such file.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class AgentvTargets(ProviderTargets):
         self.problems = [replace(it, is_replaced=True) for it in self.problems]
         for provider in expansion.providers:
             if provider.number not in self.by_number:
-                # Its rows are there all the same, for `--target`.
+                # Its rows exist all the same, for `--target`.
                 name = target_name(provider)
                 self.by_number[provider.number] = MockConfig(name=name, provider="mock")
 
     def grader(self, provider: Any) -> TargetConfig:
-        """Return the target that grades, by its label, or as promptfoo has it."""
+        """Return the target of a grader, by its label, or else as in promptfoo."""
         found = self._entry(provider, provider) if isinstance(provider, str) else None
         return found if isinstance(found, TargetConfig) else super().grader(provider)
 
@@ -79,7 +79,7 @@ class AgentvTargets(ProviderTargets):
         return Refused(f"{unnamed}there is no provider `{written}`; {self._known()}")
 
     def _entry(self, label: str, name: str) -> TargetConfig | Refused | None:
-        """Return the entry of a file with a label, or why it cannot be used."""
+        """Return the entry with a label, or why it cannot be used; None if there is none."""
         for file in (self.others, self._written):
             if file is None:
                 continue
@@ -88,12 +88,12 @@ class AgentvTargets(ProviderTargets):
                 return config if config.name == name else config.model_copy(update={"name": name})
             if label in file.spans:
                 return Refused(
-                    f"`{label}` of {self._shown(file.path)} cannot be asked{_why(file, label)}"
+                    f"`{label}` of {self._shown(file.path)} cannot be called{_why(file, label)}"
                 )
         return None
 
     def _inline(self, options: Mapping, name: str) -> TargetConfig | Refused:
-        """Return the target of a provider that the suite has itself, with its settings."""
+        """Return the target of a provider that the suite defines itself."""
         key = next(iter(options.entries.values())).key
         listed = Sequence(options.start, options.end, [options], flow=False)
         entries = {"providers": Entry(key, listed)}
@@ -105,11 +105,11 @@ class AgentvTargets(ProviderTargets):
             return Refused("this is not a provider")
         config = found.config(label)
         if config is None:
-            return Refused(f"this provider cannot be asked{_why(found, label)}")
+            return Refused(f"this provider cannot be called{_why(found, label)}")
         return config.model_copy(update={"name": name})
 
     def _known(self) -> str:
-        """Return which providers there are, for people."""
+        """Return the existing providers, for users."""
         files = [it for it in (self.others, self._written) if it is not None]
         told = "; ".join(
             f"{self._shown(it.path)} has {', '.join(f'`{name}`' for name in it.spans) or 'none'}"
@@ -129,7 +129,7 @@ def _why(file: ParsedTargets, label: str) -> str:
     if found is None:
         return ""
     if found.issue is not None:
-        # In front stand the list and the number of the entry.
+        # The path begins with the list and the number of the entry.
         place = ".".join(map(str, found.issue.path[2:]))
         return f": `{place}` {found.issue.message}" if place else f": {found.issue.message}"
     if found.problem is not None:
@@ -138,11 +138,11 @@ def _why(file: ParsedTargets, label: str) -> str:
 
 
 def provider_by_default(linked: LinkedConfiguration) -> ProviderEntry:
-    """Return what is asked where a suite names no provider: the one with the label `default`."""
+    """Return the provider of a suite that names none: the one with the label `default`."""
     content = linked.head.content
     node = content.node if content.node is not None else Scalar(0, 0, DEFAULT, "")
     return ProviderEntry(node, node.span, 1, DEFAULT, Scalar(node.start, node.start, DEFAULT, ""))
 
 
-#: The label that AgentV looks for where a suite names none.
+#: The label that AgentV looks for if a suite names none.
 DEFAULT: Final = "default"

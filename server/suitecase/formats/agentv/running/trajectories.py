@@ -1,4 +1,4 @@
-"""Assertions on calls of tools, where our evaluator of them means the same."""
+"""Converts assertions on tool calls to our evaluator if it means the same."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _WILD: Final = ("*", "?")
 
 
 def trajectory_fields(kind: str, value: Any) -> dict[str, Any]:
-    """Return the fields of a `tool_trajectory` that means what an assertion says.
+    """Return the fields of the `tool_trajectory` that is equivalent to an assertion.
 
     Args:
-        kind: what stands behind `trajectory:`.
+        kind: the part of the type after `trajectory:`.
         value: the value of the assertion.
 
     Raises:
-        RefusedError: none does.
+        RefusedError: there is none.
     """
     match kind:
         case "tool-used":
@@ -64,19 +64,19 @@ def _with_arguments(value: Any) -> dict[str, Any]:
         isinstance(it, dict | list) for it in arguments.values()
     ):
         raise RefusedError(
-            "`suitecase run` compares arguments of tools one by one: no `mode: exact`, no lists and "
-            "mappings within them"
+            "`suitecase run` compares tool arguments one by one, without `mode: exact`, and without "
+            "lists and mappings in them"
         )
     return {"tool": _tool(value), "args": arguments}
 
 
 def _tool(matcher: Any) -> str:
-    """Return the name of a tool; patterns are refused, since our evaluator compares names."""
+    """Return the name of a tool; patterns are refused because our evaluator compares names."""
     name = matcher
     if isinstance(matcher, dict):
         name = matcher.get("pattern") or matcher.get("name")
         if matcher.get("type") not in (None, "tool"):
-            raise RefusedError("`suitecase run` looks only at calls of tools")
+            raise RefusedError("`suitecase run` looks only at tool calls")
     if not isinstance(name, str) or not name.strip():
         raise RefusedError("a step needs the name of a tool")
     if any(it in name for it in _WILD):

@@ -1,4 +1,4 @@
-"""What a suite has that `suitecase run` does not do, and that changes what a run means."""
+"""Parts of a suite that change the meaning of a run, and that `suitecase run` does not support."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from suitecase.suite.runnable import NotRunnable
 from suitecase.syntax.node import Mapping, plain
 
 _ENVIRONMENT: Final = (
-    "`suitecase run` sets up no `environment`; give the folder as `cwd` of the `cli` provider, and set "
-    "it up before the run"
+    "`suitecase run` does not set up an `environment`; set the folder as `cwd` of the `cli` provider, and "
+    "prepare it before the run"
 )
-_CONVERSATION: Final = "`suitecase run` asks each test once, and makes no conversation of `turns`"
+_CONVERSATION: Final = "`suitecase run` sends each test as one prompt, and does not support the conversation of `turns`"
 _REPEAT: Final = (
     "`suitecase run` repeats tests a number of times, and a test passes if it passes each time; a "
     "`strategy` is not supported"
 )
-#: Keys at the top of a suite, and why a run cannot do what they say.
+#: Keys at the top of a suite, and why they are not supported.
 _KEYS: Final = {
     "environment": _ENVIRONMENT,
     "workspace": _ENVIRONMENT,
@@ -33,14 +33,14 @@ _KEYS: Final = {
 _OF_TESTS: Final = {
     "environment": _ENVIRONMENT,
     "turns": _CONVERSATION,
-    "depends_on": "`suitecase run` asks each test alone, whatever becomes of those in `depends_on`",
-    "provider_output": "`suitecase run` does not grade an output that stands in the suite; it asks a provider",
+    "depends_on": "`suitecase run` runs each test on its own, regardless of those in `depends_on`",
+    "provider_output": "`suitecase run` does not grade an output written in the suite; it calls a provider",
     "include": "`suitecase run` does not take tests from other suites by `include`; name a file of tests",
 }
-#: Those under `options`, where promptfoo's are spelled otherwise.
+#: Those under `options` that promptfoo spells differently.
 _OPTIONS: Final = {
     "transform_vars": "`suitecase run` does not run `transform_vars`",
-    "store_output_as": "`suitecase run` asks each row alone, and does not keep its output for others",
+    "store_output_as": "`suitecase run` runs each row on its own, and does not keep its output for others",
 }
 #: Limits of `evaluate_options` and of the suite, and the options of a run that set them.
 _LIMITS: Final = {
@@ -52,7 +52,7 @@ _LIMITS: Final = {
 
 
 def limits_not_kept(linked: LinkedConfiguration) -> Iterator[str]:
-    """Yield which limits of a suite a run does not keep to, for people."""
+    """Yield which limits of a suite a run does not apply, for users."""
     options = linked.head.get("evaluateOptions")
     for node in (options, linked.head.node):
         for key, option in _LIMITS.items():
@@ -61,7 +61,7 @@ def limits_not_kept(linked: LinkedConfiguration) -> Iterator[str]:
 
 
 def unsupported_in_suite(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:
-    """Yield what keeps a suite from being run, with its place.
+    """Yield why a suite cannot be run, with the places.
 
     Args:
         linked: the suite.
@@ -84,7 +84,7 @@ def why_not_run(settings: Table[str, Any]) -> str | None:
     """Return why a test cannot be run; None if it can be.
 
     Args:
-        settings: what the test says.
+        settings: the settings of the test.
     """
     for key, message in _OF_TESTS.items():
         if settings.get(key):
