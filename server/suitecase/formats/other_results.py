@@ -1,7 +1,7 @@
-"""Results that other tools have written, read as if they were results files of ours.
+"""Reads results written by other tools as results files.
 
-A file of another tool is written as a results file into a temporary folder, and read there. So it is read by
-the same code, which goes through files of any size and keeps no records.
+A file of another tool is converted to a results file in a temporary folder. So the same code reads it, which
+handles files of any size and keeps no records.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import BinaryIO, Protocol, cast
 
 from suitecase_evaluators.temporary_folders import TemporaryFolder
 
-#: The modules that read the results of other tools, imported when a file is not one of ours.
+#: The modules that read the results of other tools, imported if a file is not a results file.
 _READERS = ("suitecase.formats.promptfoo.running.outputs.records_file",)
-#: What is read beside results files of ours, for messages.
+#: What is read besides results files, for messages.
 READ_TOO = "what `promptfoo eval -o out.json` writes"
-#: So much of a file says whose it is.
+#: The part of a file that identifies the tool that wrote it.
 _BEGINNING = 64 * 1024
-#: By path, when it was changed, and its size, the file that it was written as.
+#: By path, modification time and size: the converted file.
 _written: dict[tuple[Path, int, int], Path] = {}
 _folder: TemporaryFolder | None = None
 
@@ -33,31 +33,31 @@ class UnreadableResultsError(Exception):
 
 
 class ReadsResults(Protocol):
-    """What a format has if the results of its tool can be read."""
+    """The interface of modules that read the results of a tool."""
 
     def is_output(self, path: Path, beginning: bytes) -> bool:
-        """Whether a file is read by this module, by its name and its beginning."""
+        """Whether this module reads a file, judging by its name and its beginning."""
         ...
 
     def write_records(self, path: Path, file: BinaryIO) -> None:
-        """Write what a file says as lines of a results file.
+        """Write the results of a file as lines of a results file.
 
         Raises:
             UnreadableResultsError: it is not what the tool writes.
-            OSError: it cannot be read, or the lines not be written.
+            OSError: it cannot be read, or the lines cannot be written.
         """
         ...
 
 
 def results_file(path: Path) -> Path:
-    """Return the results file that has what a file says: itself, unless another tool has written it.
+    """Return the results file for a file: itself, unless another tool has written it.
 
     Raises:
         UnreadableResultsError: it cannot be read as results.
         OSError: it cannot be read.
     """
     if not path.is_file():
-        return path  # a pipe is read once, and what is missing is reported by who reads it
+        return path  # a pipe can be read only once, and the reader reports a missing file
     status = path.stat()
     key = path.absolute(), status.st_mtime_ns, status.st_size
     if key in _written:

@@ -185,7 +185,7 @@ REFUSED = {
     "assert: [{type: contains, value: b}]\n    threshold: 0.5": "lets assertions of a test fail",
     "assert: [{type: contains, value: b, weight: 0}]": "always passes",
     "assert: [{type: regex, value: '(?<=a)b'}]": "it is not certain that",
-    "assert: [{type: icontains, value: straße}]": "compare without case in another way",
+    "assert: [{type: icontains, value: straße}]": "whose case suites ignore in another way",
     "assert: [{type: equals, value: {a: 1}}]": "compares JSON",
     "assert: [{type: is-json, value: {format: date}}]": "`format`",
     "assert: [{type: not-is-json, value: {type: object}}]": "cannot be negated",

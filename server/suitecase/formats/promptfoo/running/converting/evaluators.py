@@ -1,4 +1,4 @@
-"""Assertions as evaluators of ours: those of which every answer gets the same verdict."""
+"""Converts assertions to evaluators that give every answer the same verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase_evaluators.promptfoo.assertion import PREFIX, AssertionConfig
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import as_text
 
-#: The fields of an evaluator, beside those that all have.
+#: The fields of an evaluator, besides those that all evaluators have.
 Fields = dict[str, Any]
 
 _DRAFT: Final = "http://json-schema.org/draft-07/schema#"
@@ -21,28 +21,28 @@ _NEGATED: Final = "negate"
 
 
 def evaluators_of(config: EvaluatorConfig) -> Iterator[Fields]:
-    """Yield the evaluators that an assertion becomes: one, or those of the members of a set.
+    """Yield the evaluators of an assertion: one, or those of the members of a set.
 
-    An assertion that fails fails its row, so that an evaluator is `required`. One of weight 0 always
+    A failed assertion fails its row, so evaluators are `required`. An assertion of weight 0 always
     passes.
 
     Raises:
-        RefusedError: there are none that mean the same.
+        RefusedError: there are no equivalent evaluators.
     """
     if not isinstance(config, AssertionConfig):
-        raise RefusedError("there is no evaluator that means the same")
+        raise RefusedError("there is no equivalent evaluator")
     kind = str(config.type).removeprefix(PREFIX)
     if kind == "assert-set":
         yield from _of_set(config)
         return
     if kind == "transformed":
         raise RefusedError(
-            "`transform` changes the answer before it is graded, which suites do not do"
+            "`transform` changes the answer before it is graded, which suites cannot do"
         )
     convert = _KINDS.get(kind)
     if convert is None:
         raise RefusedError(
-            f"`{config.written_type}` has no evaluator that gives the same verdicts; {_hint(kind)}"
+            f"`{config.written_type}` has no evaluator with the same verdicts; {_hint(kind)}"
         )
     own = convert(config)
     if config.negate and _NEGATED not in own:
@@ -61,7 +61,7 @@ def evaluators_of(config: EvaluatorConfig) -> Iterator[Fields]:
 
 
 def _of_set(config: AssertionConfig) -> Iterator[Fields]:
-    """Yield the evaluators of a set all of whose members have to pass; their weights add up to its own."""
+    """Yield the evaluators of a set whose members all have to pass; their weights add up to its weight."""
     if config.threshold is not None:
         raise RefusedError(
             "`threshold` of an `assert-set` lets members fail, which no evaluator of a suite does"
@@ -91,7 +91,7 @@ def _text(config: AssertionConfig) -> str:
     if isinstance(value, str) and value:
         return value
     raise RefusedError(
-        f"`{config.written_type}` needs a text as its `value`: promptfoo makes this an error"
+        f"`{config.written_type}` needs a string as its `value`; promptfoo reports an error"
     )
 
 
@@ -105,7 +105,7 @@ def _texts(config: AssertionConfig) -> list[str]:
     texts = [as_text(it) for it in value] if isinstance(value, list) else []
     if not texts or not all(texts):
         raise RefusedError(
-            f"`{config.written_type}` needs texts as its `value`, none of which is empty"
+            f"`{config.written_type}` needs strings as its `value`, none of which is empty"
         )
     return texts
 
@@ -114,7 +114,7 @@ def _without_case(texts: list[str]) -> None:
     for text in texts:
         if text.lower() != text.casefold():
             raise RefusedError(
-                f"`{text}` has letters that suites compare without case in another way than promptfoo"
+                f"`{text}` has letters whose case suites ignore in another way than promptfoo"
             )
 
 
@@ -139,7 +139,7 @@ def _equals(config: AssertionConfig) -> Fields:
         raise RefusedError("`equals` compares JSON here, which the evaluator `equals` does not")
     value = as_text(config.value)
     if not value:
-        raise RefusedError("`equals` with an empty text has no evaluator that means the same")
+        raise RefusedError("`equals` with an empty string has no equivalent evaluator")
     return {"type": "equals", "value": value, "normalize": "none", _NEGATED: config.negate}
 
 
@@ -158,9 +158,9 @@ def _is_json(config: AssertionConfig) -> Fields:
     if not getattr(config, "has_schema", False):
         return {"type": "is_json", _NEGATED: config.negate}
     schema = config.value
-    reason = unsure_in(schema) if isinstance(schema, dict) else "it is no mapping"
+    reason = unsure_in(schema) if isinstance(schema, dict) else "it is not a mapping"
     if reason is not None:
-        raise RefusedError(f"its JSON Schema may be read in another way by promptfoo: {reason}")
+        raise RefusedError(f"promptfoo may read its JSON Schema differently: {reason}")
     return {"type": "json_schema", "schema": {"$schema": _DRAFT, **schema}}
 
 
@@ -197,10 +197,10 @@ def _rubric(config: AssertionConfig) -> Fields:
             "`rubricPrompt` is a prompt of promptfoo; suites have prompts of their own"
         )
     if not isinstance(config.value, str) or not config.value.strip():
-        raise RefusedError("`llm-rubric` needs a text as its `value`")
+        raise RefusedError("`llm-rubric` needs a string as its `value`")
     if config.negate:
         raise RefusedError(
-            "`not-llm-rubric` has no item that means the same; say what the answer must not do"
+            "`not-llm-rubric` has no equivalent item; write what the answer must not do"
         )
     item = {"id": "rubric", "expected_outcome": config.value}
     return {"type": "llm_judge", "rubrics": [item]}

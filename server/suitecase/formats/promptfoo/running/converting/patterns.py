@@ -1,14 +1,14 @@
-"""Regular expressions of JavaScript as ones of Python that find the same, where that is certain."""
+"""Converts JavaScript regular expressions to Python if they certainly match the same."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-#: What JavaScript takes for white space, and for the end of a line, in a class of Python.
+#: JavaScript's white space and line terminators, as parts of a character class in Python.
 _SPACES: Final = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _LINE_ENDS: Final = r"\n\r\u2028\u2029"
-#: By the letter of an escape, what it stands for within a class.
+#: By the letter of an escape, its characters within a class.
 _IN_CLASS: Final = {
     "d": "0-9",
     "w": "A-Za-z0-9_",
@@ -30,7 +30,7 @@ _OF_CLASS: Final = re.compile(r"\\(?P<escape>.)|(?P<sign>.)", re.DOTALL)
 
 
 def python_pattern(pattern: str) -> str | None:
-    """Return an expression of Python that finds what one of JavaScript does; None if that is not certain."""
+    """Return the Python equivalent of a JavaScript expression; None if it is not certain to be equivalent."""
     parts: list[str] = []
     at = 0
     repeats = True  # a quantifier may not follow here
@@ -50,12 +50,12 @@ def python_pattern(pattern: str) -> str | None:
                 or (token["sign"] and token["sign"] not in ".)")
                 or token["escape"] in ("b", "B")
             )
-    made = "".join(parts)
+    converted = "".join(parts)
     try:
-        re.compile(made)
+        re.compile(converted)
     except (re.error, OverflowError, RecursionError):
         return None
-    return made
+    return converted
 
 
 def _written(token: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""JSON Schemas that Ajv and the validator of suites read alike."""
+"""Finds JSON Schemas that Ajv and the validator of suites may read differently."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OF_SCHEMAS: Final = frozenset({"allOf", "anyOf", "oneOf"})
 
 
 def unsure_in(schema: Any) -> str | None:
-    """Return why a schema may not mean the same in both; None if it does."""
+    """Return why a schema may mean something else in one of them; None if it means the same."""
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
-        return "a part of it is no schema"
+        return "a part of it is not a schema"
     for key, value in schema.items():
         if key in _ANY:
             continue

@@ -1,8 +1,8 @@
-"""A configuration as a suite of ours: a case for each test, its variables and each prompt.
+"""Converts a configuration to a suite: a case for each test, combination of its variables, and prompt.
 
-What a run of the configuration would refuse is refused here, too. The suite gives every answer the verdict
-that promptfoo gives it: all evaluators are required, and nothing is converted that this does not hold for.
-Providers become no targets: which model answers is said when the suite is run.
+What a run of the configuration refuses is refused here, too. The suite gives every answer the same verdict
+as promptfoo: all evaluators are required, and whatever would break this is refused. Providers are left out:
+the target is chosen when the suite is run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.taken_names import TakenNames
 
-#: What a case expects of an answer, where its evaluators say all of it.
+#: The expected outcome of a case; its evaluators define it.
 _EXPECTED: Final = "Every assertion passes"
 _ENVIRONMENT: Final = re.compile(r"\{[{%][^}]*\b(?:process\.)?env\b[.\[]")
 #: The environment stays out of the suite: it may hold secrets. Which model grades is left to the suite, but
@@ -68,10 +68,10 @@ def portable(file: DialectFile, path: Path, folder: Folder, name: str) -> Portab
         file: the configuration.
         path: its path.
         folder: its folder.
-        name: what results call the suite.
+        name: the name of the suite in results.
 
     Raises:
-        NotConvertible: a suite cannot say the same.
+        NotConvertible: there is no equivalent suite.
     """
     return _Converter(file, path, folder).portable(name)
 
@@ -121,10 +121,10 @@ class _Converter:
         return made
 
     def _cases_of(self, test: RunnableTest, written: EffectiveTest) -> Iterator[EffectiveCase]:
-        """Yield the cases of the first provider that a test is asked of, which have to be those of all.
+        """Yield the cases of a test with its first provider, which have to be those of all providers.
 
         Raises:
-            RefusedError: they are not, or a case of ours does not pass by the same rule.
+            RefusedError: they are not, or a case of a suite would not pass by the same rule.
         """
         threshold = _threshold(written.settings.get("threshold"))
         if threshold not in (None, 1):
@@ -139,7 +139,7 @@ class _Converter:
             by_target.setdefault(case.target or "", []).append(case)
         asked = [[(it.row and it.row.prompt) for it in cases] for cases in by_target.values()]
         if any(it != asked[0] for it in asked):
-            raise RefusedError("not all providers are asked the same prompts of this test")
+            raise RefusedError("not all providers are sent the same prompts for this test")
         every = {it.row.provider for it in test.cases if it.row is not None}
         if written.settings.get("providers") and len(every) == 1:
             raise RefusedError(
@@ -153,10 +153,10 @@ class _Converter:
                 )
             if row.prompt is None or row.prompt_code is not None:
                 raise RefusedError(
-                    "code makes this prompt when it is asked, which suites do not do"
+                    "code returns this prompt during the run, which suites cannot do"
                 )
         if cases and not cases[0].evaluators:
-            raise RefusedError("nothing is asserted of this test")
+            raise RefusedError("this test has no assertions")
         yield from (it for it in cases if it.row is None or it.row.repeat == 1)
 
     def _evaluators(
@@ -175,7 +175,7 @@ class _Converter:
         return found
 
     def _refuse_environment(self, expansion: Expansion) -> None:
-        """Refuse variables of the environment, which would stand in the suite with their values."""
+        """Refuse variables of the environment, whose values would be written into the suite."""
         message = (
             "a variable of the environment is filled in by promptfoo when it runs; write its value"
         )
@@ -239,7 +239,7 @@ def _case(
 
 
 def _unsayable(test: EffectiveTest) -> str | None:
-    """Return what a test says that a case cannot say; None if there is nothing."""
+    """Return the part of a test that has no equivalent in a case; None if there is none."""
     for key, value in test.settings.items():
         if key not in _SETTINGS and value not in (None, [], {}, ""):
             return f"`{key}` of a test has no equivalent in a case"
@@ -250,7 +250,7 @@ def _unsayable(test: EffectiveTest) -> str | None:
 
 
 def _threshold(value: Any) -> float | None:
-    """Return the threshold of a test; promptfoo takes 0 for none."""
+    """Return the threshold of a test; 0 is no threshold, as in promptfoo."""
     try:
         return float(value) or None
     except (TypeError, ValueError):

@@ -1,9 +1,8 @@
-"""What the rows of an output are called: as `suitecase run` calls them, so that runs can be compared.
+"""The names of rows of an output: those of `suitecase run`, so runs of both can be compared.
 
-An output has rows, but not which of them are of one test. Where it has the configuration, that is found by
-going through its tests and the rows side by side. A row that fits no test there, since the test is in a
-file, is a test of its own. In lines of rows, which have no configuration, rows of the same test that are
-alike are its repeats.
+An output does not say which rows belong to one test. If it has the configuration, its tests and the rows
+are matched in order. A row that matches no test, since its test is in a file, is a test of its own. Lines of
+rows have no configuration; equal rows of a test are its repeats.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from suitecase.taken_names import TakenNames
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """What a row is called.
+    """The names of a row.
 
     Attributes:
         name: the id of its case.
-        test: what its test is called.
-        target: what answered.
-        repeat: which time the row was asked, from 1.
+        test: the name of its test.
+        target: the name of the target that answered.
+        repeat: the number of the repeat, from 1.
     """
 
     name: str
@@ -43,14 +42,14 @@ class NamedRow:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _TestRows:
     """All rows of one number of a test, which have the same variables.
 
     Attributes:
         name: the description of the test; None if it has none.
         variables: its variables in these rows.
-        digest: of all else that the test says.
-        repeat: how often it is asked, where it says so itself.
+        digest: the hash of everything else in the test.
+        repeat: its own number of repeats, if it has one.
         prompts: the numbers of its prompts.
     """
 
@@ -61,7 +60,7 @@ class _Asked:
     prompts: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, test: Mapping[str, Any]) -> _Asked:
+    def of(cls, test: Mapping[str, Any]) -> _TestRows:
         called = (test.get(it) for it in ("id", "description"))
         return cls(
             next((it for it in called if isinstance(it, str) and it.strip()), None),
@@ -71,23 +70,23 @@ class _Asked:
         )
 
     def called(self, variables: Mapping[str, Any]) -> str:
-        """Return its name, with its own variables where it has no description; may be empty."""
+        """Return its description, or else its own variables; may be empty."""
         return one_line(self.name or "") or variables_line(variables)
 
-    def is_like(self, other: _Asked) -> bool:
-        """Whether it is of the same test, with the same variables."""
+    def is_like(self, other: _TestRows) -> bool:
+        """Whether it is the same test, with the same variables."""
         return self.digest == other.digest and self.variables == other.variables
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where rows of one number belong.
+    """The test and the repeat of rows of one number.
 
     Attributes:
         test: what the test is called.
-        variables: those that tell the rows from others of the test.
-        repeat: which time they are asked.
-        repeats: how often they are.
+        variables: those that distinguish the rows from others of the test.
+        repeat: the number of the repeat, from 1.
+        repeats: the number of repeats.
     """
 
     test: str
@@ -97,11 +96,11 @@ class _Place:
 
 
 class Survey:
-    """What has to be known of all rows before one can be named."""
+    """Collects what is needed of all rows before one can be named."""
 
     def __init__(self) -> None:
-        self._asked: dict[int, _Asked] = {}
-        #: By number of a prompt, its provider, what tells it from other prompts, and its label.
+        self._tests: dict[int, _TestRows] = {}
+        #: By number of a prompt: its provider, its identity among prompts, and its label.
         self._prompts: dict[int, tuple[str, str, str]] = {}
 
     def add(self, row: Row) -> None:
@@ -112,13 +111,13 @@ class Survey:
             label = str(prompt.get("label") or "")
             kind = row.get("promptId") or prompt.get("id") or label
             self._prompts[number] = provider_name(row), str(kind), label
-        asked = self._asked.get(row["testIdx"])
+        asked = self._tests.get(row["testIdx"])
         if asked is None:
-            asked = self._asked[row["testIdx"]] = _Asked.of(_mapping(row, "testCase"))
+            asked = self._tests[row["testIdx"]] = _TestRows.of(_mapping(row, "testCase"))
         asked.prompts.add(number)
 
     def names(self, head: Head) -> Names:
-        """Return what names the rows, once all were added."""
+        """Return the names of the rows, once all are added."""
         places = dict(self._places(head))
         everyone = len({it.repeats for it in places.values()}) == 1
         providers = list(dict.fromkeys(it[0] for _, it in sorted(self._prompts.items())))
@@ -126,10 +125,10 @@ class Survey:
         named: dict[tuple[int, int], NamedRow] = {}
         taken: dict[int, TakenNames] = {}
         for number, place in sorted(places.items()):
-            # The repeats of a row have one name where all rows are repeated.
+            # The repeats of a row share a name if all rows are repeated.
             repeat = place.repeat if everyone else 1
             told = place.repeat if not everyone and place.repeats > 1 else None
-            for prompt in sorted(self._asked[number].prompts):
+            for prompt in sorted(self._tests[number].prompts):
                 target, kind, label = self._prompts[prompt]
                 parts = [target] if len(providers) > 1 else []
                 if len(prompts) > 1:
@@ -140,11 +139,11 @@ class Survey:
         return Names(named)
 
     def _places(self, head: Head) -> Iterator[tuple[int, _Place]]:
-        """Yield the numbers of rows with where they belong."""
+        """Yield the numbers of rows with their tests and repeats."""
         if not head.config:
             yield from self._places_of_lines()
             return
-        numbers = sorted(self._asked)
+        numbers = sorted(self._tests)
         default = _default_variables(head.config)
         written = _written_tests(head.config, default)
         taken = TakenNames()
@@ -152,10 +151,10 @@ class Survey:
         at = count = 0
         while at < len(numbers):
             count += 1
-            first = self._asked[numbers[at]]
+            first = self._tests[numbers[at]]
             repeats = first.repeat or overall
             size = 1
-            # Of a test in a file, those of the default are not told from its own.
+            # For a test in a file, variables of the default cannot be distinguished from its own.
             own = {key: it for key, it in first.variables.items() if default.get(key) != it}
             for place, (variables, merged) in enumerate(written):
                 found = _combinations(merged)
@@ -167,7 +166,7 @@ class Survey:
                 if not self._are_one(numbers, at, 1, repeats):
                     repeats = 1
             rows = numbers[at : at + size * repeats]
-            of_rows = [self._asked[it].variables for it in rows[:size]]
+            of_rows = [self._tests[it].variables for it in rows[:size]]
             test = taken.take(first.called(own) or f"#{count}")
             for place, it in enumerate(rows):
                 differs = differing(of_rows[place % size], of_rows)
@@ -175,8 +174,8 @@ class Survey:
             at += len(rows)
 
     def _are_one(self, numbers: list[int], at: int, size: int, repeats: int) -> bool:
-        """Whether the rows from a place on are those of one test, with so many combinations of variables."""
-        rows = [self._asked[it] for it in numbers[at : at + size * repeats]]
+        """Whether the rows from a place on are those of one test with `size` combinations of variables."""
+        rows = [self._tests[it] for it in numbers[at : at + size * repeats]]
         return len(rows) == size * repeats and all(
             it.digest == rows[0].digest and (place < size or it.is_like(rows[place - size]))
             for place, it in enumerate(rows)
@@ -184,19 +183,19 @@ class Survey:
 
     def _places_of_lines(self) -> Iterator[tuple[int, _Place]]:
         alike: dict[bytes, list[int]] = {}
-        for number, asked in sorted(self._asked.items()):
+        for number, asked in sorted(self._tests.items()):
             key = asked.digest + _digest(asked.variables)
             alike.setdefault(key, []).append(number)
         taken = TakenNames()
         for count, rows in enumerate(alike.values(), 1):
-            first = self._asked[rows[0]]
+            first = self._tests[rows[0]]
             test = taken.take(first.called(first.variables) or f"#{count}")
             for repeat, number in enumerate(rows, 1):
                 yield number, _Place(test, {}, repeat, len(rows))
 
 
 class Names:
-    """What the rows of an output are called."""
+    """The names of the rows of an output."""
 
     def __init__(self, named: dict[tuple[int, int], NamedRow]) -> None:
         self._named = named
@@ -204,20 +203,20 @@ class Names:
             key: place
             for place, key in enumerate(dict.fromkeys(map(_without_repeat, named.values())), 1)
         }
-        #: How often each row was asked.
+        #: The number of repeats of each row.
         self.repeats = max((it.repeat for it in named.values()), default=1)
 
     def of(self, row: Row) -> NamedRow:
-        """Return what a row is called."""
+        """Return the names of a row."""
         return self._named[row["testIdx"], row["promptIdx"]]
 
     def position(self, named: NamedRow) -> int:
-        """Return the place of a row among all, from 1; its repeats have the same."""
+        """Return the position of a row among all, from 1; its repeats share it."""
         return self._positions[_without_repeat(named)]
 
 
 def provider_name(row: Row) -> str:
-    """Return what answered a row: the label of its provider, or else its id."""
+    """Return the name of a row's provider: its label, or else its id."""
     provider = row.get("provider")
     if isinstance(provider, str):
         return provider
@@ -230,7 +229,7 @@ def _without_repeat(named: NamedRow) -> tuple[str, str]:
 
 
 def _repeats(head: Head) -> int:
-    """Return how often each row was asked."""
+    """Return the number of repeats of each row."""
     options = (_mapping(head.config, it) for it in ("commandLineOptions", "evaluateOptions"))
     found = (_count(it.get("repeat")) for it in (head.options, *options))
     return next((it for it in found if it is not None), 1)

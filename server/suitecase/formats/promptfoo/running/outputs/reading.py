@@ -1,7 +1,7 @@
-"""Reads the output of `promptfoo eval -o`: one row after the other, none of which is kept.
+"""Reads the output of `promptfoo eval -o` row by row, without keeping rows.
 
-`-o out.json` writes one object, `-o out.jsonl` a row per line. The text of the former is in memory while it
-is read, so that its size is limited; of the latter, a line.
+`-o out.json` writes one object, `-o out.jsonl` a row per line. The former is
+read into memory, so its size is limited; the latter is read line by line.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from suitecase.formats.other_results import UnreadableResultsError
 
-#: A larger object is refused.
+#: Larger objects are refused.
 LARGEST = 512 * 1024 * 1024
 _WRITES = "`promptfoo eval -o out.json` (or `.jsonl`) writes"
 _BLANKS = re.compile(r"[ \t\r\n]*")
-#: What tells an object, and a line of rows, by their beginning.
+#: What identifies an object, and lines of rows, by their beginning.
 _OBJECT = re.compile(rb'"results"\s*:\s*[{\[]')
 _ROW = re.compile(rb'"(?:gradingResult|promptId|promptIdx|testIdx|latencyMs)"\s*:')
 
@@ -28,7 +28,7 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Head:
-    """What an output says beside its rows; of lines of rows, nothing."""
+    """The parts of an output besides its rows; empty for lines of rows."""
 
     timestamp: str | None = None
     version: str | None = None
@@ -37,7 +37,7 @@ class Head:
 
 
 def is_output(path: Path, beginning: bytes) -> bool:
-    """Whether a file is read as the output of promptfoo; whether it is one, reading it says."""
+    """Whether a file is read as the output of promptfoo; reading it may still fail."""
     text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith(b"{"):
         return False
@@ -47,10 +47,10 @@ def is_output(path: Path, beginning: bytes) -> bool:
 
 
 def read_output(path: Path, each: Callable[[Row], None]) -> Head:
-    """Pass each row to `each`, in the order of the file, and return what else it says.
+    """Pass each row to `each`, in the order of the file, and return the rest.
 
     Raises:
-        UnreadableResultsError: it is not the output of promptfoo, or cannot be read.
+        UnreadableResultsError: it is not output of promptfoo, or cannot be read.
         OSError: it cannot be opened.
     """
     if _is_lines(path):
@@ -100,7 +100,7 @@ def _read_lines(path: Path, each: Callable[[Row], None]) -> Head:
 
 
 class _OtherError(Exception):
-    """It is JSON, but not that of promptfoo."""
+    """It is JSON, but not output of promptfoo."""
 
 
 def _checked(row: Any) -> Row:
@@ -161,7 +161,7 @@ class _Reading:
                 self._head.timestamp = value
 
     def _keys(self) -> Iterator[str]:
-        """Yield the keys of the object here; who gets one has to read its value."""
+        """Yield the keys of the object here; the caller has to read the value of each."""
         if self._next() != "{":
             raise _OtherError("which is an object")
         for _ in self._parts("}"):
@@ -182,7 +182,7 @@ class _Reading:
             self._take(",")
 
     def _next(self) -> str:
-        """Return the next character that is not blank; empty at the end."""
+        """Return the next character that is not blank; an empty string at the end."""
         found = _BLANKS.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return self._text[self._at : self._at + 1]

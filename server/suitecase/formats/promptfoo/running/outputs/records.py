@@ -1,7 +1,7 @@
-"""A row of an output as a record of ours.
+"""Converts a row of an output to a record.
 
-What promptfoo says decides: whether a row passes, and its scores. What it does not say, such as a hash of
-the case, the record lacks.
+Verdicts and scores are those of promptfoo. What it does not write, such as a hash of the case, is missing
+from the record.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.score import rounded
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: Why a row did not pass, as promptfoo counts.
+#: promptfoo's failure reason for an error.
 _ERROR: Final = 2
-#: What the stack of an error starts with.
+#: The beginning of an error's stack.
 _STACK = "\n    at "
-#: Providers that are programs, by what their ids start with.
+#: The prefixes of the ids of providers that are programs.
 _PROGRAMS = ("exec:", "python:", "file://", "golang:", "ruby:", "javascript:", "package:")
-#: Providers of which nothing says what answers.
+#: Those of providers that may be anything.
 _UNKNOWN = (
     "http:",
     "https:",
@@ -48,9 +48,9 @@ def record_of(
 
     Args:
         row: the row.
-        names: what rows are called.
-        dataset: what the suite is called.
-        timestamp: when the run was.
+        names: the names of rows.
+        dataset: the name of the suite.
+        timestamp: the time of the run.
         redact: removes secrets.
     """
     named = names.of(row)
@@ -108,12 +108,12 @@ def _results(grading: Mapping[str, Any], test: Mapping[str, Any]) -> list[dict[s
     while at < len(components):
         component = components[at]
         at += 1
-        told = _mapping(_mapping(component, "metadata"), "assertionSet")
-        if not told:
+        in_metadata = _mapping(_mapping(component, "metadata"), "assertionSet")
+        if not in_metadata:
             results.append(_result(component, _mapping(component, "assertion"), taken))
             continue
         written = sets.pop(0) if sets else {}
-        own = _result(component, {**written, **told, "type": _SET}, taken)
+        own = _result(component, {**written, **in_metadata, "type": _SET}, taken)
         members = _mappings(component.get("componentResults"))
         in_set = TakenNames()
         own["details"]["members"] = [
@@ -132,7 +132,7 @@ def _result(
     metric = _text(assertion.get("metric")) or ""
     passes = component.get("pass") is True
     reason = _text(component.get("reason")) or ""
-    said = _shown(assertion, component) if reason in ("", _PASSED) else reason
+    statement = _description(assertion, component) if reason in ("", _PASSED) else reason
     given = _number(component.get("score"))
     score = float(passes) if given is None else _share(given)
     weight = _number(assertion.get("weight"))
@@ -148,16 +148,16 @@ def _result(
         "score": score,
         "weight": 1.0 if weight is None else max(weight, 0.0),
         "verdict": "pass" if passes else "fail",
-        "hits": [said] if passes else [],
-        "misses": [] if passes else [said],
+        "hits": [statement] if passes else [],
+        "misses": [] if passes else [statement],
         "reasoning": reason,
         "details": details,
         "judge_usage": _judge_usage(used),
     }
 
 
-def _shown(assertion: Mapping[str, Any], component: Mapping[str, Any]) -> str:
-    """Return what an assertion says, for one whose reason says no more than that it passed."""
+def _description(assertion: Mapping[str, Any], component: Mapping[str, Any]) -> str:
+    """Return the type and value of an assertion, for one whose reason is only that it passed."""
     kind = _text(assertion.get("type")) or "assertion"
     filled = _mapping(component, "metadata").get("renderedAssertionValue")
     value = _as_text(assertion.get("value") if filled is None else filled)
@@ -224,8 +224,8 @@ def _details(row: Row, response: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _error(row: Row) -> str:
-    """Return why a row could not be graded, without the stack of the error."""
-    return (_as_text(row.get("error")) or "promptfoo says no more").partition(_STACK)[0].strip()
+    """Return the error of a row, without its stack."""
+    return (_as_text(row.get("error")) or "promptfoo gives no reason").partition(_STACK)[0].strip()
 
 
 def _share(score: float) -> float:
@@ -233,7 +233,7 @@ def _share(score: float) -> float:
 
 
 def _cleaned(value: Any, redact: Redactor) -> Any:
-    """Return a JSON value without secrets, and without what is no number of JSON."""
+    """Return a JSON value without secrets and non-finite numbers."""
     match value:
         case str():
             return redact(value)

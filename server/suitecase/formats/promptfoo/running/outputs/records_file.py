@@ -16,7 +16,7 @@ from suitecase.formats.promptfoo.running.outputs.records import record_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secret_variables import secrets_of
 
-#: A setting in an error: of a program, promptfoo writes the environment that it was started with.
+#: A setting in an error: for a program, promptfoo writes its whole environment.
 _SETTING = re.compile(r"""(\w+)\\*["']:\s*\\*["']([^"'\\]+)""")
 
 __all__ = ["is_output", "write_records"]
@@ -39,11 +39,11 @@ def write_records(path: Path, file: BinaryIO) -> None:
     redactor = _redactor(head)
     dataset = _dataset(path, head)
 
-    said: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
 
     def write(row: Row) -> None:
-        for setting in set(_SETTING.findall(str(row.get("error")))) - said:
-            said.add(setting)
+        for setting in set(_SETTING.findall(str(row.get("error")))) - seen:
+            seen.add(setting)
             if any(secrets_of(dict([setting]))):
                 redactor.remember_environment(dict([setting]))
         fields = record_of(row, names, dataset, head.timestamp, redactor)
@@ -58,7 +58,7 @@ def _dataset(path: Path, head: Head) -> str:
 
 
 def _redactor(head: Head) -> Redactor:
-    """Return what removes secrets: those of the environment, and those that the configuration names."""
+    """Return the redactor of secrets of the environment and of the configuration."""
     redactor = Redactor()
     redactor.remember_environment(os.environ)
     for name, value in _settings(head.config):
@@ -67,7 +67,7 @@ def _redactor(head: Head) -> Redactor:
 
 
 def _settings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts of a configuration with their keys, written as variables are: `API_KEY`."""
+    """Yield the strings of a configuration with their keys, spelled like variables: `API_KEY`."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, Mapping):
