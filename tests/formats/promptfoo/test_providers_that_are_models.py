@@ -315,7 +315,7 @@ def test_messages_that_are_no_texts_are_refused(
 ) -> None:
     ran = chat(site, openai_server, [message])
     assert ran.code != 0
-    assert "sends messages of text only" in ran.out + ran.err
+    assert "sends only messages of text" in ran.out + ran.err
     assert openai_server.requests == []
 
 

@@ -1,4 +1,4 @@
-"""The targets of a configuration: those of its providers, and of tests with a provider of their own."""
+"""The targets of a configuration: one for each provider, and for each test with its own provider."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: What the names of targets start with that only grade.
+#: The prefix of the names of targets that only grade.
 GRADER: Final = "grader: "
 
 
@@ -29,7 +29,7 @@ class ProviderTargets:
     Attributes:
         parsed: the targets by name; those of tests are added while the tests are read.
         by_number: the target of each provider, by its number.
-        problems: why providers cannot be asked.
+        problems: why providers cannot be called.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class ProviderTargets:
         self._providers = expansion.providers
         self._taken = TakenNames()
         self._configs: dict[str, TargetConfig] = {}
-        self._of_tests: dict[str, TargetConfig] = {}
+        self._additional_configs: dict[str, TargetConfig] = {}
         spans: dict[str, Span] = {}
         self.by_number: dict[int, TargetConfig] = {}
         self.problems: list[NotRunnable] = []
@@ -55,22 +55,22 @@ class ProviderTargets:
         self.parsed = targets_of_suite(path, self._configs, spans)
 
     def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
-        """Return the target of a provider, or why it cannot be asked."""
+        """Return the target of a provider, or why it cannot be called."""
         return target_of(provider, name, self._run)
 
     def of_value(self, provider: Any) -> TargetConfig:
-        """Return the target of a provider that is no entry of `providers`: that of a test.
+        """Return the target of a provider that is not an entry of `providers`, such as that of a test.
 
         Args:
             provider: the id or the label of a provider of the configuration, or a provider.
 
         Raises:
-            RefusedError: it cannot be asked.
+            RefusedError: it cannot be called.
         """
         configured = self._configured(provider) if isinstance(provider, str) else None
         if configured is not None and configured.number in self.by_number:
             return self.by_number[configured.number]
-        return self._made(provider, _name_of(provider) or "provider of a test")
+        return self._additional(provider, _name_of(provider) or "provider of a test")
 
     def grader(self, provider: Any) -> TargetConfig:
         """Return the target of a model that grades.
@@ -79,34 +79,35 @@ class ProviderTargets:
             provider: the id or the label of a provider of the configuration, or a provider.
 
         Raises:
-            RefusedError: it cannot be asked.
+            RefusedError: it cannot be called.
         """
         configured = self._configured(provider) if isinstance(provider, str) else None
         if configured is None:
-            target = self._made(provider, f"{GRADER}{_name_of(provider) or 'unknown'}")
+            target = self._additional(provider, f"{GRADER}{_name_of(provider) or 'unknown'}")
         elif configured.number in self.by_number:
             target = self.by_number[configured.number]
         else:
-            raise RefusedError(f"the provider `{provider}` cannot be asked")
+            raise RefusedError(f"the provider `{provider}` cannot be called")
         if isinstance(target, HttpConfig):
-            raise RefusedError("`suitecase run` asks an HTTP API for answers only")
+            raise RefusedError("`suitecase run` calls HTTP APIs for answers, not for grades")
         return target
 
     def _configured(self, name: str) -> ProviderEntry | None:
-        """Return the provider of an id, of several the last one, or of a label."""
+        """Return the provider with an id (the last one if there are several) or with a label."""
         by_id = [it for it in self._providers if it.id == name]
         by_label = (it for it in self._providers if it.name == name)
         return by_id[-1] if by_id else next(by_label, None)
 
-    def _made(self, provider: Any, name: str) -> TargetConfig:
+    def _additional(self, provider: Any, name: str) -> TargetConfig:
+        """Return the target of a provider that is not listed; equal providers share one."""
         key = json.dumps([name, provider], sort_keys=True, default=str)
-        if key not in self._of_tests:
+        if key not in self._additional_configs:
             name = self._taken.take(name)
             target = target_of_value(provider, name, self._run)
             if isinstance(target, Refused):
                 raise RefusedError(target.message)
-            self._of_tests[key] = self._configs[name] = target
-        return self._of_tests[key]
+            self._additional_configs[key] = self._configs[name] = target
+        return self._additional_configs[key]
 
 
 def target_name(provider: ProviderEntry) -> str:
@@ -118,7 +119,7 @@ def target_name(provider: ProviderEntry) -> str:
 def _problem(
     refused: Refused, linked: LinkedConfiguration, path: Path, span: Span, name: str
 ) -> NotRunnable:
-    """Return why a provider cannot be asked, at its place or that of the key that is in the way."""
+    """Return why a provider cannot be called, at its place or at that of the key responsible."""
     if refused.span is None:
         return NotRunnable(refused.message, path, span, name)
     if refused.path is None:

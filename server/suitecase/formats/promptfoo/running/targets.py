@@ -1,4 +1,4 @@
-"""The targets that the providers of a configuration are asked by."""
+"""The target of each kind of provider."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a provider cannot be asked.
+    """Why a provider cannot be called.
 
     Attributes:
-        message: why, for people.
+        message: the reason, for users.
         span: the place; None for that of the provider.
         path: the file that `span` is in; None for the configuration.
     """
@@ -43,12 +43,12 @@ class Refused:
 
 
 def target_of(provider: ProviderEntry, name: str, run: RunSettings) -> TargetConfig | Refused:
-    """Return the target that a provider is asked by.
+    """Return the target that calls a provider.
 
     Args:
         provider: the provider.
-        name: what the target is called.
-        run: what the configuration says about all providers.
+        name: the name of the target.
+        run: the settings of the configuration for all providers.
     """
     if provider.id is None or provider.id_node is None:
         return Refused("this is not a provider")
@@ -67,8 +67,8 @@ def target_of_value(value: Any, name: str, run: RunSettings) -> TargetConfig | R
 
     Args:
         value: an id, or a mapping with `id` and `config`, or one whose only key is the id.
-        name: what the target is called.
-        run: what the configuration says about all providers.
+        name: the name of the target.
+        run: the settings of the configuration for all providers.
     """
     options: Table[str, Any] = {}
     if isinstance(value, dict) and "id" not in value and len(value) == 1:
@@ -79,7 +79,7 @@ def target_of_value(value: Any, name: str, run: RunSettings) -> TargetConfig | R
     if not isinstance(value, str) or not value:
         return Refused("this is not a provider")
     if options.get("transform"):
-        return Refused("`suitecase run` runs `transform` only of the providers of a configuration")
+        return Refused("`suitecase run` runs `transform` only for entries of `providers`")
     try:
         return target_of_settings(ProviderSettings(value, name, options, run))
     except RefusedError as error:
@@ -90,7 +90,7 @@ def target_of_settings(provider: ProviderSettings) -> TargetConfig:
     """Return the target of a provider.
 
     Raises:
-        RefusedError: it cannot be asked.
+        RefusedError: it cannot be called.
     """
     if is_template(provider.id):
         provider = _named(provider)
@@ -111,14 +111,14 @@ def target_of_settings(provider: ProviderSettings) -> TargetConfig:
     script = script_target(provider)
     if script is not None:
         return script
-    raise RefusedError(f"`suitecase run` does not know how to ask `{provider.id}`")
+    raise RefusedError(f"`suitecase run` does not know how to call `{provider.id}`")
 
 
 def _named(provider: ProviderSettings) -> ProviderSettings:
-    """Return a provider whose id has the environment filled in.
+    """Return a provider with the environment filled in in its id.
 
     Raises:
-        RefusedError: the id has more templates.
+        RefusedError: the id has other templates.
     """
     environment = {**provider.run.environ, **provider.env}
     named = refusing(lambda: render_environment(provider.id, environment))
@@ -130,7 +130,7 @@ def _named(provider: ProviderSettings) -> ProviderSettings:
 
 
 def _place(options: Node | None, keys: tuple[str, ...]) -> Span | None:
-    """Return the place of the last of some keys that are in one another."""
+    """Return the place of the last of some nested keys."""
     found: Span | None = None
     node = options
     for key in keys:

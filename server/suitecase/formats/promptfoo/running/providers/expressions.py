@@ -1,4 +1,4 @@
-"""The expressions of JavaScript that settings of HTTP providers may be: paths, and comparisons."""
+"""The JavaScript expressions that HTTP providers may have in settings: paths and comparisons."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _COMPARISON = re.compile(
 
 
 def answer_path(expression: str) -> tuple[str | int, ...] | None:
-    """Return where in a response the answer is: `json` or `text`, and the steps from there.
+    """Return the path of the answer in a response: `json` or `text`, and the steps from there.
 
-    None for an expression that is more than a path.
+    None if the expression is not a path.
     """
     names, written = _body(expression, ("json", "text"))
     match = re.match(r"[\w$]+", written)
@@ -37,7 +37,7 @@ def answer_path(expression: str) -> tuple[str | int, ...] | None:
 
 
 def status_conditions(expression: str) -> list[list[tuple[str, int]]] | None:
-    """Return which statuses are valid: comparisons, of one list all, of several lists one.
+    """Return which statuses are valid: all comparisons of at least one of the lists have to hold.
 
     None for any other expression.
     """
@@ -59,7 +59,7 @@ def status_conditions(expression: str) -> list[list[tuple[str, int]]] | None:
 
 
 def _body(expression: str, names: tuple[str, ...]) -> tuple[list[str], str]:
-    """Return the names of the arguments and the expression, also of an arrow function."""
+    """Return the names of the arguments and the expression, which may be an arrow function."""
     written = expression.strip().rstrip(";").strip()
     arrow = _FUNCTION.fullmatch(written)
     if arrow is None:

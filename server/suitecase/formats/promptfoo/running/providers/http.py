@@ -1,4 +1,4 @@
-"""Providers that are HTTP APIs: the request that is sent, and where the answer is in the response."""
+"""Providers that are HTTP APIs: the request, and the path of the answer in the response."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REFUSED = {
     "multipart": "does not send forms with files",
     "session": "does not open sessions",
     "signatureAuth": "does not sign requests",
-    "tls": "has no certificates of a provider's own",
+    "tls": "does not use certificates of a provider",
     "tools": "does not pass tools on to an HTTP API",
     "tool_choice": "does not pass tools on to an HTTP API",
 }
@@ -46,7 +46,7 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
     """Return the target of an HTTP API.
 
     Raises:
-        RefusedError: it cannot be asked as promptfoo asks it.
+        RefusedError: it cannot be called as promptfoo calls it.
     """
     for name, why in _REFUSED.items():
         if provider.config.get(name):
@@ -75,14 +75,14 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
 
 
 def _parts(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
-    """Return the parts of a request that is written in keys of its own."""
+    """Return the parts of a request that has a key for each of them."""
     body = provider.value("body", rows=True)
     method = str(provider.value("method", rows=True) or "GET")
     if not body and method != "GET":
         raise SettingError(
             "an HTTP provider needs a `body`, a `request`, or the method GET", "config"
         )
-    headers = _texts(provider, "headers")
+    headers = _strings(provider, "headers")
     headers = {name.lower(): value for name, value in headers.items()}
     if method != "GET" and body is not None:
         kind = "x-www-form-urlencoded" if isinstance(body, str) else "json"
@@ -94,13 +94,13 @@ def _parts(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
         body = _parsed(body)
     elif not is_json and body is not None and not isinstance(body, str):
         raise SettingError(
-            "a `body` that is no text needs the header `Content-Type: application/json`",
+            "a `body` that is not a string needs the header `Content-Type: application/json`",
             *("config", "body"),
         )
     parts = {
         "method": method,
         "url": str(provider.value("url", rows=True) or provider.id),
-        "query": _texts(provider, "queryParams"),
+        "query": _strings(provider, "queryParams"),
         "headers": headers,
         "body": body,
     }
@@ -115,10 +115,10 @@ def _parts(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
 
 
 def _raw(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
-    """Return the parts of a request that is written as one text."""
+    """Return the parts of a request that is written as one string."""
     written = provider.value("request", rows=True)
     if not isinstance(written, str):
-        raise SettingError("`request` is not a text", "config", "request")
+        raise SettingError("`request` is not a string", "config", "request")
     head, *rest = _BLANK_LINE.split(written.strip(), maxsplit=1)
     first, *lines = head.splitlines()
     words = first.split()
@@ -152,7 +152,7 @@ def _raw(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
     }
 
 
-def _texts(provider: ProviderSettings, name: str) -> dict[str, str]:
+def _strings(provider: ProviderSettings, name: str) -> dict[str, str]:
     written = provider.value(name, rows=True)
     if written is None:
         return {}
@@ -171,7 +171,7 @@ def _parsed(text: str) -> Any:
 def _without_templates(
     value: Any, place: tuple[Step, ...], filling: Filling, templates: Templates
 ) -> Any:
-    """Return a value without the texts that rows fill in, which are put into `templates`."""
+    """Return a value without the strings that rows fill in, which are added to `templates`."""
     match value:
         case str() if is_template(value) and not _is_placeholder(value):
             templates[place] = (value, filling)
@@ -190,14 +190,14 @@ def _without_templates(
 
 
 def _is_placeholder(text: str) -> bool:
-    """Whether all templates in a text are placeholders for variables of the environment."""
+    """Whether all templates in a string are placeholders for variables of the environment."""
     return not re.search(r"(?<!\$)\{\{|\{%|\{#", text)
 
 
 def _authorized(
     provider: ProviderSettings, parts: dict[str, Any], templates: Templates
 ) -> tuple[str, str] | None:
-    """Add what `auth` says; return user and password of basic authentication."""
+    """Add the authentication of `auth`; return user and password if it is basic."""
     auth = provider.value("auth")
     if not auth:
         return None

@@ -1,4 +1,4 @@
-"""Providers that are models: which target asks them, and with what."""
+"""Providers that are models: the target that calls them, and its parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES
 from suitecase_evaluators.targets.config.llm import LiteLlmConfig
 
 _PER_MILLION = 1_000_000
-#: The model of an id that names none.
+#: The model of an id without one.
 _DEFAULT_MODELS = {
     "openai:chat": "gpt-4.1-2025-04-14",
     "openai:responses": "gpt-4.1-2025-04-14",
@@ -24,19 +24,19 @@ _COMPLETING = ("gpt-3.5-turbo-instruct", "davinci-002", "babbage-002")
 
 
 class CompletingConfig(LiteLlmConfig):
-    """A model that completes a text: it is sent the whole prompt, also where that lists messages."""
+    """A model that completes text: it receives the whole prompt as a string, even a list of messages."""
 
 
 def model_target(provider: ProviderSettings) -> LiteLlmConfig:
     """Return the target of a model.
 
     Raises:
-        RefusedError: it cannot be asked as promptfoo asks it.
+        RefusedError: it cannot be called as promptfoo calls it.
     """
     service = SERVICES.get(provider.prefix)
     if service is None:
         raise RefusedError(
-            f"`suitecase run` cannot ask `{provider.prefix}`, which is no service that it or litellm knows"
+            f"`suitecase run` cannot call `{provider.prefix}`: neither it nor litellm knows this service"
         )
     litellm, model = _named(provider, service)
     found = parameters_of(provider, service.manner, model)
@@ -86,11 +86,11 @@ def _named(provider: ProviderSettings, service: Service) -> tuple[str, str]:
         litellm, model = modes[mode], rest
         if mode == "responses":
             provider.run.note(
-                "Models of the Responses API are asked through chat completions, unless they have none"
+                "Models of the Responses API are called through chat completions if they support these"
             )
     elif mode in PREFIXES[provider.prefix].modes:
         raise RefusedError(
-            f"`suitecase run` does not ask `{provider.prefix}:{mode}`: it asks models for text"
+            f"`suitecase run` does not call `{provider.prefix}:{mode}`: it asks models for text"
         )
     if litellm == "openai" and provider.prefix == "openai" and model in _COMPLETING:
         litellm = "text-completion-openai"
@@ -117,7 +117,7 @@ def _address(provider: ProviderSettings, service: Service) -> str | None:
 
 
 def _key(provider: ProviderSettings, service: Service, address: str | None) -> str | None:
-    """Return the key, or the placeholder of the variable that has it."""
+    """Return the key, or a placeholder for the variable that has it."""
     written = provider.value("apiKey")
     if written:
         return str(written)
@@ -126,7 +126,7 @@ def _key(provider: ProviderSettings, service: Service, address: str | None) -> s
         return provider.variable(named) or f"${{{{ {named} }}}}"
     found = provider.variable(*service.keys)
     if found is None and service.needs_key and address == service.address:
-        return f"${{{{ {service.keys[0]} }}}}"  # the run says that it is missing
+        return f"${{{{ {service.keys[0]} }}}}"  # the run reports that it is missing
     return found
 
 

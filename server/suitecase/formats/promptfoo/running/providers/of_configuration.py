@@ -1,4 +1,4 @@
-"""What a configuration says about all of its providers."""
+"""The settings of a configuration for all of its providers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase.syntax.node import plain
 
 
 def run_settings(linked: LinkedConfiguration, environ: Mapping[str, str]) -> RunSettings:
-    """Return what a configuration says about all of its providers.
+    """Return the settings of a configuration for all of its providers.
 
     Args:
         linked: the configuration.

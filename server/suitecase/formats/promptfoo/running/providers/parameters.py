@@ -1,4 +1,4 @@
-"""What the `config` of a model's provider means for the call of its model."""
+"""The parameters of a model's calls, from the `config` of its provider."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Keys of ours, and what promptfoo calls them.
+#: By promptfoo's keys, our fields.
 _OWN = {"temperature": "temperature", "max_tokens": "max_output_tokens", "seed": "seed"}
 #: Parameters of chat completions that are passed on as they are.
 _CHAT = _words(
     "top_p stop presence_penalty frequency_penalty max_completion_tokens tools tool_choice functions "
     "function_call response_format service_tier user verbosity top_k min_p"
 )
-#: Parameters that litellm does not take by name, which go into the body as they are.
+#: Parameters that litellm does not know by name, which go into the body as they are.
 _BODY = _words(
     "store metadata prompt_cache_key prompt_cache_options prompt_cache_retention tool_resources"
 )
@@ -34,7 +34,7 @@ _OLLAMA = _words(
     "top_k top_p num_ctx num_gpu num_thread repeat_penalty repeat_last_n mirostat mirostat_eta "
     "mirostat_tau presence_penalty frequency_penalty stop think num_keep num_batch typical_p tfs_z"
 )
-#: By the names of each service, those of litellm. None is a key of our own.
+#: By the keys of each service, litellm's parameters. None is one of our fields.
 _TAKEN: Mapping[Manner, Mapping[str, str]] = {
     "openai": {it: it for it in _CHAT},
     "plain": {it: it for it in _CHAT},
@@ -67,7 +67,7 @@ _OTHER: Mapping[Manner, Mapping[str, str]] = {
     "mistral": {"random_seed": "seed"},
     "bedrock": {"maxTokens": "max_output_tokens"},
 }
-#: Keys that say where, by whom and at which price a model is asked; `models.py` reads them.
+#: Keys with the address, the credentials and the price of a model, which `models.py` reads.
 _ELSEWHERE = _words(
     "model apiKey apiKeyEnvar apiKeyRequired apiBaseUrl apiHost organization headers cost inputCost "
     "outputCost maxRetries omitDefaults passthrough extra_body reasoning_effort showThinking "
@@ -88,7 +88,7 @@ _REFUSED = _words(
     "rope_frequency_base rope_frequency_scale penalize_newline transformResponse responseParser"
 )
 _REASONING = re.compile(r"(?:^|/)(?:ft:)?(?:o1|o3|o4|gpt-5)")
-#: Models of Anthropic that take no temperature any more.
+#: Models of Anthropic that no longer take a temperature.
 _UNSAMPLED = re.compile(
     r"claude-(?:opus-4-(?:[7-9]|\d\d)\b|opus-[5-9]|sonnet-[5-9]|haiku-[5-9]|fable|mythos)"
 )
@@ -100,14 +100,14 @@ _KNOWN = frozenset(name for names in (*_TAKEN.values(), _OWN) for name in names)
 
 @dataclass
 class Parameters:
-    """What a model is called with.
+    """The parameters of a model's calls.
 
     Attributes:
         fields: fields of the target's configuration.
         params: the parameters by litellm's names.
-        body: what is put into the body of the request as it is.
+        body: fields of the request's body.
         headers: headers of the request.
-        is_flat: litellm takes what is put into the body among the parameters.
+        is_flat: litellm takes these fields among the parameters.
     """
 
     fields: dict[str, Any] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Parameters:
 
 
 def parameters_of(provider: ProviderSettings, manner: Manner, model: str) -> Parameters:
-    """Return what a model is called with.
+    """Return the parameters of a model's calls.
 
     Args:
         provider: its provider.
@@ -175,7 +175,7 @@ def parameters_of(provider: ProviderSettings, manner: Manner, model: str) -> Par
 
 
 def _defaults(provider: ProviderSettings, found: Parameters, manner: Manner, model: str) -> None:
-    """Add what promptfoo sends where `config` says nothing."""
+    """Add promptfoo's defaults for what `config` does not set."""
     effort = provider.value("reasoning_effort")
     is_reasoning = manner == "openai" and _REASONING.search(model) is not None
     if effort and (is_reasoning or "gpt-oss" in model):
@@ -220,7 +220,7 @@ def _anthropic(provider: ProviderSettings, found: Parameters, model: str) -> Non
     else:
         found.fields.setdefault("temperature", provider.number("ANTHROPIC_TEMPERATURE") or 0.0)
     if thinks and provider.config.get("showThinking", True):
-        provider.run.note("What models think before they answer is not part of the answers")
+        provider.run.note("The reasoning of models is not part of their answers")
     choice = found.params.get("tool_choice")
     if isinstance(choice, Mapping):
         kinds = {"auto": "auto", "any": "required", "none": "none"}

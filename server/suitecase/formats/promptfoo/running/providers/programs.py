@@ -14,7 +14,7 @@ _WORD = re.compile(r"""[^\s"']+|"([^"]*)"|'([^']*)'""")
 
 
 def exec_target(provider: ProviderSettings) -> ExecConfig:
-    """Return the target of a command line, which is split at blanks outside of quotes.
+    """Return the target of a command line, which is split at blanks outside quotes.
 
     Raises:
         RefusedError: no program is named.
@@ -23,14 +23,14 @@ def exec_target(provider: ProviderSettings) -> ExecConfig:
     arguments = [it[1] or it[2] or it[0] for it in _WORD.finditer(line)]
     if not arguments:
         raise RefusedError(f"`{provider.id}` names no program")
-    told: dict[str, Any] = {
+    written: dict[str, Any] = {
         "id": provider.options.get("id"),
         "config": dict(provider.config),
         "env": provider.env,
     }
     options = {
         key: provider.filled_value(it, key, rows=True, files=False)
-        for key, it in told.items()
+        for key, it in written.items()
         if it or key == "config"
     }
     limits = provider.limits()

@@ -1,13 +1,13 @@
-"""Providers that `suitecase run` does not ask, and why."""
+"""Providers that `suitecase run` does not call, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-_AGENT = "it is an agent that works with tools and files of its own"
+_AGENT = "it is an agent with its own tools and files"
 _SESSION = "it needs a connection that stays open"
-_OWN_PROTOCOL = "its protocol is known to promptfoo alone"
-#: By what ids start with, the longest first.
+_OWN_PROTOCOL = "only promptfoo knows its protocol"
+#: By the prefix of ids.
 _REASONS: Mapping[str, str] = {
     "anthropic:claude-agent-sdk": _AGENT,
     "anthropic:claude-code": _AGENT,
@@ -31,7 +31,7 @@ _REASONS: Mapping[str, str] = {
     "webhook": f"{_OWN_PROTOCOL}; write it as an `http` provider",
     "n8n": f"{_OWN_PROTOCOL}; write it as an `http` provider",
     "llama": f"{_OWN_PROTOCOL}; its server speaks the OpenAI protocol, too: `openai:chat:NAME` with `apiBaseUrl`",
-    "sagemaker": "each endpoint has a format of its own",
+    "sagemaker": "each endpoint has its own format",
     "promptfoo": "it is a part of promptfoo, for people, simulated users or red teams",
     "agentic": "it is a part of promptfoo, for red teams",
     "sequence": "it asks several questions in place of one",
@@ -51,8 +51,8 @@ _REASONS: Mapping[str, str] = {
 
 
 def why_refused(identity: str) -> str | None:
-    """Return why a provider is not asked, for people; None if it is not known to be refused."""
+    """Return why a provider is not called, for users; None if it is not one of these."""
     for start in sorted(_REASONS, key=len, reverse=True):
         if identity == start or identity.startswith((f"{start}:", f"{start}-")):
-            return f"`suitecase run` does not ask `{start}`: {_REASONS[start]}"
+            return f"`suitecase run` does not call `{start}`: {_REASONS[start]}"
     return None

@@ -1,4 +1,4 @@
-"""The requests of rows to HTTP APIs, filled in as promptfoo does."""
+"""Fills in the requests of rows to HTTP APIs as promptfoo does."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def request_of_row(
     variables: Mapping[str, Any],
     environ: Mapping[str, str],
 ) -> tuple[tuple[tuple[Step, ...], Any], ...]:
-    """Return the parts of a request that a row fills in, each with the steps that lead to it.
+    """Return the parts of a request that a row fills in, each with its path.
 
     Args:
         target: the API.
         prompt: the prompt, filled in.
         variables: the variables, filled in.
-        environ: what `env` stands for.
+        environ: the variables under `env`.
 
     Raises:
         TemplateError: a part cannot be filled in.
@@ -47,7 +47,7 @@ def _filled(
         return text
     if filling == "json value":
         return _tree(text)
-    # A text that is JSON as a whole, which the quotes of variables may have broken.
+    # The whole string is JSON, which quotes in variables may have broken.
     try:
         return json.loads(text)
     except ValueError:
@@ -61,7 +61,7 @@ def _filled(
 
 
 def _tree(text: str) -> Any:
-    """Return what is in a text that is a JSON object or list; any other text as it is."""
+    """Return the value of a string that is a JSON object or list; any other string as it is."""
     if not text.strip().startswith(("{", "[")):
         return text
     try:
@@ -79,7 +79,7 @@ def _escaped(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rendered_raw(text: str, known: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    """Return a text of which only what is in double braces is filled in."""
+    """Return a string in which only `{{ }}` is filled in."""
     parts: list[str] = []
     place = 0
     for found in _PRINTED.finditer(text):

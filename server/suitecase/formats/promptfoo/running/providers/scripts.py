@@ -18,7 +18,7 @@ _PYTHON = "python:"
 
 
 def script_target(provider: ProviderSettings) -> ScriptConfig | None:
-    """Return the target of a provider that is a script; None of any other.
+    """Return the target of a provider that is a script; None for any other.
 
     Raises:
         SettingError: a setting has a template that cannot be filled in.
@@ -27,14 +27,14 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
     if found is None:
         return None
     is_python = found.language == "python"
-    told: dict[str, Any] = {
+    written: dict[str, Any] = {
         "id": provider.options.get("id") or provider.id,
         "label": provider.options.get("label"),
         "config": dict(provider.config),
     }
     options = {
         key: provider.filled_value(it, key, rows=True, files=is_python and key == "config")
-        for key, it in told.items()
+        for key, it in written.items()
         if it or key == "config"
     }
     environment = {**provider.env, **strings_in(provider.config.get("env"))}
@@ -67,7 +67,7 @@ def _script(name: str) -> ScriptFile | None:
         path, _, function = name.removeprefix(_PYTHON).removeprefix(FILE_SCHEME).partition(":")
         return ScriptFile(path, function or None, "python") if path else None
     found = script_file(name if name.startswith(FILE_SCHEME) else f"{FILE_SCHEME}{name}")
-    # promptfoo calls functions of a name in Python only.
+    # promptfoo calls named functions only in Python.
     if found is None or (found.language == "javascript" and found.function is not None):
         return None
     return found if name.startswith(FILE_SCHEME) or language_of(name) == "javascript" else None

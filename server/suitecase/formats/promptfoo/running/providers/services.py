@@ -1,7 +1,7 @@
-"""The services of models that can be asked, and litellm's names for them.
+"""The services whose models can be called, and litellm's names for them.
 
 Read in promptfoo 0.121.20 (addresses, variables) and litellm 1.106.2 (names). A service that litellm
-does not know is asked at its address, if it speaks the OpenAI protocol.
+does not know is called at its address, if it speaks the OpenAI protocol.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-#: Whose keys `config` has, and what is sent where it says nothing.
+#: The manner in which `config` is read, and its defaults.
 Manner = Literal["openai", "anthropic", "google", "mistral", "ollama", "bedrock", "plain"]
 
 
@@ -19,13 +19,13 @@ class Service:
     """A service of models.
 
     Attributes:
-        litellm: litellm's name of the service; of a mode, where that differs.
-        keys: the variables with its API key, the first that is set counts.
+        litellm: litellm's name of the service.
+        keys: the variables with its API key, of which the first that is set counts.
         manner: how `config` is read.
-        modes: what may stand between the prefix and the model, with litellm's name for each.
-        address: where it is, if litellm does not know that.
-        addresses: the variables with its address.
-        needs_key: whether it cannot be asked without a key.
+        modes: the modes between the prefix and the model, with litellm's name for each.
+        address: its address, if litellm does not know it.
+        addresses: the variables that override its address.
+        needs_key: whether calls need a key.
     """
 
     litellm: str

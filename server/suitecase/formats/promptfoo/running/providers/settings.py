@@ -1,4 +1,4 @@
-"""The settings of a provider as its target needs them, with what stands for the environment."""
+"""The settings of a provider as its target needs them, with placeholders for the environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suitecase_evaluators.promptfoo.ecmascript import as_text
 _VARIABLE = re.compile(
     r"""\{\{-?\s*env(?:\.(?P<name>[A-Za-z_]\w*)|\[\s*(?P<quote>['"])(?P<key>[A-Za-z_]\w*)(?P=quote)\s*\])\s*-?\}\}"""
 )
-#: What is left of a template, where a placeholder of ours is none.
+#: A template that is not one of our placeholders.
 _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
 _OF_ENVIRONMENT = re.compile(r"(?<!\$)\{\{-?\s*env\b[^{}]*\}\}")
 #: Milliseconds that promptfoo waits for an answer.
@@ -26,7 +26,7 @@ _TIMEOUT_MS = 300_000
 
 
 class SettingError(RefusedError):
-    """A provider cannot be asked because of one of its settings; `keys` lead to it."""
+    """A provider cannot be called because of one of its settings, at the path `keys`."""
 
     def __init__(self, message: str, *keys: str) -> None:
         super().__init__(message)
@@ -35,15 +35,15 @@ class SettingError(RefusedError):
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What a configuration says about all of its providers.
+    """The settings of a configuration for all of its providers.
 
     Attributes:
         folder: the folder of the configuration.
         environ: the environment of the run.
-        env: what the configuration sets under `env`.
-        workers: how many questions are asked at once; None where it does not say.
-        delay_ms: how long a provider without a `delay` of its own waits between two questions.
-        notes: collects what is done otherwise than promptfoo does it, for people.
+        env: the variables under `env` of the configuration.
+        workers: the maximum number of concurrent calls; None if it is not set.
+        delay_ms: the time between two calls of a provider without its own `delay`.
+        notes: collects differences from promptfoo, for users.
     """
 
     folder: Folder
@@ -61,13 +61,13 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class ProviderSettings:
-    """A provider: what is loaded, and its options.
+    """A provider: its id, and its options.
 
     Attributes:
-        id: the id that says what is loaded.
-        name: what its target is called.
+        id: the id, which selects what is called.
+        name: the name of its target.
         options: the mapping with `config` and so on, as plain values.
-        run: what the configuration says about all of its providers.
+        run: the settings of the configuration for all of its providers.
     """
 
     id: str
@@ -77,29 +77,29 @@ class ProviderSettings:
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What stands under `config`."""
+        """The settings under `config`."""
         found = self.options.get("config")
         return found if isinstance(found, Mapping) else {}
 
     @property
     def env(self) -> dict[str, str]:
-        """What the configuration and the provider set in their environments."""
+        """The variables that the configuration and the provider set under `env`."""
         return {**self.run.env, **strings_in(self.options.get("env"))}
 
     @property
     def prefix(self) -> str:
-        """What the id starts with, up to its first colon."""
+        """The part of the id before its first colon."""
         return self.id.partition(":")[0]
 
     @property
     def rest(self) -> str:
-        """What follows the prefix."""
+        """The part of the id after its first colon."""
         return self.id.partition(":")[2]
 
     def variable(self, *names: str) -> str | None:
-        """Return what stands for the first variable that is set: its value where the file has it.
+        """Return the first variable that is set: its value if the configuration sets it.
 
-        What is in the environment is a placeholder, so that it is in no record.
+        A variable of the environment is returned as a placeholder, which keeps it out of records.
         """
         own = self.env
         for name in names:
@@ -119,19 +119,19 @@ class ProviderSettings:
         return None
 
     def filled(self, text: str, *keys: str, rows: bool = False) -> str:
-        """Return a text with placeholders in place of `{{env.NAME}}`.
+        """Return a string with placeholders in place of `{{env.NAME}}`.
 
         Args:
-            text: the text.
-            keys: where it stands, for messages.
-            rows: whether templates of rows may stand in it.
+            text: the string.
+            keys: its path in the provider, for messages.
+            rows: whether it may have templates that rows fill in.
 
         Raises:
             SettingError: it has another template.
         """
         own = self.env
         if rows and _TEMPLATE.search(_VARIABLE.sub("", text)):
-            # Rows fill in the environment with the rest; what the file sets is known already.
+            # Rows fill in the environment with the rest; the variables of the file are already known.
             return _VARIABLE.sub(lambda it: own.get(it["name"] or it["key"], it[0]), text)
 
         def value(match: re.Match[str]) -> str:
@@ -190,7 +190,7 @@ class ProviderSettings:
         places = located(found, self.run.folder, globs=False)
         text = self.run.folder.read(places.files[0]) if places.files else None
         if text is None:
-            raise SettingError(f"the file `{reference}` is not there", *keys)
+            raise SettingError(f"the file `{reference}` was not found", *keys)
         if isinstance(text, Unreadable):
             raise SettingError(f"the file `{reference}` cannot be read: {text.reason}", *keys)
         if not found.ending.endswith(("json", "yaml", "yml")):
@@ -201,16 +201,16 @@ class ProviderSettings:
             raise SettingError(f"the file `{reference}` cannot be read: {error}", *keys) from None
 
     def limits(self) -> dict[str, Any]:
-        """Return the fields of a target that say how often, how long and how much it is asked.
+        """Return the fields of a target that limit its calls: their number, rate and time.
 
         Raises:
-            SettingError: one of them is not understood.
+            SettingError: one of them is not valid.
         """
         written = self.options.get("delay", self.run.delay_ms)
         delay = _number(written, "delay") if written else 0
         retries = self.config.get("maxRetries")
         return {
-            # promptfoo asks one question after the other where it waits between them.
+            # promptfoo makes one call after the other if it waits between them.
             "workers": 1 if delay else self.run.workers,
             "rate_limit": 60_000 / delay if delay else None,
             "timeout_seconds": (self.number("REQUEST_TIMEOUT_MS") or _TIMEOUT_MS) / 1000,
