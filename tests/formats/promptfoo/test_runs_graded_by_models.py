@@ -318,7 +318,7 @@ def test_without_any_grader_nothing_is_asked(site: Site) -> None:
 def test_a_grader_that_cannot_be_asked_is_refused_with_the_reason(site: Site) -> None:
     ran = run(site, configuration("bananas:split", RUBRIC))
     assert ran.code == 2
-    assert "the model that grades `llm-rubric` cannot be asked" in ran.err
+    assert "the model that grades `llm-rubric` cannot be called" in ran.err
 
 
 def test_a_rubric_in_a_table_is_graded_too(site: Site, openai_server: OpenAiServer) -> None:
@@ -455,7 +455,7 @@ def test_an_http_api_grades_nothing(site: Site) -> None:
     provider = '{id: "http://127.0.0.1:9/", config: {method: POST, body: {q: "{{prompt}}"}}}'
     ran = run(site, configuration(provider, RUBRIC))
     assert ran.code == 2
-    assert "cannot be asked: `suitecase run` asks an HTTP API for answers only" in ran.err
+    assert "cannot be called: `suitecase run` calls HTTP APIs for answers" in ran.err
 
 
 def test_a_prompt_that_a_function_makes_reaches_prompts_of_graders(site: Site) -> None:

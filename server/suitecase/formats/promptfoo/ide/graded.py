@@ -1,4 +1,4 @@
-"""Where a configuration says what the evaluators of a test grade by: its assertions."""
+"""The places of the assertions that grade a test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def graded_places(file: PromptfooFile, number: int, count: int) -> Sequence[Grad
     Args:
         file: the configuration.
         number: the number of the test, from 0.
-        count: how many assertions graded it; none is placed where it has other ones now.
+        count: the number of assertions that graded it; if it has others now, none has a place.
     """
     document = file.document
     own = _places(document.cases[number].node, document.cases[number].absolute)
@@ -28,7 +28,7 @@ def graded_places(file: PromptfooFile, number: int, count: int) -> Sequence[Grad
         return own
     if count == len(shared) + len(own):
         return [*shared, *own]
-    # Those of a file that `defaultTest` names.
+    # The others are those of a file that `defaultTest` names.
     return [*([GradedPlace(None)] * (count - len(own))), *own] if count > len(own) else ()
 
 
@@ -48,6 +48,6 @@ def _places(
 
 
 def _named(assertion: Node) -> Span:
-    """Return where an assertion says its type."""
+    """Return the place of an assertion's type."""
     named = assertion.get("type") if isinstance(assertion, Mapping) else None
     return named.span if isinstance(named, Scalar) else assertion.span

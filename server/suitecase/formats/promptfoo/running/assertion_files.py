@@ -1,4 +1,4 @@
-"""The files that stand in place of the value of an assertion: `value: file://schema.json`."""
+"""Assertion values that are in files: `value: file://schema.json`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.suite.workspace import Folder, Unreadable
 
-#: What calls a script to grade; for all others it would be run to get the value.
-_CALLING = ("javascript", "python")
-_TREES = (".json", ".yaml", ".yml")
+#: The types that call a script to grade; other types would run it to get the value.
+_SCRIPT_TYPES = ("javascript", "python")
+_STRUCTURED = (".json", ".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
 class FileValue:
-    """What is in the file, which is taken as it is; of a script, its reference."""
+    """The content of the file, in which no templates are filled in; for a script, its reference."""
 
     value: Any
 
 
 def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | None:
-    """Return what an assertion has in the place of its value; None if it names no file.
+    """Return the value of an assertion from the file it names; None if it does not name one.
 
     Args:
         assertion: the assertion.
-        folder: the folder that its path starts from.
+        folder: the folder that the path is relative to.
 
     Raises:
         RefusedError: the file cannot be read.
@@ -38,18 +38,18 @@ def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | No
         return None
     if reference.is_script:
         written = str(assertion.get("type")).removeprefix("not-")
-        if written not in _CALLING:
+        if written not in _SCRIPT_TYPES:
             raise RefusedError(
                 f"`suitecase run` does not run `{value}` to get the value of `{written}`"
             )
         return FileValue(value)
     places = located(reference, folder, globs=False)
     if not places.files:
-        raise RefusedError(f"the file `{value}` is not there")
+        raise RefusedError(f"the file `{value}` was not found")
     text = folder.read(places.files[0])
     if isinstance(text, Unreadable):
         raise RefusedError(f"the file `{value}` cannot be read: {text.reason}")
-    if reference.ending in _TREES:
+    if reference.ending in _STRUCTURED:
         try:
             return FileValue(parse_yaml(text))
         except ValueError as error:

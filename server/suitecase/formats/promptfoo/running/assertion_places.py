@@ -1,4 +1,4 @@
-"""Where the assertions of a configuration stand, for messages about those that cannot be graded."""
+"""The places of assertions, for messages about those that cannot be graded."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from suitecase.syntax.node import Mapping, Node, Sequence, Span
 
 
 class AssertionPlaces:
-    """Looks for assertions when it is asked: most configurations have none that cannot be graded."""
+    """Finds assertions on demand: in most configurations all of them can be graded."""
 
     def __init__(self, linked: LinkedConfiguration, path: Path) -> None:
         self._linked = linked
         self._path = path
 
     def of(self, test: EffectiveTest, number: int, assertion: int) -> tuple[Path, Span]:
-        """Return the file and the place of an assertion, or of its test where that is not known.
+        """Return the file and the place of an assertion, or of its test if that is unknown.
 
         Args:
             test: the test.
-            number: which test it is, from 0.
-            assertion: which assertion, from 0; those of the default come first.
+            number: the number of the test, from 0.
+            assertion: the number of the assertion, from 0; those of the default come first.
         """
         default = self._linked.head.default_test
         if assertion < test.default_assertions and default is not None:
@@ -39,7 +39,7 @@ class AssertionPlaces:
         return test.path, test.span or Span(0, 0)
 
     def test(self, number: int) -> LinkedTest | None:
-        """Return a test by its number, from 0; None of the one that stands for no tests at all."""
+        """Return a test by its number, from 0; None for the implicit test of a suite without tests."""
         return self._tests[number] if number < len(self._tests) else None
 
     @cached_property
@@ -52,6 +52,6 @@ class AssertionPlaces:
         if not isinstance(listed, Sequence) or number >= len(listed.items):
             return None
         item = listed.items[number]
-        # The type says what cannot be graded.
+        # The type is the reason that it cannot be graded.
         named = item.get("type") if isinstance(item, Mapping) else None
         return (named or item).span

@@ -1,6 +1,6 @@
-"""What the rows of a configuration are called: names that stay the same when other tests are edited.
+"""The names of rows, which stay the same when other tests are edited.
 
-The results that promptfoo has written are named by the same functions, so that runs can be compared.
+Results written by promptfoo are named by the same functions, so runs of both can be compared.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, Tes
 from suitecase.formats.promptfoo.suite.effective.test_names import variables_line
 from suitecase.taken_names import TakenNames
 
-#: A longer label of a prompt does not stand in a name.
+#: Longer labels of prompts are left out of names.
 _LONGEST_LABEL = 30
 _BLANKS = re.compile(r"\s+")
 
 
 class CaseNames:
-    """Names rows by their test, and by what tells them from the other rows of it."""
+    """Names rows by their test, and by what distinguishes them from its other rows."""
 
     def __init__(self, expansion: Expansion, *, with_repeats: bool) -> None:
         """
@@ -33,7 +33,7 @@ class CaseNames:
         self._prompts = {id(it): number for number, it in enumerate(expansion.prompts, 1)}
 
     def row(self, test: str, rows: TestRows, row: Row) -> str:
-        """Return the name of a row of a test, which no other row has."""
+        """Return the unique name of a row of a test."""
         parts: list[str] = []
         if self._has_providers:
             parts.append(row.provider.name or f"provider {row.provider.number}")
@@ -47,13 +47,13 @@ class CaseNames:
 def row_name(
     test: str, variables: Mapping[str, Any], parts: Iterable[str], repeat: int | None
 ) -> str:
-    """Return the name of a row, which others may have, too.
+    """Return the name of a row, which is not necessarily unique.
 
     Args:
-        test: what its test is called.
-        variables: those that tell it from other rows of the test.
-        parts: its provider and its prompt, where there are several.
-        repeat: which time it is asked, where each time has a name of its own.
+        test: the name of its test.
+        variables: those that distinguish it from other rows of the test.
+        parts: its provider and its prompt, if there are several.
+        repeat: the number of the repeat, if each repeat has its own name.
     """
     name = f"{test} ({variables_line(variables)})" if variables else test
     if listed := ", ".join(parts):
@@ -62,7 +62,7 @@ def row_name(
 
 
 def prompt_name(label: str, number: int) -> str:
-    """Return what a prompt is called: its label if that is short, or else its number."""
+    """Return the name of a prompt: its label if that is short, or else its number."""
     label = _BLANKS.sub(" ", label).strip()
     return label if 0 < len(label) <= _LONGEST_LABEL else f"prompt {number}"
 

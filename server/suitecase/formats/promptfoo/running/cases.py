@@ -1,4 +1,4 @@
-"""A case for each row of a configuration, with its prompt and its assertions filled in."""
+"""Makes a case of each row of a configuration, with its prompt and its assertions filled in."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from suitecase_evaluators.scripting.script_files import FILE_SCHEME
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: What a case expects of an answer is said by its assertions.
+#: The expected outcome of a case; its assertions define it.
 EXPECTED = "Every assertion passes"
 
 
@@ -56,11 +56,11 @@ class CaseMaker:
 
     Attributes:
         folder: the folder of the configuration.
-        environ: what `env` stands for in templates.
-        targets: the targets that the rows are asked by.
+        environ: the variables under `env` in templates.
+        targets: the targets that answer the rows.
         dialect: the name of the format.
-        graders: who grades.
-        own_environ: what the configuration sets, for scripts.
+        graders: the models that grade.
+        own_environ: the variables that the configuration sets, for scripts.
         reading: how the suite is read.
     """
 
@@ -90,7 +90,7 @@ class CaseMaker:
         Args:
             test: its test.
             expanded: the row.
-            names: what the test is called, and the id of the case.
+            names: the name of the test, and the id of the case.
             position: its place among the cases, from 1.
             line: the line of the test.
 
@@ -138,15 +138,15 @@ class CaseMaker:
     def _messages(
         self, test: EffectiveTest, expanded: ExpandedRow, row: Row, target: TargetConfig
     ) -> tuple[Message, ...]:
-        """Return what is asked."""
+        """Return the messages that are sent."""
         return messages_of(row.prompt or "", of_chat=takes_messages(target))
 
     def _expected(self, row: Row) -> tuple[Message, ...]:
-        """Return the answer that is expected."""
+        """Return the expected answer."""
         return ()
 
     def _outcome(self, test: EffectiveTest, row: Row) -> str:
-        """Return what is expected of an answer."""
+        """Return the expected outcome, in words."""
         return EXPECTED
 
     def _variables(self, written: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class CaseMaker:
         )
 
     def _context(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what templates are filled in from."""
+        """Return the names that templates can use."""
         return variables
 
     def _row(self, test: EffectiveTest, expanded: ExpandedRow, called: str) -> Row:
@@ -173,7 +173,7 @@ class CaseMaker:
         prompt = expanded.prompt
         code = prompt_code(prompt, self.folder.path) if prompt.text is None else None
         options = test.options
-        # A function makes all of its prompt.
+        # A function returns the whole prompt, without prefix and suffix.
         text = f"{options.get('prefix') or ''}{prompt.text}{options.get('suffix') or ''}"
         threshold = test.settings.get("threshold")
         return Row(
@@ -202,7 +202,7 @@ class CaseMaker:
         """
         options = expanded.provider.options
         if test.settings.get("provider"):
-            options = None  # another one is asked
+            options = None  # another provider is called
         provider = {} if options is None else plain(options)
         own = test.options.get("transform") or test.options.get("postprocess")
         found = [it for it in (provider.get("transform"), own) if it]
@@ -225,7 +225,7 @@ class CaseMaker:
     def _evaluators(
         self, test: EffectiveTest, row: Row, line: int
     ) -> tuple[EffectiveEvaluator, ...]:
-        """Return what grades a row, an evaluator for each assertion.
+        """Return the evaluators of a row, one for each assertion.
 
         Raises:
             RefusedError: an assertion cannot be graded.
@@ -245,7 +245,7 @@ class CaseMaker:
     def _evaluator(
         self, test: EffectiveTest, written: Any, row: Row, taken: TakenNames
     ) -> EvaluatorConfig:
-        # The text of a column stands for an assertion.
+        # A column of a table has an assertion as a string.
         named = assertion_of_text(written) if isinstance(written, str) else written
         if not isinstance(named, dict):
             raise RefusedError(f"this is not an assertion: `{json.dumps(named, default=str)}`")
@@ -253,11 +253,11 @@ class CaseMaker:
         config = assertion_config(value, name=_name(value), read_yaml=parse_yaml)
         if isinstance(config, Refused):
             raise RefusedError(config.message)
-        # Results are told apart by name; those of one metric have a number.
+        # The names of results are unique; those of one metric are numbered.
         return config.model_copy(update={"name": taken.take(config.name)})
 
     def _filled(self, test: EffectiveTest, written: Any, row: Row) -> Any:
-        """Return an assertion with its templates filled in, and with what is in the files it names."""
+        """Return an assertion with its templates filled in, and its value read if it names a file."""
         variables = self._context(row.variables)
         if not isinstance(written, dict):
             return render_value(written, variables, self.environ)
@@ -268,7 +268,7 @@ class CaseMaker:
             filled["metric"] = render_value(filled["metric"], variables, self.environ)
         if "value" in written:
             read = value_from_file(written, self.folder)
-            # What is in a file is taken as it is.
+            # Templates in files are not filled in.
             filled["value"] = (
                 read.value
                 if read is not None
@@ -277,7 +277,7 @@ class CaseMaker:
         return filled | self._grading(test, filled, row)
 
     def _grading(self, test: EffectiveTest, assertion: dict[str, Any], row: Row) -> dict[str, Any]:
-        """Return who grades an assertion and by which prompts, if a model does."""
+        """Return the grader and the prompts of an assertion that a model grades; empty for others."""
         if not is_graded(assertion):
             return {}
         options = render_environment(test.options, self.environ)
@@ -297,18 +297,18 @@ class CaseMaker:
         text = self.folder.read(places.files[0]) if places.files else None
         if isinstance(text, str):
             return text.encode("utf-8", "surrogatepass")
-        why = "it is not there" if text is None else text.reason
+        why = "it was not found" if text is None else text.reason
         raise RefusedError(f"the file `{path}` cannot be read: {why}")
 
 
 def _name(value: Any) -> str:
-    """Return what the result of an assertion is called if it counts for no metric: its type."""
+    """Return the name of the result of an assertion without a metric: its type."""
     written = value.get("type") if isinstance(value, dict) else None
     return written if isinstance(written, str) and written.strip() else "assertion"
 
 
 def _settings(test: EffectiveTest) -> dict[str, Any]:
-    """Return what a test says for scripts: with its description, which its name is made of."""
+    """Return the settings of a test as scripts get them, with its description."""
     described = {} if test.name.startswith("#") else {"description": test.name}
     return {**described, **test.settings}
 
@@ -319,7 +319,7 @@ def _metadata(test: EffectiveTest) -> dict[str, Any] | None:
 
 
 def _number(value: Any) -> float | None:
-    """Return a threshold; promptfoo takes 0 for none."""
+    """Return a threshold; 0 is no threshold, as in promptfoo."""
     try:
         return float(value) or None
     except (TypeError, ValueError):
@@ -327,6 +327,6 @@ def _number(value: Any) -> float | None:
 
 
 def _text(test: EffectiveTest, row: Row) -> str:
-    """Return what tells versions of a case apart: all that its test says."""
-    told = [test.variables, test.assertions, test.settings, row.prompt, row.provider]
-    return json.dumps(told, sort_keys=True, ensure_ascii=False, default=str)
+    """Return the text whose hash identifies a version of a case: its whole test."""
+    version = [test.variables, test.assertions, test.settings, row.prompt, row.provider]
+    return json.dumps(version, sort_keys=True, ensure_ascii=False, default=str)

@@ -1,7 +1,7 @@
-"""The model that promptfoo lets grade where a configuration names none: the keys in the environment decide.
+"""The model that grades if a configuration names none: promptfoo picks it by the keys in the environment.
 
-As of promptfoo 0.121.20. Credentials in files (of Google Cloud, of Codex) are not looked at: runs on
-other machines would be graded by other models without a word.
+As of promptfoo 0.121.20. Credentials in files (of Google Cloud, of Codex) are ignored: runs on
+other machines would silently be graded by other models.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _OPENAI: Final = "openai:chat:gpt-5.5-2026-04-23"
-#: In the order of preference: the variables of which one has to be set, and the model.
+#: In order of preference: variables, one of which has to be set, and the model.
 _AFTER_AZURE: Final = (
     (("ANTHROPIC_API_KEY",), "anthropic:messages:claude-sonnet-4-6"),
     (("GEMINI_API_KEY", "GOOGLE_API_KEY", "PALM_API_KEY"), "google:gemini-2.5-pro"),
@@ -31,7 +31,7 @@ DECIDING: Final = "`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`, ..."
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentGrader:
-    """The model that promptfoo picks: a provider as a configuration has it, and the variable that decides."""
+    """The model that promptfoo picks, as a provider of a configuration, and the variable that decides."""
 
     provider: str | dict[str, Any]
     variable: str

@@ -1,4 +1,4 @@
-"""Who grades: the targets of assertions that a model grades, found before a run."""
+"""The graders: the targets of assertions that a model grades, found before a run."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from suitecase_evaluators.promptfoo.grading import GradedConfig
 from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: What a grader may be given for, of which assertions take the first.
+#: The kinds of graders; assertions use the first.
 _TYPES = ("text", "embedding", "classification", "moderation")
-#: So many graders are named; a test may have one of its own.
+#: The maximum number of graders in notes; each test may have its own.
 _MOST_NOTES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A grader as it is written, and where."""
+    """A grader as the configuration names it, and the place of that."""
 
     provider: Any
     source: str
 
 
 class Graders:
-    """Who grades the assertions of a configuration."""
+    """The graders of a configuration's assertions."""
 
     def __init__(
         self, linked: LinkedConfiguration, targets: ProviderTargets, environ: Mapping[str, str]
@@ -59,16 +59,16 @@ class Graders:
         option = options.get("grader") if isinstance(options, Tree) else None
         #: The provider that replaces the one of `defaultTest.options`.
         self._option = {"id": option.text} if isinstance(option, Scalar) and option.text else None
-        #: By how it is written: its target, or why it cannot be asked.
+        #: By provider, as JSON: its target, or why it cannot be called.
         self._known: dict[str, TargetConfig | RefusedError] = {}
-        #: By who grades: the types of assertions.
+        #: By grader: the types of assertions.
         self._grades: dict[str, dict[str, None]] = {}
 
     def target(self, test: EffectiveTest, assertion: Mapping[str, Any]) -> TargetConfig:
         """Return the target that grades an assertion.
 
         Raises:
-            RefusedError: nobody does, or it cannot be asked.
+            RefusedError: there is none, or it cannot be called.
         """
         found = self._named(test, assertion)
         key = json.dumps(found.provider, sort_keys=True, default=str)
@@ -80,7 +80,7 @@ class Graders:
         known = self._known[key]
         if isinstance(known, RefusedError):
             raise RefusedError(
-                f"the model that grades `{assertion.get('type')}` cannot be asked: {known.message}"
+                f"the model that grades `{assertion.get('type')}` cannot be called: {known.message}"
             )
         grader = known.name.removeprefix(GRADER)
         types = self._grades.setdefault(f"`{grader}`{found.source}", {})
@@ -88,16 +88,16 @@ class Graders:
         return known
 
     def find_all(self, tests: Iterable[EffectiveTest]) -> None:
-        """Find the graders of tests, so that it is known who grades before a run."""
+        """Find the graders of tests, which are named before a run."""
         for test in tests:
             for it in _graded_in(test.assertions):
                 try:
                     self.target(test, it)
                 except RefusedError:
-                    continue  # the test is refused for it
+                    continue  # the test is refused for this reason
 
     def notes(self) -> Iterator[str]:
-        """Yield who grades, for people."""
+        """Yield the graders, for users."""
         for grader, types in islice(self._grades.items(), _MOST_NOTES):
             *others, last = (f"`{it}`" for it in types)
             graded = f"{', '.join(others)} and {last} are" if others else f"{last} is"
@@ -106,10 +106,10 @@ class Graders:
             yield f"there are {len(self._grades) - _MOST_NOTES} further graders"
 
     def _named(self, test: EffectiveTest, assertion: Mapping[str, Any]) -> _Named:
-        """Return who grades an assertion, in promptfoo's order.
+        """Return the grader of an assertion, in promptfoo's order of preference.
 
         Raises:
-            RefusedError: nobody does.
+            RefusedError: there is none.
         """
         default = self._default.get("options")
         inherited = default.get("provider") if isinstance(default, dict) else None
@@ -124,7 +124,7 @@ class Graders:
         )
         for provider, where in written:
             if provider:
-                written_for_text = _for_texts(provider)
+                written_for_text = _for_text(provider)
                 fill = partial(render_environment, written_for_text, self._environ)
                 filled = refusing(fill)
                 return _Named(filled, f" ({where})")
@@ -160,8 +160,8 @@ def _graded_in(listed: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
             yield assertion
 
 
-def _for_texts(provider: Any) -> Any:
-    """Return the grader of texts, where there is one for each of several types."""
+def _for_text(provider: Any) -> Any:
+    """Return the grader of text, if there is one for each of several kinds."""
     if not isinstance(provider, dict) or provider.get("id"):
         return provider
     if provider.get("text"):

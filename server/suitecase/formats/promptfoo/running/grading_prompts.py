@@ -1,4 +1,4 @@
-"""The prompts of graders that a configuration has of its own: filled in, but for what only a grading knows."""
+"""The grading prompts of a configuration, filled in except for what is known only when grading."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from suitecase_evaluators.promptfoo.assertion import NEGATION
 from suitecase_evaluators.promptfoo.grading_replies import TOP
 from suitecase_evaluators.row import Row
 
-#: The best score of `g-eval`, as its prompts are told.
+#: The best score of `g-eval`, as its prompts receive it.
 _MOST = str(TOP)
 
 
 @dataclass(frozen=True)
 class GradingPrompts:
-    """Makes the prompts of the graders of a row.
+    """Fills in the grading prompts of a row.
 
     Attributes:
         folder: the folder of the configuration.
-        environ: what `env` stands for.
+        environ: the variables under `env`.
         row: the row.
-        of_chat: whether the grader takes messages, rather than a text that may be a list of them.
+        of_chat: whether the grader takes messages, rather than one string.
     """
 
     folder: Folder
@@ -43,38 +43,38 @@ class GradingPrompts:
     of_chat: bool
 
     def of(self, assertion: Mapping[str, Any], written: Any) -> dict[str, Any]:
-        """Return the prompts of the grader of an assertion, by what each asks for.
+        """Return the grading prompts of an assertion, by the purpose of each.
 
         Args:
             assertion: the assertion, with its templates filled in.
-            written: the `rubricPrompt` of it or of its test; nothing means the default one.
+            written: its `rubricPrompt`, or that of its test; empty for the default.
 
         Raises:
             RefusedError: one cannot be filled in.
         """
         if not written:
             return {}
-        value, asked = assertion.get("value"), self.row.prompt
+        value, prompt = assertion.get("value"), self.row.prompt
         match str(assertion.get("type")).removeprefix(NEGATION):
             case "llm-rubric":
                 known = {**self.row.variables, "rubric": value or ""}
                 return {llm_rubric.PROMPT: self._prompt(written, known, ("output",))}
             case "model-graded-closedqa":
-                known = {**self.row.variables, "input": asked, "criteria": value}
+                known = {**self.row.variables, "input": prompt, "criteria": value}
                 return {closed_qa.PROMPT: self._prompt(written, known, ("completion",))}
             case "g-eval" if isinstance(written, dict):
-                return dict(self._of_g_eval(written, asked))
+                return dict(self._of_g_eval(written, prompt))
             case "g-eval":
-                return {}  # promptfoo reads a mapping only
-        known = {**self.row.variables, "input": asked, "ideal": value}
+                return {}  # promptfoo reads only a mapping
+        known = {**self.row.variables, "input": prompt, "ideal": value}
         return {factuality.PROMPT: self._prompt(written, known, ("completion",))}
 
-    def _of_g_eval(self, written: dict[str, Any], asked: str | None) -> Iterator[tuple[str, Any]]:
+    def _of_g_eval(self, written: dict[str, Any], sent: str | None) -> Iterator[tuple[str, Any]]:
         if written.get(g_eval.STEPS):
             prompt = self._prompt(written[g_eval.STEPS], {}, ("criteria",))
             yield g_eval.STEPS, prompt
         if written.get(g_eval.EVALUATE):
-            known = {"maxScore": _MOST, "input": None if asked is None else _read_json(asked)}
+            known = {"maxScore": _MOST, "input": None if sent is None else _read_json(sent)}
             holes = ("criteria", "steps", "output")
             yield g_eval.EVALUATE, self._prompt(written[g_eval.EVALUATE], known, holes)
 
@@ -83,9 +83,9 @@ class GradingPrompts:
     ) -> dict[str, Any]:
         text = self._text(written)
         if self.row.prompt is None and "input" in known:
-            holes = (*holes, "input")  # a function makes the prompt when it is asked
-        told = json.dumps([text, known], sort_keys=True, default=str).encode(errors="replace")
-        digest = hashlib.sha256(told).hexdigest()[:16]
+            holes = (*holes, "input")  # a function returns the prompt during the run
+        content = json.dumps([text, known], sort_keys=True, default=str).encode(errors="replace")
+        digest = hashlib.sha256(content).hexdigest()[:16]
         marks = {name: f"HOLE{number}x{digest}" for number, name in enumerate(holes)}
         context = {name: _shown(value) for name, value in known.items()} | marks
         try:
@@ -97,7 +97,7 @@ class GradingPrompts:
         return {"messages": sent, "holes": marks}
 
     def _text(self, written: Any) -> str:
-        """Return the text of a prompt, of the file that it names."""
+        """Return the text of a prompt, read if it names a file."""
         reference = file_reference(written) if isinstance(written, str) else None
         if reference is None:
             return written if isinstance(written, str) else str(write_json(written))
@@ -106,7 +106,7 @@ class GradingPrompts:
         found = located(reference, self.folder, globs=False)
         text = self.folder.read(found.files[0]) if found.files else None
         if not isinstance(text, str):
-            why = "it is not there" if text is None else text.reason
+            why = "it was not found" if text is None else text.reason
             raise RefusedError(f"the prompt of a grader, `{written}`, cannot be read: {why}")
         return text
 
@@ -114,7 +114,7 @@ class GradingPrompts:
 def _filled(
     text: str, context: Mapping[str, Any], environ: Mapping[str, str], holes: tuple[str, ...]
 ) -> str:
-    """Return a prompt filled in; texts of JSON are filled in one by one, as promptfoo does."""
+    """Return a prompt filled in; in JSON, each string is filled in on its own, as promptfoo does."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -126,7 +126,7 @@ def _filled(
 
 
 def _refuse_code_on(holes: tuple[str, ...], text: str) -> None:
-    """Refuse a template that does more with what only a grading knows than show it."""
+    """Refuse a template that does more with a value known only when grading than print it."""
     for name in holes:
         rest = re.sub(rf"\{{\{{-?\s*{name}\s*(?:\|\s*safe\s*)?-?\}}\}}", "", text)
         if any(it.name == name for it in read_template(rest).uses):
@@ -149,7 +149,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _shown(value: Any) -> Any:
-    """Return a variable as promptfoo shows it to graders: mappings are texts of JSON."""
+    """Return a variable as graders receive it from promptfoo: mappings are JSON strings."""
     match value:
         case dict():
             return write_json(value)

@@ -13,21 +13,21 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A tuple, since what is looked for may be a list or a mapping.
 _ROLES = ("system", "user", "assistant")
-#: What messages have that call tools, or answer such a call.
+#: The keys of messages that call tools, or answer such a call.
 _OF_TOOLS = frozenset({"tool_calls", "function_call", "tool_call_id"})
 
 
 def takes_messages(target: TargetConfig) -> bool:
-    """Whether a prompt that lists messages is sent as these."""
+    """Whether a prompt that is a list of messages is sent as messages."""
     return target.asks == "model" and not isinstance(target, CompletingConfig)
 
 
 def messages_of(prompt: str, *, of_chat: bool) -> tuple[Message, ...]:
-    """Return a prompt as messages: those of a chat, or one of the user.
+    """Return a prompt as messages: those of a chat, or one user message.
 
     Args:
         prompt: the prompt, filled in.
-        of_chat: whether a prompt that is a list of messages is sent as these.
+        of_chat: whether a prompt that is a list of messages is sent as messages.
 
     Raises:
         RefusedError: it cannot be sent.
@@ -45,17 +45,17 @@ def _message(written: Any) -> Message:
     """Return a message of a chat.
 
     Raises:
-        RefusedError: it is more than a text of the system, the user, or the model.
+        RefusedError: it is not plain text of the system, the user, or the model.
     """
     given = written if isinstance(written, dict) else {}
     role, content = given.get("role"), given.get("content")
     if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
         content = content[0].get("text") if content[0].get("type") == "text" else None
-    # Services take the one for the other, whichever a model knows.
+    # Services accept either role for a model that knows only one of them.
     role = "system" if role == "developer" else role
     if role not in _ROLES or not isinstance(content, str) or given.keys() & _OF_TOOLS:
         raise RefusedError(
-            "`suitecase run` sends messages of text only, of the roles system, developer, user and "
+            "`suitecase run` sends only messages of text with the roles system, developer, user and "
             "assistant"
         )
     return Message.model_validate({"role": role, "content": content})

@@ -1,4 +1,4 @@
-"""Prompts that functions make: `prompts: [file://prompts.py:ask]`."""
+"""Prompts that functions return: `prompts: [file://prompts.py:ask]`."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from suitecase_evaluators.targets.target import TargetError
 
 
 def prompt_code(prompt: Prompt, folder: Path) -> PromptCode:
-    """Return the function that makes a prompt.
+    """Return the function that returns a prompt.
 
     Args:
         prompt: the prompt.
         folder: the folder of the configuration.
 
     Raises:
-        RefusedError: it is no function that can be called here.
+        RefusedError: it is not a function that can be called here.
     """
     language = language_of(prompt.path.name) if prompt.path is not None else None
     if prompt.source is not PromptSource.CODE or prompt.path is None or language is None:
-        raise RefusedError("`suitecase run` does not run the program that makes this prompt")
+        raise RefusedError("`suitecase run` does not run the program that writes this prompt")
     return PromptCode(
         path=Path(os.path.relpath(prompt.path, folder)).as_posix(),
         function=prompt.function,
@@ -44,12 +44,12 @@ def prompt_code(prompt: Prompt, folder: Path) -> PromptCode:
 def finished(
     case: EffectiveCase, text: str, environ: Mapping[str, str], target: TargetConfig
 ) -> EffectiveCase:
-    """Return a case with the prompt that a function made; see `run/rows_with_code.py`."""
+    """Return a case with the prompt that a function returned; see `run/rows_with_code.py`."""
     row = case.row
-    assert row is not None  # noqa: S101 - of a case that is a row
+    assert row is not None  # noqa: S101 - the case is a row
     try:
         prompt = render_prompt(text, row.variables, {**environ, **row.environment})
         messages = messages_of(prompt, of_chat=takes_messages(target))
     except (TemplateError, RefusedError) as error:
-        raise TargetError(f"the prompt that its function made: {error.message}") from None
+        raise TargetError(f"the prompt that its function returned: {error.message}") from None
     return replace(case, row=replace(row, prompt=prompt), input_messages=messages)

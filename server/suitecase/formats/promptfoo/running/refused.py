@@ -12,8 +12,8 @@ class RefusedError(Exception):
     """Something cannot be run.
 
     Attributes:
-        message: why, for people.
-        assertion: which assertion of the test it is about, from 0; None if it is not about one.
+        message: the reason, for users.
+        assertion: the number of the assertion concerned, from 0; None if none is.
     """
 
     def __init__(self, message: str) -> None:

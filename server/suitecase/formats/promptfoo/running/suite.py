@@ -1,4 +1,4 @@
-"""A configuration as a run needs it: what `suitecase run promptfooconfig.yaml` runs."""
+"""Prepares a configuration for `suitecase run promptfooconfig.yaml`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _references_in_head(linked: LinkedConfiguration, path: Path) -> Iterator[Not
 
 
 def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSuite:
-    """Return what a configuration says about itself."""
+    """Return the head of a configuration, without its cases."""
     description = linked.head.get("description")
     return EffectiveSuite(
         path=path,
@@ -88,7 +88,7 @@ def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSui
 
 
 def too_many_rows(expansion: Expansion, path: Path) -> Iterator[NotRunnable]:
-    """Yield why a configuration is not run of which not all rows are known, since there are too many."""
+    """Yield why a configuration is refused that has more rows than are listed."""
     if expansion.count >= MOST_ROWS:
         message = (
             f"it has {MOST_ROWS:,} rows or more, which is more than `suitecase run` runs at a time"
@@ -97,7 +97,7 @@ def too_many_rows(expansion: Expansion, path: Path) -> Iterator[NotRunnable]:
 
 
 def repeats_of(expansion: Expansion) -> int:
-    """Return how often every row is asked; 1 if some are asked more often than others."""
+    """Return how often every row is repeated; 1 if some are repeated more often than others."""
     times = {max((it.repeat for it in tests.rows), default=1) for tests in expansion.tests}
     return times.pop() if len(times) == 1 else 1
 
@@ -116,8 +116,8 @@ def runnable_tests(
         linked: the configuration.
         expansion: its rows.
         path: its path.
-        maker: makes the cases.
-        everyone: whether the run repeats every row.
+        maker: the maker of the cases.
+        everyone: whether every row is repeated.
     """
     names = CaseNames(expansion, with_repeats=not everyone)
     lines = _line_of(linked, path)
@@ -135,9 +135,11 @@ def runnable_tests(
             for message, span in maker.unresolved_in(written.node):
                 problems.append(NotRunnable(message, test.path, written.absolute(span)))
         if rows.is_open:
-            message = "`suitecase run` does not run the code that makes the variables of this test"
+            message = (
+                "`suitecase run` does not run the code that provides the variables of this test"
+            )
             problems.append(NotRunnable(message, test.path, where))
-        for row in () if problems else _asked(rows, everyone=everyone):
+        for row in () if problems else _rows_to_run(rows, everyone=everyone):
             name = names.row(called, rows, row)
             if row.provider.number not in maker.targets.by_number:
                 continue  # the provider has a problem of its own
@@ -154,12 +156,12 @@ def runnable_tests(
         yield RunnableTest(called, test.path, test.span, found, tuple(problems))
 
 
-def _asked(rows: TestRows, *, everyone: bool) -> Iterator[Row]:
+def _rows_to_run(rows: TestRows, *, everyone: bool) -> Iterator[Row]:
     return (it for it in rows.rows if not everyone or it.repeat == 1)
 
 
 def _line_of(linked: LinkedConfiguration, own: Path) -> Callable[[Path, int], int]:
-    """Return what says on which line, from 1, an offset in a file is."""
+    """Return a function that returns the line, from 1, of an offset in a file."""
 
     @cache
     def lines(path: Path) -> Lines:

@@ -1,4 +1,4 @@
-"""What a configuration has that `suitecase run` leaves out, and that changes what a run means."""
+"""Parts of a configuration that change the meaning of a run, and that `suitecase run` does not support."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from suitecase.suite.runnable import NotRunnable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
 
-#: Keys of a configuration, and why a run cannot do what they say.
+#: Keys of a configuration, and why they are not supported.
 _KEYS = {
     "scenarios": "`suitecase run` does not expand `scenarios`; write their tests under `tests`",
     "extensions": "`suitecase run` does not run `extensions`, which may change every test",
-    "nunjucksFilters": "`suitecase run` does not load filters of your own for templates",
+    "nunjucksFilters": "`suitecase run` does not load custom template filters",
 }
 #: Options of a run that are not applied, and what happens instead.
 _NOT_APPLIED = {
@@ -30,23 +30,23 @@ _NOT_APPLIED = {
     "filterSample": "all tests are run",
     "envPath": "variables have to be set in the environment",
 }
-#: Settings of a test, and why a run cannot do what they say.
+#: Settings of a test, and why they are not supported.
 _OF_TESTS = {
-    "assertScoringFunction": "`suitecase run` does not run functions that make the score of a test",
-    "providerOutput": "`suitecase run` does not grade an output that stands in the suite; it asks a provider",
+    "assertScoringFunction": "`suitecase run` does not run functions that compute the score of a test",
+    "providerOutput": "`suitecase run` does not grade an output written in the suite; it calls a provider",
 }
 #: Those under `options`.
 _OPTIONS = {
     "transformVars": "`suitecase run` does not run `transformVars`",
-    "storeOutputAs": "`suitecase run` asks each row alone, and does not keep its output for others",
+    "storeOutputAs": "`suitecase run` runs each row on its own, and does not keep its output for others",
 }
 _TOO_OFTEN = f"`suitecase run` repeats a row at most {MOST_REPEATS:,} times"
-#: The variable with the earlier questions and answers of a conversation.
+#: The variable with the earlier messages of a conversation.
 _CONVERSATION = "_conversation"
 
 
 def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:
-    """Yield what keeps a configuration from being run, with its place.
+    """Yield why a configuration cannot be run, with the places.
 
     Args:
         linked: the configuration.
@@ -72,7 +72,7 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
         made_by_code = any(it.source is PromptSource.CODE for it in entry.prompts)
         if config is not None and _has_value(config) and not made_by_code:
             message = (
-                "`suitecase run` asks each provider with one `config`, and not with another for some "
+                "`suitecase run` calls each provider with one `config`, not with another one for some "
                 "prompts; write a provider for each"
             )
             yield NotRunnable(message, path, linked.head_span(config.span))
@@ -135,7 +135,7 @@ def unsupported_in_prompt(text: str) -> str | None:
     """Return why a prompt cannot be sent; None if it can be."""
     if _CONVERSATION in text:
         return (
-            "`suitecase run` asks each row alone, so that there is no conversation for "
+            "`suitecase run` runs each row on its own, so there is no conversation for "
             f"`{_CONVERSATION}`"
         )
     return None
