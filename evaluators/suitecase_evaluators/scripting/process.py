@@ -155,7 +155,10 @@ class BridgeProcess:
             raise
         if not self._ready.done():
             await self.end(f"it was not ready within {STARTING_SECONDS:g} seconds")
-            raise ProgramError(f"cannot start `{self.command[0]}`: {self._end_reason}")
+            reason = self._end_reason or ""
+            # What a launcher reports names the program already.
+            own = f"cannot start `{self.command[0]}`: " if reason.startswith("it ") else ""
+            raise ProgramError(f"{own}{reason}")
 
     async def call(self, request: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:
         """Call a function; return the message with the answer: `type` and `value`, or `error`.

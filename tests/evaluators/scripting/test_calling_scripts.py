@@ -355,6 +355,18 @@ async def test_what_is_missing_is_known_before_anything_runs(tmp_path: Path) -> 
     assert why_unavailable(missing, os.environ) == "there is no script `x.py`"
 
 
+async def test_an_interpreter_that_cannot_be_started_is_named_once(
+    bridges: Bridges, tmp_path: Path
+) -> None:
+    interpreter = tmp_path / "python"
+    interpreter.write_text("#!/no/such/program\n")
+    interpreter.chmod(0o755)
+    place = Place(language="python", folder=tmp_path, executable=str(interpreter))
+    with pytest.raises(ProgramError) as raised:
+        await bridges.call(place, python("return 1"))
+    assert raised.value.message.count(f"cannot start `{interpreter}`: ") == 1
+
+
 @pytest.mark.parametrize(
     ("version", "works"), [("v20.20.2", False), ("v22.6.0", True), ("v24.1.0", True)]
 )
