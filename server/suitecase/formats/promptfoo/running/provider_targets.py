@@ -67,7 +67,7 @@ class ProviderTargets:
         Raises:
             RefusedError: it cannot be called.
         """
-        configured = self._configured(provider) if isinstance(provider, str) else None
+        configured = self._configured(provider)
         if configured is not None and configured.number in self.by_number:
             return self.by_number[configured.number]
         return self._additional(provider, _name_of(provider) or "provider of a test")
@@ -81,7 +81,7 @@ class ProviderTargets:
         Raises:
             RefusedError: it cannot be called.
         """
-        configured = self._configured(provider) if isinstance(provider, str) else None
+        configured = self._configured(provider)
         if configured is None:
             target = self._additional(provider, f"{GRADER}{_name_of(provider) or 'unknown'}")
         elif configured.number in self.by_number:
@@ -92,8 +92,10 @@ class ProviderTargets:
             raise RefusedError("`suitecase run` calls HTTP APIs for answers, not for grades")
         return target
 
-    def _configured(self, name: str) -> ProviderEntry | None:
+    def _configured(self, name: Any) -> ProviderEntry | None:
         """Return the provider with an id (the last one if there are several) or with a label."""
+        if not isinstance(name, str):
+            return None
         by_id = [it for it in self._providers if it.id == name]
         by_label = (it for it in self._providers if it.name == name)
         return by_id[-1] if by_id else next(by_label, None)
