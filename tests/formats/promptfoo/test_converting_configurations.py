@@ -183,6 +183,7 @@ REFUSED = {
     "assert: [{type: is-refusal}]": "`is-refusal` has no evaluator",
     "assert: [{type: not-latency, threshold: 3}]": "cannot be negated",
     "assert: [{type: contains, value: b}]\n    threshold: 0.5": "lets assertions of a test fail",
+    "assert: [{type: contains, value: b}]\n    threshold: 0": "lets assertions of a test fail",
     "assert: [{type: contains, value: b, weight: 0}]": "always passes",
     "assert: [{type: regex, value: '(?<=a)b'}]": "it is not certain that",
     "assert: [{type: icontains, value: straße}]": "whose case suites ignore in another way",

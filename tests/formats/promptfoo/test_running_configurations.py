@@ -53,6 +53,39 @@ def test_each_row_is_a_case_that_passes_by_the_rule_of_promptfoo(site: Site) -> 
     assert ran.code == 1
 
 
+def test_a_threshold_of_0_lets_each_assertion_fail(site: Site) -> None:
+    ran = run(
+        site,
+        """
+prompts: [Hi]
+providers: [echo]
+defaultTest: {threshold: 0.5}
+tests:
+  - {description: none, threshold: 0, assert: [{type: contains, value: no}]}
+  - {description: half, assert: [{type: contains, value: no}, {type: contains, value: Hi}]}
+""",
+    )
+    assert {name: (it["verdict"], it["score"]) for name, it in ran.records.items()} == {
+        "none": ("pass", 0.0),
+        "half": ("pass", 0.5),
+    }
+
+
+def test_a_threshold_in_a_table_is_a_number(site: Site) -> None:
+    site.write(
+        "tests.csv",
+        "t,__expected1,__expected2,__threshold,__description\n"
+        "Hi,contains: H,contains: no,0.5,number\nHi,contains: H,contains: no,half,text\n"
+        "Hi,contains: no,,0,zero\n",
+    )
+    ran = run(site, "prompts: ['{{t}}']\nproviders: [echo]\ntests: tests.csv\n")
+    assert {name: it["verdict"] for name, it in ran.records.items()} == {
+        "number": "pass",
+        "text": "fail",
+        "zero": "pass",
+    }
+
+
 def test_a_record_says_which_row_it_is_of(site: Site) -> None:
     record = run(site, CONFIGURATION).records["greets Ann (lang: German) [short]"]
     assert record["row"] == {

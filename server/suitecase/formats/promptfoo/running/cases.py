@@ -175,7 +175,6 @@ class CaseMaker:
         options = test.options
         # A function returns the whole prompt, without prefix and suffix.
         text = f"{options.get('prefix') or ''}{prompt.text}{options.get('suffix') or ''}"
-        threshold = test.settings.get("threshold")
         return Row(
             dialect=self.dialect,
             test=called,
@@ -189,7 +188,7 @@ class CaseMaker:
             provider_id=expanded.provider.id,
             variables=variables,
             settings=_settings(test),
-            threshold=_number(threshold),
+            threshold=test.threshold,
             environment=self.own_environ,
             repeat=expanded.repeat,
         )
@@ -316,14 +315,6 @@ def _settings(test: EffectiveTest) -> dict[str, Any]:
 def _metadata(test: EffectiveTest) -> dict[str, Any] | None:
     found = test.settings.get("metadata")
     return found if isinstance(found, dict) else None
-
-
-def _number(value: Any) -> float | None:
-    """Return a threshold; 0 is no threshold, as in promptfoo."""
-    try:
-        return float(value) or None
-    except (TypeError, ValueError):
-        return None
 
 
 def _text(test: EffectiveTest, row: Row) -> str:

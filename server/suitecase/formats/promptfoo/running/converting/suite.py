@@ -126,7 +126,7 @@ class _Converter:
         Raises:
             RefusedError: they are not, or a case of a suite would not pass by the same rule.
         """
-        threshold = _threshold(written.settings.get("threshold"))
+        threshold = written.threshold
         if threshold not in (None, 1):
             raise RefusedError(
                 f"`threshold: {threshold:g}` lets assertions of a test fail; cases of a suite pass by scores from 0.8 on"
@@ -247,11 +247,3 @@ def _unsayable(test: EffectiveTest) -> str | None:
         if key not in _OPTIONS and value not in (None, False, [], {}, ""):
             return f"`{key}` of `options` has no equivalent in a case"
     return None
-
-
-def _threshold(value: Any) -> float | None:
-    """Return the threshold of a test; 0 is no threshold, as in promptfoo."""
-    try:
-        return float(value) or None
-    except (TypeError, ValueError):
-        return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,8 @@ from suitecase.syntax.node import Mapping, Span, plain
 
 #: What a test has instead of `defaultTest` where it has any.
 _REPLACED = ("threshold", "prompts", "providers", "provider", "assertScoringFunction")
+#: A threshold in a table; promptfoo ignores any other text there.
+_NUMERAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,17 @@ class EffectiveTest:
     def options(self) -> dict[str, Any]:
         found = self.settings.get("options")
         return found if isinstance(found, dict) else {}
+
+    @property
+    def threshold(self) -> float | None:
+        """The weighted mean of the scores that passes; None if each assertion has to pass.
+
+        It may be 0. promptfoo ignores a threshold that is not a number.
+        """
+        found = self.settings.get("threshold")
+        if not isinstance(found, int | float) or isinstance(found, bool) or math.isnan(found):
+            return None
+        return float(found)
 
 
 def effective_tests(linked: LinkedConfiguration, path: Path) -> Iterator[EffectiveTest]:
@@ -146,9 +161,11 @@ def fields_of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
     texts = {
         "description": table.text(row, kinds.DESCRIPTION),
         "providerOutput": table.text(row, kinds.PROVIDER_OUTPUT),
-        "threshold": table.text(row, kinds.THRESHOLD),
     }
     fields |= {name: text for name, text in texts.items() if text}
+    threshold = (table.text(row, kinds.THRESHOLD) or "").strip()
+    if _NUMERAL.fullmatch(threshold):
+        fields["threshold"] = float(threshold)
     options = {
         name: text
         for name, kind in (("prefix", kinds.PREFIX), ("suffix", kinds.SUFFIX))
