@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.sandbox.command import Command
@@ -17,7 +16,7 @@ from suitecase_evaluators.scripting.call import Call, Place, Returned, ScriptErr
 from suitecase_evaluators.scripting.languages import why_unavailable
 from suitecase_evaluators.scripting.rows import provider_of
 from suitecase_evaluators.scripting.script_files import FILE_SCHEME, ScriptFile, language_of
-from suitecase_evaluators.targets.target import OUTPUT, Reply, TargetError
+from suitecase_evaluators.targets.target import OUTPUT, Reply, TargetError, with_output
 
 if TYPE_CHECKING:
     from suitecase_evaluators.scripting.bridges import Bridges
@@ -144,16 +143,6 @@ async def transformed_value(
     if returned.value is None:
         raise TargetError("the transform of the answer returned nothing")
     return returned
-
-
-def with_output(reply: Reply, output: Any) -> Reply:
-    """Return a reply with another answer: a string, or a value that becomes JSON."""
-    text = output if isinstance(output, str) else compact_json(output)
-    details = {name: it for name, it in reply.details.items() if name != OUTPUT}
-    if not isinstance(output, str):
-        details[OUTPUT] = output
-    messages = (*reply.output_messages[:-1], Message(role="assistant", content=text))
-    return replace(reply, text=text, output_messages=messages, details=details)
 
 
 def transform_script(code: str) -> ScriptFile | None:

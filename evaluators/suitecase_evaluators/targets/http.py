@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
@@ -33,7 +32,7 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
@@ -98,13 +97,13 @@ class HttpTarget(Target):
         started = perf_counter()
         status, text = await with_retries(lambda _: self._send(*request), self._policy)
         answer = self._answer(status, text)
-        return Reply(
-            text=answer,
-            output_messages=(Message(role="assistant", content=answer),),
+        reply = Reply(
+            text="",
             calls_known="unknown",
             duration_ms=(perf_counter() - started) * 1000,
             details={"status": status},
         )
+        return with_output(reply, answer)
 
     async def close(self) -> None:
         """Close the connections; safe to call twice."""
@@ -194,8 +193,8 @@ class HttpTarget(Target):
             raise TransientError(failed, retry_after=seconds_of(response.headers))
         return status, text
 
-    def _answer(self, status: int, text: str) -> str:
-        """Return the answer in a response.
+    def _answer(self, status: int, text: str) -> Any:
+        """Return the answer in a response: a string, or another value of its JSON.
 
         Raises:
             TargetError: it has no answer.
@@ -211,9 +210,7 @@ class HttpTarget(Target):
             found = None
         path = self._config.answer_path
         if path is None:
-            return (
-                compact_json(found) if found and not isinstance(found, str) else str(found or text)
-            )
+            return found or text
         root, *steps = path
         value: Any = text if root == "text" else found
         for step in steps:
@@ -229,7 +226,7 @@ class HttpTarget(Target):
                 f"the response (HTTP {status}) has nothing at `{_written(path)}`: "
                 f"{self._quoted(text)}"
             )
-        return value if isinstance(value, str) else compact_json(value)
+        return value
 
     def _quoted(self, text: str) -> str:
         line = self._redact(" ".join(text.split()))

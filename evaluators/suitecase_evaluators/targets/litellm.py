@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -30,12 +30,14 @@ from suitecase_evaluators.targets.retry import (
     RetryPolicy,
     with_retries,
 )
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
 from suitecase_evaluators.targets.waiting import waiting
 from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
+#: Models whose answers promptfoo does not parse.
+_TEXT_ONLY = ("mistral/",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +242,10 @@ class LiteLlmTarget(Target):
         refusal = _refusal(message)
         text = message.content or refusal or ""
         calls = [_tool_call(it.function) for it in message.tool_calls or ()]
-        if as_row and calls:
-            # In place of the text, the assertions of other tools look at the calls.
-            text = _with_calls(text, message.tool_calls)
+        output = self._output_of_row(text, message.tool_calls, model) if as_row else text
+        if not isinstance(output, str):
+            text = compact_json(output)
+            details = {**details, OUTPUT: output}
         # The price is that of the target's own model.
         price = self._price if own_model else None
         return Reply(
@@ -265,6 +268,24 @@ class LiteLlmTarget(Target):
             answered_by=self._asks,
             details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
         )
+
+    def _output_of_row(self, text: str, calls: Any, model: str) -> Any:
+        """Return the answer as assertions of promptfoo see it: the tools that were called, or else the
+        value of an answer in JSON if a schema for it was sent, or else the text.
+        """
+        if calls:
+            return _with_calls(text, calls)
+        wanted = self._call.arguments.get("response_format")
+        if (
+            isinstance(wanted, Mapping)
+            and wanted.get("type") == "json_schema"
+            and not model.startswith(_TEXT_ONLY)
+        ):
+            try:
+                return parse_json(text, last_key_counts=True)
+            except NotJsonError:
+                return text  # `is-json` says why
+        return text
 
 
 class _RefusedError(Exception):
@@ -315,8 +336,8 @@ def _tool_call(function: Any) -> ToolCall:
     return ToolCall(tool=well_formed(function.name or "").strip() or "unnamed", input=arguments)
 
 
-def _with_calls(text: str, calls: Any) -> str:
-    """Return the answer that promptfoo uses if tools are called: the calls as JSON."""
+def _with_calls(text: str, calls: Any) -> Any:
+    """Return the answer that promptfoo uses if tools are called: the calls, or the whole message."""
     listed = [
         {
             "id": getattr(it, "id", None),
@@ -325,8 +346,7 @@ def _with_calls(text: str, calls: Any) -> str:
         }
         for it in calls
     ]
-    whole = {"role": "assistant", "content": text, "tool_calls": listed} if text else listed
-    return json.dumps(whole, ensure_ascii=False)
+    return {"role": "assistant", "content": text, "tool_calls": listed} if text else listed
 
 
 def _usage(response: Any) -> TokenUsage | None:

@@ -7,8 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.scripting.bridges import Bridges
@@ -21,7 +19,7 @@ from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
 from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds for an answer.
@@ -91,13 +89,9 @@ class ScriptTarget(Target):
         output = value.get("output")
         if output is None:
             raise self._error("the script returned no output", sandbox=level)
-        is_text = isinstance(output, str)
-        text = output if is_text else compact_json(output)
         reason = value.get("finishReason")
-        return Reply(
-            text=text,
-            output_messages=(Message(role="assistant", content=text),),
-            details={} if is_text else {OUTPUT: output},
+        reply = Reply(
+            text="",
             calls_known="unknown",
             token_usage=_usage(value.get("tokenUsage")),
             cost_usd=number_of(value.get("cost")),
@@ -105,6 +99,7 @@ class ScriptTarget(Target):
             finish_reason=reason if isinstance(reason, str) else None,
             sandbox=level,
         )
+        return with_output(reply, output)
 
     def _error(
         self, problem: str, *, sandbox: Level | None = None, kind: Any = "failed"

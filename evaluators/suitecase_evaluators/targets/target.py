@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message, Role, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.row import Row
@@ -134,6 +135,17 @@ class Reply:
 
 #: The key of the details with an answer that is not a string; `text` has it as JSON.
 OUTPUT = "output"
+
+
+def with_output(reply: Reply, output: Any) -> Reply:
+    """Return a reply with another answer: a string, or a value that becomes JSON."""
+    text = output if isinstance(output, str) else compact_json(output)
+    details = {name: it for name, it in reply.details.items() if name != OUTPUT}
+    if not isinstance(output, str):
+        details[OUTPUT] = output
+    messages = (*reply.output_messages[:-1], Message(role="assistant", content=text))
+    return replace(reply, text=text, output_messages=messages, details=details)
+
 
 #: What went wrong, for those who decide what to do next.
 TargetErrorKind = Literal["configuration", "unreachable", "timeout", "rejected", "failed"]

@@ -156,6 +156,37 @@ def test_the_answer_is_where_the_path_leads(site: Site, api: Api, path: str, ans
     assert run(site, api, {"method": "GET", "transformResponse": path}, answer).code == 0
 
 
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("", "output.answer === 'Paris' && output.choices.length === 1"),
+        ("json.choices", "output[0].text === 'Rome'"),
+        ("json.choices[0]", "output.text === 'Rome'"),
+        ("json.choices[0].text", "output === 'Rome'"),
+        ("text", "JSON.parse(output).answer === 'Paris'"),
+    ],
+)
+def test_code_receives_the_value_of_an_answer_in_json(
+    site: Site, api: Api, path: str, code: str
+) -> None:
+    config = {"url": api.url, "method": "GET", "transformResponse": path}
+    whole = {
+        "prompts": ["Hi"],
+        "providers": [{"id": "http", "config": config}],
+        "tests": [
+            {
+                "assert": [
+                    {"type": "javascript", "value": code},
+                    {"type": "javascript", "transform": "output", "value": code},
+                ]
+            }
+        ],
+    }
+    site.write("promptfooconfig.yaml", json.dumps(whole))
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    assert ran.code == 0, ran
+
+
 def test_a_response_without_the_answer_is_an_error(site: Site, api: Api) -> None:
     ran = run(site, api, {"method": "GET", "transformResponse": "json.gone"})
     assert ran.code == 3

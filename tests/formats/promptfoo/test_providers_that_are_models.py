@@ -164,6 +164,59 @@ defaultTest: {{assert: [{{type: starts-with, value: "[{{"}}, {{type: contains, v
     ]
 
 
+def graded(site: Site, server: OpenAiServer, code: str, **config: Any) -> Ran:
+    """Run a row whose answer code grades."""
+    whole = {
+        "prompts": ["Hi"],
+        "providers": [
+            {
+                "id": "openai:our-model",
+                "config": {"apiBaseUrl": server.url, "apiKey": "none", **config},
+            }
+        ],
+        "tests": [{"assert": [{"type": "javascript", "value": code}]}],
+    }
+    site.write("promptfooconfig.yaml", json.dumps(whole))
+    return site.run("promptfooconfig.yaml", "--format", "jsonl")
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (None, "output[0].function.name === 'look'"),
+        ("Let me see", "output.content === 'Let me see' && output.tool_calls[0].id === 'c1'"),
+    ],
+)
+def test_code_receives_calls_of_tools_as_a_value(
+    site: Site, openai_server: OpenAiServer, content: str | None, code: str
+) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    openai_server.default = Answer(
+        text=content or "", message={"content": content, "tool_calls": [call]}
+    )
+    assert graded(site, openai_server, code).code == 0
+
+
+SCHEMA = {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "object"}}}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer", "code"),
+    [
+        (SCHEMA, '{"n": [1, 2]}', "output.n[1] === 2"),
+        (SCHEMA, "no JSON", "output === 'no JSON'"),
+        ({"type": "json_object"}, '{"n": 1}', "JSON.parse(output).n === 1"),
+    ],
+)
+def test_code_receives_the_value_of_an_answer_for_which_a_schema_was_sent(
+    site: Site, openai_server: OpenAiServer, wanted: dict[str, Any], answer: str, code: str
+) -> None:
+    openai_server.default = Answer(text=answer)
+    ran = graded(site, openai_server, code, response_format=wanted)
+    assert ran.code == 0, ran
+    assert body(openai_server)["response_format"] == wanted
+
+
 def test_too_many_requests_are_put_again(site: Site, openai_server: OpenAiServer) -> None:
     openai_server.script(Answer(status=429, headers={"retry-after": "0"}))
     providers = f"""
