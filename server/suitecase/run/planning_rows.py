@@ -41,7 +41,7 @@ def plan_of_rows(
     errors = RowErrors(file, path, folder)
     if errors.failure is not None:
         return errors.failure
-    blocking, notes = _problems_and_notes(runnable, request)
+    blocking, skipped = _blocking_and_skipped(runnable, request)
     errors.add(blocking)
     provider = request.target if request.target in runnable.targets.configs else None
     replaced = frozenset(it.target for it in runnable.problems if it.is_replaced)
@@ -76,8 +76,8 @@ def plan_of_rows(
         targets=_all_targets(runnable, folder),
         configuration=find_configuration(folder.workspace, folder.path),
         repeats=runnable.repeats,
-        notes=(*runnable.notes, *notes),
-        not_run=tuple(map(rows.not_run, unsound)),
+        notes=(*runnable.notes, *(f"`{it.target}` is not called: {it.message}" for it in skipped)),
+        not_run=(*map(rows.not_run, unsound), *map(errors.left_out, skipped)),
         asked=asked,
         all_cases=len(rows.store),
         tests={rows.ids[it]: rows.test_of(it) for it in chosen.numbers},
@@ -93,10 +93,10 @@ def _runnable(file: DialectFile, path: Path, folder: Folder) -> RunnableSuite | 
     return format_module.runnable_suite(file, path, folder, os.environ)
 
 
-def _problems_and_notes(
+def _blocking_and_skipped(
     runnable: RunnableSuite, request: RunRequest
-) -> tuple[list[NotRunnable], list[str]]:
-    """Return the problems that prevent a run with the request's target, and notes about skipped targets."""
+) -> tuple[list[NotRunnable], list[NotRunnable]]:
+    """Return the problems that prevent a run with the request's target, and those of targets that are left out."""
     unavailable = {it.target for it in runnable.problems} - {None}
     target = request.target
     if target is not None and (target in runnable.targets.configs or target in unavailable):
@@ -104,8 +104,8 @@ def _problems_and_notes(
     problems = [it for it in runnable.problems if target is None or not it.is_replaced]
     if not (request.keep_going and runnable.targets.configs):
         return problems, []
-    notes = [f"`{it.target}` is not called: {it.message}" for it in problems if it.target]
-    return [it for it in problems if it.target is None], notes
+    of_suite = [it for it in problems if it.target is None]
+    return of_suite, [it for it in problems if it.target is not None]
 
 
 def _all_targets(runnable: RunnableSuite, folder: Folder) -> ParsedTargets:

@@ -11,7 +11,7 @@ from pathlib import Path
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.rule import Severity
-from suitecase.run.protocol import Failed
+from suitecase.run.protocol import CaseNotRun, Failed
 from suitecase.run.soundness import ReportedError, failure_of, of_release, reported_error
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.runnable import NOT_RUNNABLE, NotRunnable
@@ -87,6 +87,17 @@ class RowErrors:
             else:
                 self.of_suite.append(error)
         self._placed = []
+
+    def left_out(self, problem: NotRunnable) -> CaseNotRun:
+        """Return why the rows of a target are not run although others are."""
+        found = self._reported(problem)
+        return CaseNotRun(
+            case=None,
+            line=found["line"],
+            kind="unsound",
+            message=problem.message,
+            findings=[found],
+        )
 
     def _reported(self, problem: NotRunnable) -> ReportedError:
         place = self._lines(problem.path).place(problem.span)

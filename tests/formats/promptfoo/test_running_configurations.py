@@ -241,13 +241,21 @@ tests: [{description: hi, assert: [{type: contains, value: H}]}]
 """
 
 
-@pytest.mark.parametrize("arguments", [("--keep-going",), ("--target", "echo")])
-def test_a_provider_that_cannot_be_asked_is_left_out_where_the_others_are_wanted(
-    site: Site, arguments: tuple[str, ...]
-) -> None:
-    ran = run(site, TWO_PROVIDERS, *arguments)
+def test_a_provider_that_cannot_be_asked_concerns_nobody_who_wants_another_one(site: Site) -> None:
+    ran = run(site, TWO_PROVIDERS, "--target", "echo")
     assert [it["target"] for it in ran.records.values()] == ["echo"], ran.err
     assert ran.code == 0
+
+
+def test_rows_of_a_provider_that_cannot_be_asked_are_left_out_and_count_as_not_run(
+    site: Site,
+) -> None:
+    ran = run(site, TWO_PROVIDERS, "--keep-going")
+    assert [it["target"] for it in ran.records.values()] == ["echo"], ran.err
+    assert ran.code == 2
+    assert "promptfooconfig.yaml:2:19: error[not-runnable]" in ran.err
+    assert "`anthropic:claude-agent-sdk` is not called: " in ran.err
+    assert "not run: promptfooconfig.yaml:2" in ran.err
 
 
 @pytest.mark.parametrize(
