@@ -13,6 +13,7 @@ import logging
 import os
 import threading
 import warnings
+from contextlib import suppress
 from typing import Any
 
 from suitecase_evaluators.own_environment import set_for_libraries
@@ -62,7 +63,19 @@ def load() -> Any:
             # Its models are built with the first of them, and pydantic warns of what is in them.
             warnings.simplefilter("ignore", UserWarning)
             settings.ModelResponse()
+        _load_parts(settings)
         return settings
+
+
+def _load_parts(litellm: Any) -> None:
+    """Load what litellm imports with the first call: that would count as time that a model took."""
+    messages = [{"role": "user", "content": ""}]
+    # Without it a call takes longer, and says why it fails.
+    with suppress(Exception):
+        litellm.completion(
+            model="openai/none", messages=messages, api_key="none", mock_response="none"
+        )
+        _ = importlib.import_module("openai").AsyncOpenAI(api_key="none").chat.completions
 
 
 class Library:
