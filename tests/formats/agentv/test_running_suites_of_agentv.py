@@ -193,6 +193,23 @@ def test_a_rubric_is_graded_by_the_provider_of_the_suite(
     assert "Grade We open by" in str(openai_server.requests[-1].body).replace("\\n", " ")
 
 
+def test_a_grading_prompt_alone_gives_a_score(site: Site, openai_server: OpenAiServer) -> None:
+    """An `llm-rubric` without `value` is graded by what its prompt says, and by `criteria`."""
+    openai_server.default = '{"score": 0.7, "hits": [], "misses": ["a"], "reasoning": "So so."}'
+    site.write(
+        ".agentv/providers.yaml",
+        "providers:\n  - {id: mock, label: shop, response: We open, grader_target: judge}\n"
+        f"  - {{id: openai, label: judge, model: gpt, api_base: '{openai_server.url}', api_key: k}}\n",
+    )
+    site.write("evals/grade.md", "Grade {{ output }} by {{ criteria }}.")
+    own = "{type: llm-rubric, prompt: file://grade.md}"
+    record = only(run(site, suite(own, test="    criteria: Names {{ input }}\n")))
+    assert (record["verdict"], record["score"]) == ("fail", 0.7)
+    asked = str(openai_server.requests[-1].body)
+    assert "We open" in asked
+    assert "Names When?" in asked
+
+
 def test_a_script_gets_the_case_and_its_settings(site: Site) -> None:
     program = (
         "import json, sys; it = json.load(sys.stdin); "
@@ -282,6 +299,7 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("type: contains", "type: webhook", 7, "no address is sent"),
         ("type: contains", "type: llm-rubric, prompt: 'In {{ lang }}?'", 7, "`{{ lang }}`"),
         ("type: contains", "type: llm-rubric, provider: nobody", 7, "`nobody`"),
+        ("type: contains, value: open", "type: rubrics, value: open", 7, "no rubric to grade by"),
         ("type: contains", "type: assert-set, assert: [5]", 7, "is not an assertion"),
         (
             "type: contains",
