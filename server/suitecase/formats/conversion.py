@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
+from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
 from suitecase.formats.current.read import not_json, not_yaml, portable
 from suitecase.formats.current.write import json_lines, yaml_sidecar, yaml_suite
-from suitecase.formats.portable import Note, Notes, Portable, RefusedError
+from suitecase.formats.portable import Note, Notes, Portable, RefusedError, note_on_other_file
 from suitecase.formats.prompt_library.detect import is_library
 from suitecase.formats.prompt_library.read import from_prompt_library
 from suitecase.formats.prompt_library.write import prompt_library
@@ -187,13 +189,23 @@ def _portable(source: Source, to: Format, prompt: str | None, folder: Folder) ->
 
 
 def _of_dialect(file: DialectFile, source: Source, folder: Folder) -> Portable:
-    notes = Notes(file.document.lines)
-    errors = [it for it in _analyzed(file, folder, source.path) if it.severity is Severity.ERROR]
-    if errors:
-        raise RefusedError(notes.at(it.span, f"{it.message} ({it.code})") for it in errors)
+    refused = [*_errors_of_dialect(_analysis(file, folder, source.path), source.path, folder)]
+    if refused:
+        raise RefusedError(refused)
     convert = import_module(str(file.dialect.converted_by)).portable
     made: Portable = convert(file, source.path, folder, source.name)
     return made
+
+
+def _errors_of_dialect(analysis: Analysis, path: Path, folder: Folder) -> Iterator[Note]:
+    """Yield the errors of another tool's suite, and those of the files that it names."""
+    for other, of_file in ((path, analysis), *analysis.external.items()):
+        notes = Notes(of_file.lines)
+        for it in (*of_file.findings, *of_file.silenced):
+            if it.severity is Severity.ERROR:
+                note = notes.at(it.span, f"{it.message} ({it.code})")
+                shown = folder.shown(other)
+                yield note if other == path else note_on_other_file(shown, note.line, note.message)
 
 
 def _written(suite: Portable, to: Format) -> tuple[str, str | None]:
@@ -268,11 +280,16 @@ def _errors(suite: ParsedSuite, folder: Folder, path: Path) -> list[_Error]:
     return [it for it in errors if it.finding.rule is not invalid_sidecar]
 
 
-def _analyzed(suite: ParsedSuite | DialectFile, folder: Folder, path: Path) -> list[Finding]:
+def _analyzed(suite: ParsedSuite, folder: Folder, path: Path) -> list[Finding]:
+    analysis = _analysis(suite, folder, path)
+    return [*analysis.findings, *analysis.silenced]
+
+
+def _analysis(suite: ParsedSuite | DialectFile, folder: Folder, path: Path) -> Analysis:
     analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     if analysis.failures:
         raise AssertionError(analysis.failures[0].trace)
-    return [*analysis.findings, *analysis.silenced]
+    return analysis
 
 
 def _said(error: _Error) -> str:

@@ -24,6 +24,11 @@ class Note:
     in_sidecar: bool = False
 
 
+def note_on_other_file(shown: str, line: int, message: str) -> Note:
+    """Return a note about a place in a file that the source names; `shown` is its path."""
+    return Note(f"{shown}:{line}: {message}")
+
+
 class RefusedError(Exception):
     """A suite that cannot be converted; `notes` say why, each at its place."""
 

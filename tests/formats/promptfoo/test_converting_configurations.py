@@ -217,6 +217,15 @@ def test_all_that_is_refused_is_told_at_once(site: Site) -> None:
     assert places == ["promptfooconfig.yaml:5:21", "promptfooconfig.yaml:9:16"]
 
 
+def test_an_error_in_a_file_of_tests_is_refused_there(site: Site) -> None:
+    """A row with too many cells is no test, and would become a case of something else."""
+    site.write("tests.csv", 'a,__expected\nAnn,contains: Ann\nBob,equals: "Hi, Bob"\n')
+    ran = convert(site, "prompts: ['{{a}}']\nproviders: [echo]\ntests: file://tests.csv\n")
+    assert ran.code == 1, ran.out
+    assert "tests.csv:3: this row has 3 cells, and the header 2" in ran.err
+    assert not (site.root / "promptfooconfig.eval.yaml").exists()
+
+
 def test_a_rubric_becomes_an_item_that_has_to_be_met(site: Site) -> None:
     suite = converted(site, f"{TEST}    assert: [{{type: llm-rubric, value: Is friendly}}]\n")
     (case,) = suite["evalcases"]

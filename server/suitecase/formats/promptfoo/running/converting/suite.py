@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from suitecase.formats.portable import Note, Notes, Portable
+from suitecase.formats.portable import Note, Notes, Portable, note_on_other_file
 from suitecase.formats.portable import RefusedError as NotConvertible
 from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
 from suitecase.formats.promptfoo.running.converting.evaluators import evaluators_of
@@ -54,7 +54,10 @@ _OPTIONS: Final = frozenset(
         *("provider", "rubricPrompt", "factuality"),
     }
 )
-_TWICE: Final = "`is_json` and `json_schema` take an answer that gives a key twice for no JSON, which promptfoo reads"
+_TWICE: Final = (
+    "`is_json` and `json_schema` take an answer that gives a key twice, or a number of 1.8e308 or more, for "
+    "no JSON, which promptfoo reads"
+)
 _CASE: Final = (
     "without case, suites compare some letters, such as ß and İ, in another way than promptfoo"
 )
@@ -190,12 +193,12 @@ class _Converter:
                 self._refused.append(Note(f"in a file that it names, `{elsewhere[0]}`: {message}"))
 
     def _refuse(self, path: Path, span: Span, message: str) -> None:
-        line, column = self._place(path, span)
-        if path != self._path:
+        if path == self._path:
+            note = Notes(self._file.document.lines).at(span, message)
+        else:
             text = self._folder.read(path)
-            place = Lines(text if isinstance(text, str) else "").place(span)
-            message = f"{self._folder.shown(path)}:{place.line}: {message}"
-        note = Note(message, line, column)
+            line = Lines(text if isinstance(text, str) else "").place(span).line
+            note = note_on_other_file(self._folder.shown(path), line, message)
         if note not in self._refused:
             self._refused.append(note)
 
