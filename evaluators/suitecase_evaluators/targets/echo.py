@@ -14,13 +14,14 @@ class EchoTarget(Target):
     """Repeats the prompt as it was sent, whatever messages it has."""
 
     async def ask(self, question: Question) -> Reply:
-        """Answer at once; how long that took is reported, for assertions on it."""
+        """Answer at once, at no cost; how long that took is reported, for assertions on it."""
         start = time.perf_counter()
         text = question.row_prompt
         return Reply(
             text=text,
             output_messages=(Message(role="assistant", content=text),),
             answered_by="echo",
+            cost_usd=0.0,
             duration_ms=(time.perf_counter() - start) * 1000,
         )
 

@@ -313,11 +313,12 @@ def test_rows_are_graded_by_several_processes_as_by_one(site: Site) -> None:
     }
 
 
-def test_the_time_of_an_echo_is_known(site: Site) -> None:
-    ran = run(
-        site,
-        "prompts: [Hi]\nproviders: [echo]\ntests:\n  - assert: [{type: latency, threshold: 5000}]\n",
-    )
+@pytest.mark.parametrize(
+    "limit", ["{type: latency, threshold: 5000}", "{type: cost, threshold: 0}"]
+)
+def test_the_time_and_the_cost_of_an_echo_are_known(site: Site, limit: str) -> None:
+    text = f"prompts: [Hi]\nproviders: [echo]\ntests:\n  - assert: [{limit}]\n"
+    ran = run(site, text)
     assert [it["verdict"] for it in ran.records.values()] == ["pass"]
 
 
