@@ -46,3 +46,45 @@ def test_what_is_not_an_assertion_is_refused_at_its_place(site: Site, assertion:
     ran = site.run("promptfooconfig.yaml")
     assert ran.code == 2
     assert "promptfooconfig.yaml:5:9: error[not-runnable] this is not an assertion" in ran.err
+
+
+def test_items_of_a_list_are_read_from_the_files_that_they_name(site: Site) -> None:
+    site.write("a.txt", "Paris\n")
+    site.write("template.txt", "Pa{{x}}ris\n")
+    site.write("b.json", '"Rome"')
+    site.write(
+        "promptfooconfig.yaml",
+        """\
+prompts: ["{{answer}}"]
+providers: [echo]
+defaultTest:
+  vars: {x: y}
+tests:
+  - description: all
+    vars: {answer: "Rome, Paris, y"}
+    assert: [{type: contains-all, value: [file://a.txt, "{{x}}", file://b.json]}]
+  - description: not filled in
+    vars: {answer: "Payris"}
+    assert: [{type: contains-all, value: [file://template.txt]}]
+""",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    assert {name: it["verdict"] for name, it in ran.records.items()} == {
+        "all": "pass",
+        "not filled in": "fail",
+    }, ran.err
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.TXT", "a"])
+@pytest.mark.parametrize("value", ["file://{}", "[file://{}]"])
+def test_files_that_promptfoo_refuses_are_refused(site: Site, name: str, value: str) -> None:
+    site.write(name, "Paris")
+    site.write(
+        "promptfooconfig.yaml",
+        "prompts: [Paris]\nproviders: [echo]\ntests:\n"
+        f"  - assert: [{{type: contains-all, value: {value.format(name)}}}]\n",
+    )
+    ran = site.run("promptfooconfig.yaml")
+    assert ran.code == 2
+    assert "promptfooconfig.yaml:4:21: error[not-runnable]" in ran.err
+    assert "only from files named `*.txt`, `*.json`" in ran.err

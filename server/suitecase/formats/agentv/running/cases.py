@@ -181,7 +181,7 @@ class AgentvCaseMaker(CaseMaker):
             if key in written:
                 filled[key] = render_nested(written[key], context, self.environ)
         if isinstance(written.get("value"), str):
-            read = value_from_file(written, self.folder)
+            read = value_from_file(written, self.folder, of_any_type=True)
             filled["value"] = filled["value"] if read is None else read.value
         if isinstance(written.get("assert"), list):
             filled["assert"] = [
@@ -197,7 +197,7 @@ class AgentvCaseMaker(CaseMaker):
         prompt = next((assertion[it] for it in _PROMPTS if assertion.get(it)), None)
         prompt = prompt or test.options.get("rubric_prompt")
         if prompt:
-            read = value_from_file({"value": prompt}, self.folder)
+            read = value_from_file({"value": prompt}, self.folder, of_any_type=True)
             found[PROMPT] = prompt if read is None else read.value
         return found
 

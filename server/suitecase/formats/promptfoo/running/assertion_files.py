@@ -7,7 +7,11 @@ from typing import Any
 
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
-from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileReference,
+    file_reference,
+    located,
+)
 from suitecase.suite.workspace import Folder, Unreadable
 
 #: The types that call a script to grade; other types would run it to get the value.
@@ -22,19 +26,22 @@ class FileValue:
     value: Any
 
 
-def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | None:
+def value_from_file(
+    assertion: dict[str, Any], folder: Folder, *, of_any_type: bool = False
+) -> FileValue | None:
     """Return the value of an assertion from the file it names; None if it does not name one.
 
     Args:
         assertion: the assertion.
         folder: the folder that the path is relative to.
+        of_any_type: whether text is read from files of any type; promptfoo refuses most.
 
     Raises:
         RefusedError: the file cannot be read.
     """
     value = assertion.get("value")
     reference = file_reference(value) if isinstance(value, str) else None
-    if reference is None:
+    if not isinstance(value, str) or reference is None:
         return None
     if reference.is_script:
         written = str(assertion.get("type")).removeprefix("not-")
@@ -43,15 +50,52 @@ def value_from_file(assertion: dict[str, Any], folder: Folder) -> FileValue | No
                 f"`suitecase run` does not run `{value}` to get the value of `{written}`"
             )
         return FileValue(value)
+    return FileValue(_content(value, reference, folder, of_any_type=of_any_type))
+
+
+def items_from_files(listed: list[Any], folder: Folder) -> list[Any | FileValue]:
+    """Return the items of an assertion's value, with a `FileValue` for each that names a file.
+
+    Args:
+        listed: the items.
+        folder: the folder that paths are relative to.
+
+    Raises:
+        RefusedError: a file cannot be read.
+    """
+    found: list[Any | FileValue] = []
+    for item in listed:
+        reference = file_reference(item) if isinstance(item, str) else None
+        if reference is not None and reference.is_script:
+            raise RefusedError(f"promptfoo does not run `{item}` to get an item of a list")
+        found.append(
+            item
+            if reference is None
+            else FileValue(_content(item, reference, folder, of_any_type=False))
+        )
+    return found
+
+
+def _content(written: str, reference: FileReference, folder: Folder, *, of_any_type: bool) -> Any:
+    """Return the text of a file without blanks around it, or its value if it is JSON or YAML.
+
+    Raises:
+        RefusedError: it cannot be read.
+    """
     places = located(reference, folder, globs=False)
     if not places.files:
-        raise RefusedError(f"the file `{value}` was not found")
+        raise RefusedError(f"the file `{written}` was not found")
     text = folder.read(places.files[0])
     if isinstance(text, Unreadable):
-        raise RefusedError(f"the file `{value}` cannot be read: {text.reason}")
+        raise RefusedError(f"the file `{written}` cannot be read: {text.reason}")
+    if not of_any_type and not reference.path.endswith((".txt", *_STRUCTURED)):
+        raise RefusedError(
+            f"promptfoo reads the value of an assertion only from files named `*.txt`, `*.json`, `*.yaml` "
+            f"or `*.yml`; got `{written}`"
+        )
     if reference.ending in _STRUCTURED:
         try:
-            return FileValue(parse_yaml(text))
+            return parse_yaml(text)
         except ValueError as error:
-            raise RefusedError(f"the file `{value}` cannot be read: {error}") from None
-    return FileValue(text.strip())
+            raise RefusedError(f"the file `{written}` cannot be read: {error}") from None
+    return text.strip()

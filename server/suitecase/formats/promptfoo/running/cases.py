@@ -10,7 +10,11 @@ from typing import Any
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt
 from suitecase.formats.promptfoo.rendering.render import render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
-from suitecase.formats.promptfoo.running.assertion_files import value_from_file
+from suitecase.formats.promptfoo.running.assertion_files import (
+    FileValue,
+    items_from_files,
+    value_from_file,
+)
 from suitecase.formats.promptfoo.running.graders import Graders, is_graded
 from suitecase.formats.promptfoo.running.grading_prompts import GradingPrompts
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
@@ -269,11 +273,17 @@ class CaseMaker:
             read = value_from_file(written, self.folder)
             # Templates in files are not filled in.
             filled["value"] = (
-                read.value
-                if read is not None
-                else render_value(written["value"], variables, self.environ)
+                read.value if read is not None else self._value(written["value"], variables)
             )
         return filled | self._grading(test, filled, row)
+
+    def _value(self, written: Any, variables: Mapping[str, Any]) -> Any:
+        """Return the value of an assertion with its templates filled in and its files read."""
+        if not isinstance(written, list):
+            return render_value(written, variables, self.environ)
+        items = items_from_files(written, self.folder)
+        filled = render_value(items, variables, self.environ)
+        return [it.value if isinstance(it, FileValue) else it for it in filled]
 
     def _grading(self, test: EffectiveTest, assertion: dict[str, Any], row: Row) -> dict[str, Any]:
         """Return the grader and the prompts of an assertion that a model grades; empty for others."""
