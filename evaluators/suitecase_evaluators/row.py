@@ -46,6 +46,7 @@ class Row:
             value; None if no HTTP API answers.
         prompt_code: the function that generates the prompt during the run.
         transforms: code that changes the answer before it is graded, in order.
+        grades_json: whether an answer of a model that is JSON is graded as its value, not as text.
     """
 
     dialect: str
@@ -62,3 +63,4 @@ class Row:
     request: tuple[tuple[tuple[str | int, ...], Any], ...] | None = None
     prompt_code: PromptCode | None = None
     transforms: tuple[str, ...] = ()
+    grades_json: bool = False

@@ -13,6 +13,7 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.refusals import PROVIDERS_TEXT
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.targets import litellm_error, litellm_library
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
@@ -36,8 +37,6 @@ from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
-#: Models whose answers promptfoo does not parse.
-_TEXT_ONLY = ("mistral/",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class LiteLlmTarget(Target):
             litellm,
             response,
             usage,
-            as_row=question.row is not None,
+            row=question.row,
             model=self._call.named(question.model),
             own_model=question.model in (None, self._model),
             seed=self._seed(question, manner),
@@ -225,7 +224,7 @@ class LiteLlmTarget(Target):
         response: Any,
         usage: TokenUsage | None,
         *,
-        as_row: bool,
+        row: Row | None,
         model: str,
         own_model: bool,
         seed: int | None,
@@ -242,7 +241,7 @@ class LiteLlmTarget(Target):
         refusal = _refusal(message)
         text = message.content or refusal or ""
         calls = [_tool_call(it.function) for it in message.tool_calls or ()]
-        output = self._output_of_row(text, message.tool_calls, model) if as_row else text
+        output = text if row is None else _output_of_row(text, message.tool_calls, row)
         if not isinstance(output, str):
             text = compact_json(output)
             details = {**details, OUTPUT: output}
@@ -268,24 +267,6 @@ class LiteLlmTarget(Target):
             answered_by=self._asks,
             details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
         )
-
-    def _output_of_row(self, text: str, calls: Any, model: str) -> Any:
-        """Return the answer as assertions of promptfoo see it: the tools that were called, or else the
-        value of an answer in JSON if a schema for it was sent, or else the text.
-        """
-        if calls:
-            return _with_calls(text, calls)
-        wanted = self._call.arguments.get("response_format")
-        if (
-            isinstance(wanted, Mapping)
-            and wanted.get("type") == "json_schema"
-            and not model.startswith(_TEXT_ONLY)
-        ):
-            try:
-                return parse_json(text, last_key_counts=True)
-            except NotJsonError:
-                return text  # `is-json` says why
-        return text
 
 
 class _RefusedError(Exception):
@@ -334,6 +315,20 @@ def _tool_call(function: Any) -> ToolCall:
     except NotJsonError:
         arguments = function.arguments
     return ToolCall(tool=well_formed(function.name or "").strip() or "unnamed", input=arguments)
+
+
+def _output_of_row(text: str, calls: Any, row: Row) -> Any:
+    """Return the answer as assertions of other tools see it: the tools that were called, or else the value
+    of an answer in JSON if the row grades that, or else the text.
+    """
+    if calls:
+        return _with_calls(text, calls)
+    if row.grades_json:
+        try:
+            return parse_json(text, last_key_counts=True)
+        except NotJsonError:
+            return text  # `is-json` says why
+    return text
 
 
 def _with_calls(text: str, calls: Any) -> Any:

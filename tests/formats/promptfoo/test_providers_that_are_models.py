@@ -217,6 +217,16 @@ def test_code_receives_the_value_of_an_answer_for_which_a_schema_was_sent(
     assert body(openai_server)["response_format"] == wanted
 
 
+def test_an_answer_to_the_schema_of_a_file_stays_text(
+    site: Site, openai_server: OpenAiServer
+) -> None:
+    site.write("format.json", json.dumps(SCHEMA))
+    openai_server.default = Answer(text='{"n": 1}')
+    code = "typeof output === 'string'"
+    assert graded(site, openai_server, code, response_format="file://format.json").code == 0
+    assert body(openai_server)["response_format"] == SCHEMA
+
+
 def test_too_many_requests_are_put_again(site: Site, openai_server: OpenAiServer) -> None:
     openai_server.script(Answer(status=429, headers={"retry-after": "0"}))
     providers = f"""

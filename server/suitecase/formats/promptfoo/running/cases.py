@@ -20,6 +20,7 @@ from suitecase.formats.promptfoo.running.grading_prompts import GradingPrompts
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
 from suitecase.formats.promptfoo.running.prompt_functions import prompt_code
 from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
+from suitecase.formats.promptfoo.running.providers.models import ParsedConfig
 from suitecase.formats.promptfoo.running.providers.requests import request_of_row
 from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.running.unresolved import references_in, unresolved_in_test
@@ -114,6 +115,8 @@ class CaseMaker:
                     "`suitecase run` does not send prompts that code makes to HTTP APIs"
                 )
             row = self._with_request(row, target)
+        if isinstance(target, ParsedConfig):
+            row = replace(row, grades_json=True)
         messages = self._messages(test, expanded, row, target)
         expected = self._expected(row)
         case = Case.model_construct(

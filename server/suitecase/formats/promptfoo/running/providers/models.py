@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from suitecase.formats.promptfoo.running.providers.parameters import Parameters, parameters_of
 from suitecase.formats.promptfoo.running.providers.services import SERVICES, Service
 from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings
@@ -25,6 +27,10 @@ _COMPLETING = ("gpt-3.5-turbo-instruct", "davinci-002", "babbage-002")
 
 class CompletingConfig(LiteLlmConfig):
     """A model that completes text: it receives the whole prompt as a string, even a list of messages."""
+
+
+class ParsedConfig(LiteLlmConfig):
+    """A model that is sent a JSON Schema: assertions see the value of its answer."""
 
 
 def model_target(provider: ProviderSettings) -> LiteLlmConfig:
@@ -58,7 +64,7 @@ def model_target(provider: ProviderSettings) -> LiteLlmConfig:
     if litellm == "text-completion-openai":
         found.params.setdefault("stop", ["<|im_end|>", "<|endoftext|>"])
     return validated(
-        CompletingConfig if completes else LiteLlmConfig,
+        CompletingConfig if completes else ParsedConfig if _is_parsed(provider) else LiteLlmConfig,
         {
             "name": provider.name,
             "provider": "litellm",
@@ -163,6 +169,13 @@ def _place(provider: ProviderSettings, found: Parameters) -> None:
         value = provider.value(key) or provider.variable(*variables)
         if value:
             found.params[param] = value
+
+
+def _is_parsed(provider: ProviderSettings) -> bool:
+    # promptfoo looks at what is written, so an answer to the schema of a file stays text.
+    wanted = provider.config.get("response_format")
+    is_schema = isinstance(wanted, Mapping) and wanted.get("type") == "json_schema"
+    return is_schema and provider.prefix != "mistral"
 
 
 def _completes(provider: ProviderSettings, litellm: str) -> bool:
