@@ -292,6 +292,22 @@ tests: [{assert: [{type: equals, value: "true 1 ."}]}]
     assert ran.code == 0, ran.out
 
 
+def test_a_prompt_that_cannot_be_filled_in_is_named(site: Site) -> None:
+    ran = run(
+        site,
+        """
+prompts: ["Good {{n}}", "Bad {{n | upper}}, which is a prompt of several more words"]
+providers: [echo]
+tests: [{vars: {n: 1}, assert: [{type: contains, value: 1}]}]
+""",
+    )
+    assert ran.code == 2
+    assert (
+        "promptfooconfig.yaml:4:9: error[not-runnable] the prompt "
+        '"Bad {{n | upper}}, which is a prompt of ...": `upper` takes a string'
+    ) in ran.err
+
+
 def test_messages_with_a_role_that_is_a_list_are_refused_at_their_test(site: Site) -> None:
     messages = json.dumps([{"role": [], "content": "Hi"}])
     tests = "tests: [{assert: [{type: contains, value: H}]}]"

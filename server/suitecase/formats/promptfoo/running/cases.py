@@ -39,6 +39,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Node, Span, plain
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.promptfoo.factuality import SCORES
@@ -53,6 +54,8 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: The expected outcome of a case; its assertions define it.
 EXPECTED = "Every assertion passes"
+#: The most characters of a prompt in a message.
+_LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,10 @@ class CaseMaker:
             prompt_label=prompt.label,
             prompt=None
             if code is not None
-            else refusing(lambda: render_prompt(text, self._context(variables), self.environ)),
+            else refusing(
+                lambda: render_prompt(text, self._context(variables), self.environ),
+                f"the prompt {_shown_prompt(prompt.label)}",
+            ),
             prompt_code=code,
             transforms=self._transforms(test, expanded),
             provider=expanded.provider.name or "",
@@ -311,6 +317,12 @@ class CaseMaker:
             return text.encode("utf-8", "surrogatepass")
         why = "it was not found" if text is None else text.reason
         raise RefusedError(f"the file `{path}` cannot be read: {why}")
+
+
+def _shown_prompt(label: str) -> str:
+    """Return the label of a prompt, which is often its whole text, as messages show it."""
+    line = " ".join(label.split())
+    return show_json(line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}...")
 
 
 def _name(value: Any) -> str:

@@ -22,8 +22,12 @@ class RefusedError(Exception):
         self.assertion: int | None = None
 
 
-def refusing(make: Callable[[], Any]) -> Any:
+def refusing(make: Callable[[], Any], filled: str = "") -> Any:
     """Return the result of filling in a template.
+
+    Args:
+        make: fills it in.
+        filled: what is filled in, for messages, if the place of the message does not say it.
 
     Raises:
         RefusedError: the template cannot be filled in, or a script would have to be run.
@@ -31,7 +35,7 @@ def refusing(make: Callable[[], Any]) -> Any:
     try:
         return make()
     except TemplateError as error:
-        raise RefusedError(error.message) from None
+        raise RefusedError(f"{filled}: {error.message}" if filled else error.message) from None
     except NeedsScriptError as error:
         raise RefusedError(
             f"`suitecase run` does not run `{error.reference}` to get a variable"
