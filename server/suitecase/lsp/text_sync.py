@@ -13,8 +13,14 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
-#: Files that suites may name (prompts, targets, files of messages, labels), and lock files.
-_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,csv,tsv,lock,py,js,ts}"
+#: The endings of files that suites may name (prompts, targets, files of messages, labels, scripts), and of
+#: lock files.
+_ENDINGS = (
+    *("yaml", "yml", "json", "jsonl", "toml", "csv", "tsv", "lock"),
+    *("md", "txt", "prompt", "j2", "jinja", "tmpl"),
+    *("py", "js", "mjs", "cjs", "ts", "mts", "cts", "sh", "rb", "pl"),
+)
+_WATCHED = f"**/*.{{{','.join(_ENDINGS)}}}"
 
 
 class TextSync:
