@@ -300,3 +300,35 @@ async def test_a_configuration_in_json_is_run(client: RawClient, tmp_path: Path)
     spans = [it["range"] for it in found if is_of_run(it)]
     marked = [text[it["start"]["character"] : it["end"]["character"]] for it in spans]
     assert marked == ['"greets"', '"contains"']
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("tests:", "tests: [", "line 4: SC001 "),
+        ("providers: [echo]", "providers: [nobody]", "line 2: There is no provider `nobody`"),
+    ],
+)
+async def test_an_error_of_syntax_is_told_instead_of_what_it_hides(
+    client: RawClient, tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    """The suite names its providers, though they cannot be read after an error of syntax."""
+    uri = (tmp_path / "hours.eval.yaml").as_uri()
+    text = (
+        "prompts: ['When is {{ day }}?']\nproviders: [echo]\ntests:\n"
+        "  - id: opening\n    vars: {day: Monday}\n    assert: [Says when]\n"
+    )
+    client.open(uri, text.replace(old, new))
+    result = await client.run("runSuite", uri)
+    assert told in result["problem"]
+    assert "providers`" not in result["problem"]
+
+
+async def test_changes_of_scripts_and_prompts_are_watched(start: Start, tmp_path: Path) -> None:
+    watches = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    client = await start()
+    await client.initialize(watches, root=tmp_path)
+    registered = await client.message("client/registerCapability")
+    (watcher,) = registered["registrations"][0]["registerOptions"]["watchers"]
+    endings = watcher["globPattern"].partition("{")[2].rstrip("}").split(",")
+    assert {"js", "mjs", "cjs", "ts", "py", "rb", "j2", "txt"} <= set(endings)

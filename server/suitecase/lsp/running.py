@@ -18,6 +18,7 @@ from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
+from suitecase.suite.runnable import NOT_RUNNABLE
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
@@ -291,6 +292,7 @@ def refused(findings: Sequence[Mapping[str, Any]]) -> str:
         finding = findings[0]
         place = f"{Path(finding['file']).name}, line {finding['line']}"
         which = "It" if count == 1 else "The first"
-        message = sentence(f"{finding['code']} {finding['message']}")
+        code = "" if finding["code"] == NOT_RUNNABLE else f"{finding['code']} "
+        message = sentence(f"{code}{finding['message']}")
         first = f" {which} is in {place}: {message}"
     return f"{NOTHING_RUN}the suite has {errors}.{first}"

@@ -35,6 +35,8 @@ class RowErrors:
         self.of_suite: list[ReportedError] = []
         self.by_test: dict[int, list[ReportedError]] = defaultdict(list)
         self._placed = list(_errors(analysis, path))
+        #: What seems to be missing may be where the text has errors of syntax.
+        self._is_unread = bool(self._placed) and file.document.head.content.broken
 
         @cache
         def lines(other: Path) -> Lines:
@@ -60,10 +62,14 @@ class RowErrors:
     def add(self, problems: Iterable[NotRunnable], test: int | None = None) -> None:
         """Add why a test, or the whole suite, cannot be run.
 
+        Of a suite with errors of syntax outside of tests, only those are reported.
+
         Args:
             problems: the reasons.
             test: the number of the test; None for the whole suite.
         """
+        if test is None and self._is_unread:
+            return
         listed = self.of_suite if test is None else self.by_test[test]
         listed += map(self._reported, problems)
 
