@@ -148,6 +148,9 @@ def by_type(name: str) -> Evaluator | None:
 
 def _built_in(name: str) -> Evaluator | None:
     """Return the built-in evaluator of a type, if any. Those of assertions are imported when needed."""
+    found = _BY_TYPE.get(name)
+    if found is not None:
+        return found
     if name.startswith(_PROMPTFOO_PREFIX):
         from suitecase_evaluators.promptfoo.types import ASSERTIONS
 
@@ -156,7 +159,7 @@ def _built_in(name: str) -> Evaluator | None:
         from suitecase_evaluators.agentv.types import evaluator_of
 
         return evaluator_of(name)
-    return _BY_TYPE.get(name)
+    return None
 
 
 def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:

@@ -23,7 +23,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from suitecase.run.case_store import Cases
 from suitecase.run.jobs import Job, Jobs
@@ -52,11 +52,14 @@ from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
 
 #: Made once: `json.dumps` would make one for each value.
-_encode = json.JSONEncoder(sort_keys=True, default=str).encode
+_encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode
 #: The version of the hashed data; changing it changes every hash.
 _FORM = 1
 #: The number of evaluators, and of cases, whose digests are kept; versions are kept of all cases.
 _KEPT = 1024
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class EffectiveHashes:
@@ -77,6 +80,10 @@ class EffectiveHashes:
         #: By the identity of each: the latest evaluators, which are not freed here, their digests, and
         #: the judges that they name; None is that of the target.
         self._evaluators: dict[int, tuple[EvaluatorConfig, str, frozenset[str | None]]] = {}
+        #: The same by what the evaluators say: many cases have one of the same content.
+        self._equal_evaluators: dict[
+            tuple[type[EvaluatorConfig], str], tuple[str, frozenset[str | None]]
+        ] = {}
         self._targets: dict[str, str] = {}
         #: The digests of files as prompts have them, and as they are on disk.
         self._texts: dict[Path, str | None] = {}
@@ -84,6 +91,7 @@ class EffectiveHashes:
         self._file_digests = FileDigests(planned.folder)
         self._head_digests: HeadDigests | None = None
         self._case_digests: dict[str, CaseDigests] = {}
+        self._gradings: dict[tuple[bool, str], str] = {}
         self.files: set[Path] = {planned.suite.path}
         self.on_disk: set[Path] = set()
         prompt = planned.suite.head.prompt
@@ -163,6 +171,7 @@ class EffectiveHashes:
             self._file_digests,
             appended=appended,
             asked=case.input_messages,
+            gradings=self._gradings,
         )
         if len(self._case_digests) < _KEPT:
             self._case_digests[case.id] = digests
@@ -220,33 +229,47 @@ class EffectiveHashes:
         # Cases that inherit the suite's evaluators share the same objects.
         known = self._evaluators.get(id(config))
         if known is None:
-            described = [(it, description_of(it)) for it in with_members((config,))]
-            scripts = [
-                [self._named_files(command.line, place)]
-                for it, description in described
-                for command in description.commands(it)
-                if (place := self._plan.folder.start_folder(command.cwd)) is not None
-            ]
-            scripts += [
-                [[self._content_on_disk(path) or ""]]
-                for it, description in described
-                for file in description.files(it)
-                # Opening a named pipe might wait forever.
-                if is_file(path := self._plan.folder.path / file)
-                and self._plan.folder.workspace.holds(path)
-            ]
-            packages = [
-                str(provider)
-                for it, _ in described
-                if is_third_party(it.type)
-                for provider in providers()[it.type]
-            ]
-            judges = frozenset(it.target for it in judge_calls((config,)))
-            known = (config, _digest([config.model_dump(), scripts, packages]), judges)
-            if len(self._evaluators) >= _KEPT:
-                self._evaluators.pop(next(iter(self._evaluators)))
-            self._evaluators[id(config)] = known
+            values = config.model_dump()
+            content = (type(config), repr(values))
+            equal = self._equal_evaluators.get(content)
+            if equal is None:
+                equal = self._of_evaluator(config, values)
+                _keep(self._equal_evaluators, content, equal)
+            known = (config, *equal)
+            _keep(self._evaluators, id(config), known)
         return known
+
+    def _of_evaluator(
+        self, config: EvaluatorConfig, values: dict[str, Any]
+    ) -> tuple[str, frozenset[str | None]]:
+        """Return the digest of an evaluator, and the judges that it names.
+
+        Args:
+            values: its values.
+        """
+        described = [(it, description_of(it)) for it in with_members((config,))]
+        scripts = [
+            [self._named_files(command.line, place)]
+            for it, description in described
+            for command in description.commands(it)
+            if (place := self._plan.folder.start_folder(command.cwd)) is not None
+        ]
+        scripts += [
+            [[self._content_on_disk(path) or ""]]
+            for it, description in described
+            for file in description.files(it)
+            # Opening a named pipe might wait forever.
+            if is_file(path := self._plan.folder.path / file)
+            and self._plan.folder.workspace.holds(path)
+        ]
+        packages = [
+            str(provider)
+            for it, _ in described
+            if is_third_party(it.type)
+            for provider in providers()[it.type]
+        ]
+        judges = frozenset(it.target for it in judge_calls((config,)))
+        return _digest([values, scripts, packages]), judges
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
         try:
@@ -329,6 +352,13 @@ class _Versions:
         hashes = bytes.fromhex(f"{version.text}{version.effective}")
         self._hashes[64 * position - 64 : 64 * position] = hashes
         self._known[position - 1] = 1
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    """Keep a value, in place of the first one if there are too many."""
+    if len(kept) >= _KEPT:
+        kept.pop(next(iter(kept)))
+    kept[key] = value
 
 
 def _digest(value: Any) -> str:

@@ -29,7 +29,7 @@ from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.third_party import providers
 
 #: Made once: `json.dumps` would make one for each value.
-_encode = json.JSONEncoder(sort_keys=True, default=str).encode
+_encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode
 #: The number of hexadecimal digits of a digest of a part of a case.
 DIGITS = 16
 
@@ -120,6 +120,7 @@ def case_digests(
     *,
     appended: bool,
     asked: Sequence[Message] | None = None,
+    gradings: dict[tuple[bool, str], str] | None = None,
 ) -> CaseDigests:
     """Return the digests of a case.
 
@@ -130,24 +131,49 @@ def case_digests(
         files: the digests of files.
         appended: whether the suite's evaluators grade it in addition to its own.
         asked: its `input_messages`, if they are known.
+        gradings: where the digests of gradings are kept, for the next case of the suite that is graded
+            alike; only with files that nobody asks which of them were used.
     """
     asked = input_messages(case) if asked is None else asked
     expected = expected_messages(case)
+    if gradings is None:
+        grading = _grading(case, head, inherited, files, appended=appended)
+    else:
+        alike = (appended, _written_grading(case))
+        known = gradings.get(alike)
+        grading = known or _grading(case, head, inherited, files, appended=appended)
+        if known is None and len(gradings) < _MOST_GRADINGS:
+            gradings[alike] = grading
     return CaseDigests(
         question=digest_of([inherited.question, _messages(asked), _files_in(asked, files)]),
         expected=digest_of(
             [case.expected_outcome, _messages(expected), _files_in(expected, files), case.sidecar]
         ),
-        grading=_grading(case, head, inherited, files, appended=appended),
+        grading=grading,
     )
+
+
+#: The number of digests of gradings that are kept.
+_MOST_GRADINGS = 1_000
+
+
+def _own_evaluators(case: Case) -> Sequence[EvaluatorConfig] | None:
+    own = case.execution.evaluators if case.execution is not None else None
+    return case.evaluators if own is None else own
+
+
+def _written_grading(case: Case) -> str:
+    """Return everything that a case itself says about its grading."""
+    own = _own_evaluators(case)
+    listed = None if own is None else [it.model_dump() for it in own]
+    rubrics = [it if isinstance(it, str) else it.model_dump() for it in case.rubrics or ()]
+    return repr((listed, rubrics, case.evaluation_schema))
 
 
 def _grading(
     case: Case, head: SuiteHead, inherited: HeadDigests, files: FileDigests, *, appended: bool
 ) -> str:
-    own = case.execution.evaluators if case.execution is not None else None
-    if own is None:
-        own = case.evaluators
+    own = _own_evaluators(case)
     takes_suite = own is None or appended
     graders = list(own or ())
     digests = [evaluator_digest(it, files) for it in graders]
