@@ -13,7 +13,7 @@ from suitecase_evaluators.expected_text import NonEmptyTextsKey, listed, shown
 from suitecase_evaluators.normalize import (
     STEPS_IN_WORDS,
     NormalizeKey,
-    comparable,
+    Step,
     normalized,
     steps_of,
 )
@@ -155,19 +155,24 @@ def _searched(
     needed: Callable[[Iterable[bool]], bool] = any,
 ) -> Score:
     """Grade by texts of which one has to be found, or with `all` every one."""
-    case = ("casefold",) if relation.ignores_case else ()
+    case: tuple[Step, ...] = ("casefold",) if relation.ignores_case else ()
+    steps = (*case, *steps_of(config.normalize))
+    trims = relation.trims and config.normalize != "none"
 
     def prepare(text: str) -> str:
-        text = normalized(text, (*case, *steps_of(config.normalize)))
-        return comparable(text, None) if relation.trims and config.normalize != "none" else text
+        text = normalized(text, steps)
+        return text.strip() if trims else text
 
     answer = prepare(subject.candidate_answer)
-    synonyms = SynonymTable(config.synonyms, prepare)
     values = listed(value)
-    found = [
-        any(relation.holds(answer, form) for form in synonyms.forms_of(prepare(it)))
-        for it in values
-    ]
+    if config.synonyms:
+        synonyms = SynonymTable(config.synonyms, prepare)
+        found = [
+            any(relation.holds(answer, form) for form in synonyms.forms_of(prepare(it)))
+            for it in values
+        ]
+    else:
+        found = [relation.holds(answer, prepare(it)) for it in values]
     matches = needed(found)
     how = how_compared(config.normalize, config.synonyms, ignores_case=relation.ignores_case)
     # What is named decides: all that were found for a match, those that are missing for a miss.

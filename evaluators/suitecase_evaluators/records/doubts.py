@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,15 +43,21 @@ def doubts_of(result: EvaluatorRecord) -> list[Doubt]:
 
 def doubts_in(record: ResultRecord) -> Iterator[Doubt]:
     """Yield what is doubtful in the grades of a record, the members of composites included."""
-    yield from _in(record.evaluator_results, ())
+    for result in record.evaluator_results:
+        yield from doubts_within(result)
 
 
-def _in(results: Iterable[EvaluatorRecord], above: tuple[str, ...]) -> Iterator[Doubt]:
-    for result in results:
-        for found in doubts_of(result):
-            yield Doubt(found.kind, found.text, (*above, result.label))
-        if result.members:
-            yield from _in(result.members, (*above, result.label))
+def doubts_within(result: EvaluatorRecord, above: tuple[str, ...] = ()) -> Iterator[Doubt]:
+    """Yield what is doubtful in what an evaluator and its members say.
+
+    Args:
+        above: the composites that it is a member of.
+    """
+    where = (*above, result.label)
+    for found in doubts_of(result):
+        yield Doubt(found.kind, found.text, where)
+    for member in result.members:
+        yield from doubts_within(member, where)
 
 
 def _shown(number: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from suitecase_evaluators.records.answerers import Answerers
-from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.doubts import doubts_within
 from suitecase_evaluators.records.graded import NO_TOKENS
 from suitecase_evaluators.records.judgements import judgements
 from suitecase_evaluators.records.record import ResultRecord
@@ -227,7 +227,8 @@ class Tally:
         """Count a record."""
         verdict, score = record.verdict, record.graded_score
         self.verdicts[verdict] += 1
-        if record.repeats > 1 or record.group is not None:
+        repeats = record.repeats
+        if repeats > 1 or record.group is not None:
             self.independent = False
         parse_failed = record.parse_failed
         self.parse_failures += parse_failed
@@ -247,16 +248,19 @@ class Tally:
             level = graded.sandbox
             if level is not None:
                 self.sandbox = lowest(self.sandbox, level)
-        judged = [it for result in results for it in judgements(result)]
-        self.usage.add(record, len(judged))
-        for evaluator in judged:
-            self.judge_parse_failures += evaluator.unreadable
-            self.judges_read_partly += evaluator.partly
-            self.judge_errors += evaluator.broken
-        for doubt in doubts_in(record):
-            self.doubts[doubt.kind] += 1
+        judged = 0
+        for result in results:
+            for evaluator in judgements(result):
+                judged += 1
+                self.judge_parse_failures += evaluator.unreadable
+                self.judges_read_partly += evaluator.partly
+                self.judge_errors += evaluator.broken
+            if result.details or result.members:  # most have neither
+                for doubt in doubts_within(result):
+                    self.doubts[doubt.kind] += 1
+        self.usage.add(record, judged)
         self._done[record.eval_id] += 1
-        if record.repeats > 1:
+        if repeats > 1:
             self.repeated.setdefault(record.eval_id, CaseTally()).add(verdict, score)
 
     @classmethod
