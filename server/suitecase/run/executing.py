@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import perf_counter
 
 from suitecase.run.assignment import Assignment
 from suitecase.run.effective import EffectiveHashes
@@ -87,7 +88,9 @@ async def run_jobs(
         if not await limits.begin(job.target):
             output.stopped = limits.stopped
             return
-        output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
+        began = perf_counter()
+        if request.starts:
+            output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
         previous_answer, previous_line = None, None
         if resumed.answers.has(job):
             previous_answer = await asyncio.to_thread(resumed.answers.find, job)
@@ -108,7 +111,7 @@ async def run_jobs(
         output.add(record)
         if output.store(record):
             regraded.extend([] if previous_line is None else [previous_line])
-        output.emit(CaseFinished(record=record))
+        output.emit(CaseFinished(record=record, seconds=perf_counter() - began))
 
     async def one_in_its_place(job: Job) -> None:
         try:

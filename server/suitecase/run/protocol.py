@@ -11,8 +11,8 @@ one last event: `finished`, `estimated`, `refused` or `failed`. A cancelled run 
 summary lists the cases that were not graded. End of input means stop.
 
 The events of a run: a `case_not_run` for each selected case with errors; `started`; a `case_kept`
-for each record kept from the resumed file; then, for each repeat of a case, `case_started` and
-`case_finished`; a `gates_decided` if the suite has gates; `warned` at any time. A dry run has `case_not_run` and its last event, `estimated`.
+for each record kept from the resumed file; then, for each repeat of a case, `case_started` (unless
+the request has `starts: false`) and `case_finished`; a `gates_decided` if the suite has gates; `warned` at any time. A dry run has `case_not_run` and its last event, `estimated`.
 
 During a run the worker sends the heartbeat `{"event": "alive"}`, which belongs to no run. A worker
 without a heartbeat counts as hung.
@@ -85,6 +85,7 @@ class RunRequest:
             those that the suite names.
         previous_hashes: the effective hash of each case of a previous run: unchanged cases are left
             out, and `started` has `hashes` and `files`. None leaves none out.
+        starts: whether `case_started` is sent; many cases run in less time without it.
         keep_going: runs the other cases if some have errors or their target is unavailable. Without
             it, a request for some cases leaves out those with errors, a request for all is refused,
             and an unavailable target always ends the run.
@@ -124,6 +125,7 @@ class RunRequest:
     cluster: str | None = None
     cluster_files: tuple[str, ...] = ()
     previous_hashes: dict[str, str] | None = None
+    starts: bool = True
     keep_going: bool = False
     require_sandbox: str | None = None
     gates: tuple[str, ...] = ()
@@ -226,9 +228,14 @@ class CaseStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFinished:
-    """A case was graded, or could not be: its record, as in the results file."""
+    """A case was graded, or could not be.
+
+    `record` is its record, as in the results file. `seconds` is how long it took, from the call of its
+    target on.
+    """
 
     record: ResultRecord
+    seconds: float | None = None
     event: Literal["case_finished"] = "case_finished"
 
 
@@ -370,7 +377,10 @@ def event_line(event: Event, run_id: int) -> bytes:
             record = event.record.line().rstrip(b"\n")
         except ValueError:  # NaN, in a record of another tool
             record = json.dumps(event.record.fields).encode()
-        return b'{"id": %d, "event": "%b", "record": %b}\n' % (run_id, event.event.encode(), record)
+        seconds = event.seconds if isinstance(event, CaseFinished) else None
+        took = b"" if seconds is None else b', "seconds": %.6f' % seconds
+        name = event.event.encode()
+        return b'{"id": %d, "event": "%b"%b, "record": %b}\n' % (run_id, name, took, record)
     if isinstance(event, CaseStarted):  # there are as many as of records
         case = json.dumps(event.case).encode()
         return b'{"id": %d, "case": %b, "repeat": %d, "event": "case_started"}\n' % (

@@ -145,7 +145,12 @@ class Invocation:
                         continue
                     self._ahead_usd -= run.ahead_usd
                     spent = request.spent_usd + self._usd + self._ahead_usd
-                    request = replace(request, spent_usd=spent, failing=self._failing)
+                    request = replace(
+                        request,
+                        spent_usd=spent,
+                        failing=self._failing,
+                        starts=self._output.progress.shows_running,
+                    )
                     async with aclosing(used_worker.run(request)) as events:
                         async for event in events:
                             self._take(event, run)
@@ -304,7 +309,6 @@ class Invocation:
                 self._codes.add(EXIT_USAGE if unsound else EXIT_UNGRADED)
                 self._output.not_run(run.argument, event)
             case CaseStarted():
-                run.began[event.case, event.repeat] = perf_counter()
                 self._output.progress.begin(run.key(event.case, event.repeat))
             case CaseKept():
                 self._add(event.record, run)
@@ -316,9 +320,7 @@ class Invocation:
                 self._add(event.record, run)
                 record = event.record
                 self._output.progress.done(run.key(record.eval_id, record.repeat), record)
-                began = run.began.pop((record.eval_id, record.repeat), None)
-                seconds = None if began is None else perf_counter() - began
-                self._output.case(GradedCase(run.argument, record, seconds))
+                self._output.case(GradedCase(run.argument, record, event.seconds))
             case GatesDecided():
                 self._decided(event, run)
             case Refused():

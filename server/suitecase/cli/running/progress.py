@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -95,7 +95,13 @@ def clock(seconds: float) -> str:
 
 
 class Progress:
-    """Keeps what is known of a run, and shows it; this one shows nothing."""
+    """Keeps what is known of a run, and shows it; this one shows nothing.
+
+    Attributes:
+        shows_running: whether the cases under way are shown.
+    """
+
+    shows_running: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.state = State()
@@ -147,6 +153,8 @@ class Lines(Progress):
 
 class Live(Progress):
     """Draws a display at the bottom of a terminal, with messages above it."""
+
+    shows_running: ClassVar[bool] = True
 
     def __init__(self, console: Any) -> None:
         """

@@ -56,7 +56,6 @@ class SuiteRun:
     tally: Tally = field(default_factory=Tally)
     figures: AnswerFigures = field(default_factory=AnswerFigures)
     repeats: int = 1
-    began: dict[tuple[str, int], float] = field(default_factory=dict)
     over: bool = False
     #: It went to its last event, and yet not to its end: the budget was used up, errors
     #: came in a row, or it was ended.
