@@ -39,14 +39,13 @@ class EffectiveEvaluator:
 class EffectiveCase:
     """A case with everything that it inherits.
 
-    `position` is its place in the suite, from 1. `lines` has the line of each of its keys, from 1. `text` is
-    the case's source text. `row` has what another tool's suite says of it.
+    `position` is its place in the suite, from 1. `lines` has the line of each of its keys, from 1; it is
+    empty in runs. `text` is the case's source text. `row` has what another tool's suite says of it.
     """
 
     id: str
     position: int
     line: int
-    lines: dict[str, int]
     text: str
     case: Case
     input_messages: tuple[Message, ...]
@@ -55,6 +54,7 @@ class EffectiveCase:
     target_line: int | None
     evaluators: tuple[EffectiveEvaluator, ...]
     row: Row | None = None
+    lines: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

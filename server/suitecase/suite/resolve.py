@@ -71,7 +71,7 @@ def resolve(
     Raises:
         UnsoundSuiteError: the suite has errors.
     """
-    resolver = Resolver(suite, path, folder)
+    resolver = Resolver(suite, path, folder, key_lines=True)
     numbers = range(len(suite.cases)) if only is None else sorted(only)
     return resolver.with_cases(tuple(map(resolver.case, numbers)))
 
@@ -79,8 +79,13 @@ def resolve(
 class Resolver:
     """Resolves the cases of a suite one by one, with what they share: `resolve` in steps."""
 
-    def __init__(self, suite: ParsedSuite, path: Path, folder: Folder) -> None:
+    def __init__(
+        self, suite: ParsedSuite, path: Path, folder: Folder, *, key_lines: bool = False
+    ) -> None:
         """
+        Args:
+            key_lines: whether the cases have the lines of their keys, for which runs have no use.
+
         Raises:
             UnsoundSuiteError: the head of the suite has errors.
         """
@@ -91,6 +96,7 @@ class Resolver:
         self._folder = folder
         self._head = suite.head.model
         self._inherited = _Inherited(suite, self._head, folder)
+        self._key_lines = key_lines
 
     def with_cases(self, cases: Sequence[EffectiveCase]) -> EffectiveSuite:
         """Return the suite with some cases.
@@ -124,7 +130,11 @@ class Resolver:
         Raises:
             UnsoundSuiteError: it has errors, or what it inherits has.
         """
-        return _case(parsed, place, self._head, self._inherited, self._folder)
+        case = _case(parsed, place, self._head, self._inherited, self._folder)
+        if not self._key_lines or parsed.node is None:
+            return case
+        keys = {name: it.key for name, it in parsed.node if not name.startswith("x-")}
+        return replace(case, lines={name: place.line(key.span) for name, key in keys.items()})
 
 
 class CasePlace(NamedTuple):
@@ -142,6 +152,11 @@ class CasePlace(NamedTuple):
     def line(self, span: Span) -> int:
         """Return the line, from 1, of a place in the case."""
         return self.lines.number(self.start + span.start)
+
+    def key_line(self, node: Mapping, name: str) -> int | None:
+        """Return the line, from 1, of a key of the case; None where it does not have it."""
+        entry = node.entries.get(name)
+        return None if entry is None else self.line(entry.key.span)
 
 
 class _Inherited:
@@ -236,7 +251,6 @@ def _case(
     case, line = parsed.model, place.line
     if case is None or parsed.node is None:
         raise UnsoundSuiteError(f"the case on line {line(Span(0, 0))} has errors")
-    lines = {name: line(entry.key.span) for name, entry in parsed.node if not name.startswith("x-")}
     execution = case.execution
     target, target_line = inherited.target
     if execution is not None and execution.target:
@@ -263,14 +277,16 @@ def _case(
         id=case.id,
         position=place.number + 1,
         line=line(parsed.node.span),
-        lines=lines,
         text=place.text,
         case=case,
         input_messages=input_messages(case),
         expected_messages=expected_messages(case),
         target=target,
         target_line=target_line,
-        evaluators=(*_implied(case, head, lines, bool(chosen), folder, inherited), *chosen),
+        evaluators=(
+            *_implied(case, parsed.node, place, head, bool(chosen), folder, inherited),
+            *chosen,
+        ),
     )
 
 
@@ -300,8 +316,9 @@ def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
 
 def _implied(
     case: Case,
+    node: Mapping,
+    place: CasePlace,
     head: SuiteHead,
-    lines: dict[str, int],
     has_evaluators: bool,
     folder: Folder,
     inherited: _Inherited,
@@ -314,11 +331,12 @@ def _implied(
         schema = case.evaluation_schema or ""
         config: EvaluatorConfig = JsonSchemaConfig(name=SCHEMA, type="json_schema", schema=schema)
         implied.append(
-            EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
+            EffectiveEvaluator(config, "evaluation_mode", place.key_line(node, "evaluation_schema"))
         )
     if case.rubrics:
         config = judge_of_rubrics(written_out(case.rubrics))
-        implied.append(_effective(config, "rubrics", lines.get("rubrics"), head, folder))
+        line = place.key_line(node, "rubrics")
+        implied.append(_effective(config, "rubrics", line, head, folder))
     if not implied and not has_evaluators:
         implied.append(inherited.default)
     return implied
