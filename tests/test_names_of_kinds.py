@@ -32,6 +32,7 @@ ALLOWED = {
     "starting/providers.py": "names of litellm's providers",
     "starting/suite_files.py": "writes a target of each kind",
     "starting/target.py": "the kinds of targets that a first suite can have",
+    "suite/implicit_evaluators.py": "names of evaluators that cases have without writing them",
     "suite/model.py": "examples in hovers",
     "suite/named_judges.py": "evaluators that cases have without writing them",
     "suite/resolve.py": "evaluators that cases have without writing them",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -35,16 +35,13 @@ from suitecase_evaluators.judge.template import (
 from suitecase_evaluators.member_results import member_record, without_judging
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.registry import EvaluatorEntry
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel, lowest
 from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
 from suitecase_evaluators.script_contract import script_input
 from suitecase_evaluators.targets.target import Criterion, TargetError
 from suitecase_evaluators.type_tag import type_tag
-
-if TYPE_CHECKING:
-    # At run time the registry completes the model with the union of all evaluators.
-    from suitecase_evaluators.evaluator import EvaluatorConfig as EvaluatorEntry
 
 #: The placeholder for the results of members in a preview of the prompt.
 _RESULTS = "(what the members found, as JSON)"

@@ -27,19 +27,19 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, get_args
 
 from pydantic import Field
 
-from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import PASS_AT, Score
-from suitecase_evaluators.targets.target import CallContext, Target
-from suitecase_evaluators.trace import Trace
 
 if TYPE_CHECKING:
-    # Importing asyncio would take a tenth of the time of a check, which calls no scripts.
+    # What only grading needs. Importing asyncio alone would take a tenth of the time of a check.
+    from suitecase_evaluators.message import Message
+    from suitecase_evaluators.row import Row
+    from suitecase_evaluators.rubric import Rubric
+    from suitecase_evaluators.sandbox.command import Command
+    from suitecase_evaluators.sandbox.confinement import Sandbox
     from suitecase_evaluators.scripting.bridges import Bridges
+    from suitecase_evaluators.targets.target import CallContext, Target
+    from suitecase_evaluators.trace import Trace
 
 
 class EvaluatorConfig(Model):

@@ -1,12 +1,14 @@
 """Every evaluator there is: looked up by type, read as a suite's entry, and run.
 
-Those of other packages are known too; `third_party` finds them.
+The module of an evaluator is imported when its type is asked for: most suites have evaluators of one or
+two types out of thirty. Those of other packages are known too; `third_party` finds them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
+from importlib import import_module
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -15,9 +17,6 @@ from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators import third_party
 from suitecase_evaluators.built_when_used import BuiltWhenUsed
-from suitecase_evaluators.code_judge import code_judge
-from suitecase_evaluators.composite import CompositeConfig, composite
-from suitecase_evaluators.criteria import CRITERIA
 from suitecase_evaluators.evaluator import (
     Description,
     Evaluator,
@@ -26,85 +25,79 @@ from suitecase_evaluators.evaluator import (
     Services,
     Subject,
 )
-from suitecase_evaluators.field_accuracy import field_accuracy
-from suitecase_evaluators.human import human
-from suitecase_evaluators.is_json import is_json
-from suitecase_evaluators.json_schema import json_schema
-from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
-from suitecase_evaluators.label import label
-from suitecase_evaluators.metrics import cost, latency, token_usage
-from suitecase_evaluators.number import number
-from suitecase_evaluators.preference import preference
-from suitecase_evaluators.program import ProgramError
-from suitecase_evaluators.refusal import refusal
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.target import TargetError
-from suitecase_evaluators.text_match import equals, regex
-from suitecase_evaluators.text_search import (
-    contains,
-    contains_all,
-    contains_any,
-    ends_with,
-    icontains,
-    icontains_all,
-    icontains_any,
-    starts_with,
-)
-from suitecase_evaluators.third_party_grading import graded
-from suitecase_evaluators.token_f1 import token_f1
-from suitecase_evaluators.tool_trajectory import tool_trajectory
+from suitecase_evaluators.selected_model import SelectedModel
 from suitecase_evaluators.type_tag import type_tag
-from suitecase_evaluators.word_count import word_count
 
-#: In the order in which they are offered and documented.
-EVALUATORS: tuple[Evaluator, ...] = (
-    LLM_JUDGE,
-    CRITERIA,
-    preference,
-    human,
-    code_judge,
-    composite,
-    json_schema,
-    contains,
-    icontains,
-    contains_any,
-    contains_all,
-    icontains_any,
-    icontains_all,
-    starts_with,
-    ends_with,
-    equals,
-    label,
-    number,
-    token_f1,
-    regex,
-    word_count,
-    is_json,
-    refusal,
-    field_accuracy,
-    tool_trajectory,
-    latency,
-    cost,
-    token_usage,
-)
-
-_BY_TYPE = {it.type: it for it in EVALUATORS}
+#: Where the evaluator of each type is, in the order in which they are offered and documented.
+EVALUATORS: Mapping[str, str] = {
+    "llm_judge": "judge.llm_judge:LLM_JUDGE",
+    "criteria": "criteria:CRITERIA",
+    "preference": "preference:preference",
+    "human": "human:human",
+    "code_judge": "code_judge:code_judge",
+    "composite": "composite:composite",
+    "json_schema": "json_schema:json_schema",
+    "contains": "text_search:contains",
+    "icontains": "text_search:icontains",
+    "contains_any": "text_search:contains_any",
+    "contains_all": "text_search:contains_all",
+    "icontains_any": "text_search:icontains_any",
+    "icontains_all": "text_search:icontains_all",
+    "starts_with": "text_search:starts_with",
+    "ends_with": "text_search:ends_with",
+    "equals": "text_match:equals",
+    "label": "label:label",
+    "number": "number:number",
+    "token_f1": "token_f1:token_f1",
+    "regex": "text_match:regex",
+    "word_count": "word_count:word_count",
+    "is_json": "is_json:is_json",
+    "refusal": "refusal:refusal",
+    "field_accuracy": "field_accuracy:field_accuracy",
+    "tool_trajectory": "tool_trajectory:tool_trajectory",
+    "latency": "metrics:latency",
+    "cost": "metrics:cost",
+    "token_usage": "metrics:token_usage",
+}
 
 #: The names that select a built-in evaluator; no package can stand in for one.
-TYPES: tuple[str, ...] = tuple(_BY_TYPE)
+TYPES: tuple[str, ...] = tuple(EVALUATORS)
 #: The prefix of the types of promptfoo's assertions, which suites of our own cannot name.
 _PROMPTFOO_PREFIX = "promptfoo:"
 #: The prefix of those of AgentV from version 5 on.
 _AGENTV_PREFIX = "agentv:"
 
-_TAGS = frozenset(f"<{it}>" for it in TYPES)
 _THIRD_PARTY = "<third party>"
 _UNKNOWN = ""
+_TAGS: Mapping[str, str] = {f"<{it}>": it for it in TYPES}
+
+#: The built-in evaluators that were asked for, by type.
+_IMPORTED: dict[str, Evaluator] = {}
+
+
+def built_in(name: str) -> Evaluator:
+    """Return the built-in evaluator of a type.
+
+    Raises:
+        KeyError: the type is not one of `TYPES`.
+    """
+    found = _IMPORTED.get(name)
+    if found is None:
+        module, _, attribute = EVALUATORS[name].partition(":")
+        found = getattr(import_module(f"suitecase_evaluators.{module}"), attribute)
+        _IMPORTED[name] = found
+    return found
+
+
+def evaluators() -> tuple[Evaluator, ...]:
+    """Return all built-in evaluators, in the order in which they are offered and documented."""
+    return tuple(map(built_in, TYPES))
 
 
 def is_third_party(name: object) -> bool:
     """Whether a package provides the evaluators of that type."""
-    return name not in _BY_TYPE and third_party.provides(name)
+    return name not in EVALUATORS and third_party.provides(name)
 
 
 def _entry_tag(value: object) -> str | None:
@@ -115,42 +108,62 @@ def _entry_tag(value: object) -> str | None:
     return _THIRD_PARTY if third_party.provides(name) else _UNKNOWN
 
 
-if TYPE_CHECKING:
-    EvaluatorEntry: TypeAlias = EvaluatorConfig
-else:
-    #: An entry of a list of evaluators. Which configuration it is validated by is decided by its
-    #: `type` alone; one without a type gives the error `union_tag_not_found`, one of an unknown
-    #: type `union_tag_invalid`.
-    EvaluatorEntry = Annotated[
-        reduce(
+def _reader(name: str) -> Callable[[Any], EvaluatorConfig]:
+    return lambda value: built_in(name).config.model_validate(value)
+
+
+class SelectedEvaluator(SelectedModel):
+    """An entry of a list of evaluators is read by the configuration of its `type`."""
+
+    key = "type"
+
+    def model(self, word: str) -> type[EvaluatorConfig] | None:
+        found = by_type(word)
+        if found is not None:
+            return found.config
+        return EvaluatorConfig if third_party.provides(word) else None
+
+    def models(self) -> list[type[EvaluatorConfig]]:
+        return [*(it.config for it in evaluators()), EvaluatorConfig]
+
+    def tag(self, value: Any) -> str | None:
+        return _entry_tag(value)
+
+    def readers(self) -> dict[str, Callable[[Any], EvaluatorConfig]]:
+        own = {tag: _reader(name) for tag, name in _TAGS.items()}
+        return {**own, _THIRD_PARTY: third_party.validated}
+
+    def described(self) -> Any:
+        own: Any = reduce(
             or_,
             (
                 Annotated[it.config, BuiltWhenUsed(it.config), Tag(f"<{it.type}>")]
-                for it in EVALUATORS
+                for it in evaluators()
             ),
         )
-        | Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(TYPES), Tag(_THIRD_PARTY)],
-        Discriminator(_entry_tag),
-    ]
+        others = Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(TYPES), Tag(_THIRD_PARTY)]
+        return Annotated[own | others, Discriminator(_entry_tag)]
 
-# A composite's members are entries, so its model can be completed only here.
-CompositeConfig.model_rebuild(_types_namespace={"EvaluatorEntry": EvaluatorEntry})
+
+if TYPE_CHECKING:
+    EvaluatorEntry: TypeAlias = EvaluatorConfig
+else:
+    #: An entry of a list of evaluators.
+    EvaluatorEntry = Annotated[EvaluatorConfig, SelectedEvaluator()]
 
 
 def by_type(name: str) -> Evaluator | None:
     """Return the evaluator that `type: name` selects; None where there is none that works."""
-    built_in = _BY_TYPE.get(name)
-    if built_in is not None:
-        return built_in
+    if name in EVALUATORS:
+        return built_in(name)
     found = third_party.find(name)
     return found if isinstance(found, Evaluator) else None
 
 
-def _built_in(name: str) -> Evaluator | None:
-    """Return the built-in evaluator of a type, if any. Those of assertions are imported when needed."""
-    found = _BY_TYPE.get(name)
-    if found is not None:
-        return found
+def _ours(name: str) -> Evaluator | None:
+    """Return the evaluator of a type that is built in or an assertion of another tool, if any."""
+    if name in EVALUATORS:
+        return built_in(name)
     if name.startswith(_PROMPTFOO_PREFIX):
         from suitecase_evaluators.promptfoo.types import ASSERTIONS
 
@@ -168,7 +181,7 @@ def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:
     if found is None:
         return None
     try:
-        if found.type in _BY_TYPE:
+        if found.type in EVALUATORS:
             return found.config.model_validate(value)
         return third_party.validated(value)
     except (ValidationError, PydanticCustomError):
@@ -177,7 +190,7 @@ def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:
 
 def description_of(config: EvaluatorConfig) -> Description[Any]:
     """Return what the evaluator of an entry says of itself."""
-    found = _built_in(config.type) or by_type(config.type)
+    found = _ours(config.type) or by_type(config.type)
     return Description() if found is None else found.description
 
 
@@ -198,7 +211,7 @@ def judge_calls(configs: Iterable[EvaluatorConfig]) -> Iterator[JudgeCalls]:
 
 def shadowed(types: Iterable[str]) -> Iterator[str]:
     """Yield, for people, which packages provide some of these types although they are built in."""
-    for name in sorted(set(types) & _BY_TYPE.keys()):
+    for name in sorted(set(types) & EVALUATORS.keys()):
         for provider in third_party.providers().get(name, ()):
             yield f"{provider} also provides `{name}`, which is ignored because that type is built in"
 
@@ -210,12 +223,16 @@ async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -
     `error`, and so does whatever an evaluator of a package raises. Anything else is a bug of ours,
     and passes through.
     """
-    built_in = _built_in(config.type)
+    from suitecase_evaluators.program import ProgramError
+    from suitecase_evaluators.targets.target import TargetError
+    from suitecase_evaluators.third_party_grading import graded
+
+    ours = _ours(config.type)
     try:
-        if built_in is None:
+        if ours is None:
             score = await graded(config, subject, services)
         else:
-            score = await built_in.evaluate(config, subject, services)
+            score = await ours.evaluate(config, subject, services)
     except (TargetError, ProgramError) as error:
         return Score.failed_to_grade(error.message)
     return score.held_against(config.gate)

@@ -298,6 +298,11 @@ def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
         "suitecase.formats.conversion",
         "suitecase.suite.gates",
         "suitecase.formats.legacy.rewrite",
+        "suitecase.suite.resolve",
+        "suitecase_evaluators.composite",
+        "suitecase_evaluators.text_search",
+        "suitecase_evaluators.targets.config.agent",
+        "suitecase_evaluators.targets.config.llm",
     ],
 )
 def test_a_check_does_not_import_what_it_does_not_need(tmp_path: Path, unwanted: str) -> None:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from suitecase_evaluators import registry
 from suitecase_evaluators.evaluator import Evaluator, EvaluatorConfig, Services, Subject
 from suitecase_evaluators.program import ProgramError
-from suitecase_evaluators.registry import EVALUATORS, TYPES, by_type, grade
+from suitecase_evaluators.registry import TYPES, by_type, evaluators, grade
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import TargetError
 from support.running.evaluators import ENTRY, Judges, answer, entry, graded
@@ -61,7 +61,11 @@ def test_every_documented_type_is_there_once() -> None:
     assert set(TYPES) == DOCUMENTED
 
 
-@pytest.mark.parametrize("evaluator", EVALUATORS, ids=TYPES)
+def test_the_table_of_types_is_right() -> None:
+    assert tuple(it.type for it in evaluators()) == TYPES
+
+
+@pytest.mark.parametrize("evaluator", evaluators(), ids=TYPES)
 def test_each_type_is_found_and_documented(evaluator: Evaluator) -> None:
     assert by_type(evaluator.type) is evaluator
     assert len((evaluator.config.__doc__ or "").strip()) > 20
@@ -159,7 +163,7 @@ async def test_errors_of_the_environment_become_error_scores(
 ) -> None:
     config = ENTRY.validate_python(entry("contains", value="x"))
     failing = Evaluator(type(config), failing_with(error))
-    monkeypatch.setitem(registry._BY_TYPE, "contains", failing)
+    monkeypatch.setitem(registry._IMPORTED, "contains", failing)
     score = await grade(config, answer(), Judges())
     assert (score.verdict, score.score, score.error) == (Verdict.ERROR, None, str(error))
 
@@ -167,7 +171,7 @@ async def test_errors_of_the_environment_become_error_scores(
 async def test_bugs_pass_through(monkeypatch: pytest.MonkeyPatch) -> None:
     config = ENTRY.validate_python(entry("contains", value="x"))
     failing = Evaluator(type(config), failing_with(ZeroDivisionError()))
-    monkeypatch.setitem(registry._BY_TYPE, "contains", failing)
+    monkeypatch.setitem(registry._IMPORTED, "contains", failing)
     with pytest.raises(ZeroDivisionError):
         await grade(config, answer(), Judges())
 

@@ -255,7 +255,7 @@ import suitecase.run.worker as worker
 async def broken(config, subject, services):
     return 1 / 0
 
-registry._BY_TYPE["contains"] = replace(registry._BY_TYPE["contains"], evaluate=broken)
+registry._IMPORTED["contains"] = replace(registry.built_in("contains"), evaluate=broken)
 worker.main()
 """
 

@@ -105,7 +105,7 @@ def known_evaluators() -> list[KnownEvaluator]:
         KnownEvaluator(
             evaluator.type, evaluator, unused=third_party.providers().get(evaluator.type, ())
         )
-        for evaluator in registry.EVALUATORS
+        for evaluator in registry.evaluators()
     ]
     return own + [
         KnownEvaluator(name, provided, providers)
@@ -118,8 +118,7 @@ def evaluator_named(name: str) -> KnownEvaluator | None:
     """Return the evaluator of a type; imports only the package that provides it."""
     providers = third_party.providers().get(name, ())
     if name in registry.TYPES:
-        built_in = next(it for it in registry.EVALUATORS if it.type == name)
-        return KnownEvaluator(name, built_in, unused=providers)
+        return KnownEvaluator(name, registry.built_in(name), unused=providers)
     provided = third_party.find(name)
     return KnownEvaluator(name, provided, providers) if provided is not None else None
 

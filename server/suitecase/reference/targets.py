@@ -13,7 +13,7 @@ from suitecase.reference.topic import Section, Topic
 from suitecase.suite.fields import role_of
 from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.targets.config.cli import PLACEHOLDERS
-from suitecase_evaluators.targets.config.file import MODELS, TargetsFile
+from suitecase_evaluators.targets.config.file import TargetsFile, models
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -50,7 +50,7 @@ def targets_topic() -> Topic:
         title="Targets",
         summary="the targets file: what every target has, and each provider",
         text=_TEXT,
-        sections=(*_shared(), *(provider_section(it) for it in MODELS)),
+        sections=(*_shared(), *(provider_section(it) for it in models())),
     )
 
 
@@ -69,7 +69,7 @@ def _shared() -> Iterator[Section]:
     yield Section(
         title=_MODELS,
         text="These keys can be set for each target that is a model: "
-        + ", ".join(f"`{_names(it)[0]}`" for it in MODELS if issubclass(it, LlmConfig))
+        + ", ".join(f"`{_names(it)[0]}`" for it in models() if issubclass(it, LlmConfig))
         + ".",
         keys=tuple(keys_of(LlmConfig, without=TargetConfig.model_fields.keys())),
         place="targets[]",

@@ -14,16 +14,19 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.node import Mapping, Scalar, describe
-from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.targets.config import PROVIDERS
-from suitecase_evaluators.targets.config.cli import Healthcheck
-from suitecase_evaluators.targets.config.file import TargetEntry
 
-#: What a mapping of several kinds may be, by its key.
-_UNIONS: dict[str, Any] = {
-    "aggregator": CompositeConfig.model_fields["aggregator"].annotation,
-    "healthcheck": Healthcheck,
-}
+
+@cache
+def _unions() -> dict[str, Any]:
+    """Return what a mapping of several kinds may be, by its key."""
+    from suitecase_evaluators.composite import CompositeConfig
+    from suitecase_evaluators.targets.config.cli import Healthcheck
+
+    return {
+        "aggregator": CompositeConfig.model_fields["aggregator"].annotation,
+        "healthcheck": Healthcheck,
+    }
 
 
 @rule("SC107", only_of="issues", issues=(IssueKind.COMPONENT_TYPE,))
@@ -111,7 +114,7 @@ def unknown_provider(targets: ParsedTargets) -> Iterator[Finding]:
 
 def _types(field: str) -> tuple[str, ...]:
     """Return the types that a mapping of several kinds may have."""
-    models = alternatives(_UNIONS[field])
+    models = alternatives(_unions()[field])
     return tuple(
         str(name) for it in models for name in get_args(it.model_fields["type"].annotation)
     )
@@ -120,7 +123,9 @@ def _types(field: str) -> tuple[str, ...]:
 @cache
 def _known_keys() -> frozenset[str]:
     """Return every key that such a mapping may have: none of them is misspelled."""
-    unions = (TargetEntry, *_UNIONS.values())
+    from suitecase_evaluators.targets.config.file import TargetEntry
+
+    unions = (TargetEntry, *_unions().values())
     return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
 
 

@@ -8,8 +8,8 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rule import DeferredFix, Finding, Related, rule
 from suitecase.rules.evaluator_lists import evaluators_under, has_rubrics, own_list
+from suitecase.suite.implicit_evaluators import CRITERIA, RUBRIC, SCHEMA
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.suite.resolve import CRITERIA, RUBRIC, SCHEMA
 from suitecase.syntax.node import Entry, Scalar, Span
 from suitecase.taken_names import unique_name
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.roles import Holder, RoleValue, all_values, holders_in
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
@@ -16,9 +17,6 @@ from suitecase_evaluators.registry import by_type, is_third_party, read_entry
 
 #: The keys of a head and of a case that contain evaluators, or settings of evaluators.
 EVALUATORS_UNDER = ("evaluators", "execution", "judges")
-
-#: The name of the judge of a case's `rubrics`.
-JUDGE_OF_RUBRICS = "rubric"
 
 _INTEGER = re.compile(r"[-+]?\d{1,9}")
 
@@ -203,7 +201,7 @@ class ParsedJudge(ParsedEvaluator):
     @property
     def has_rubrics(self) -> bool:
         """Whether it is known that the judge has rubrics."""
-        return self.judge == JUDGE_OF_RUBRICS
+        return self.judge == RUBRIC
 
 
 Element = ParsedMessage | ParsedRubrics | ParsedRubric | ParsedEvaluators | ParsedEvaluator

@@ -13,9 +13,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.registry import by_type, is_third_party
+from suitecase_evaluators.selected_model import SelectedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +87,14 @@ def _at(
                 inner
                 for model in here
                 if get_origin(model) is list
-                for inner in alternatives(get_args(model)[0])
+                for inner in members_of(get_args(model)[0])
             ]
             node = (
                 node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
             )
             continue
         found = next(_fields(here, node, step), None)
-        here = list(alternatives(found.info.annotation) if found else _under_free_keys(here))
+        here = list(members_of(found.info.annotation) if found else _under_free_keys(here))
         if not here:
             return None, []
         node = node.get(step) if isinstance(node, Mapping) else None
@@ -106,7 +105,7 @@ def _under_free_keys(here: list[Any]) -> Iterator[Any]:
     """Yield the types of the values of mappings in which any key is allowed."""
     for it in here:
         if get_origin(it) is dict:
-            yield from (part for part in alternatives(get_args(it)[1]) if part is not Any)
+            yield from (part for part in members_of(get_args(it)[1]) if part is not Any)
 
 
 def models_at(
@@ -121,23 +120,44 @@ def models_at(
             )
         else:
             node = node.get(step) if isinstance(node, Mapping) else None
-    return selected(types_at(model, root, path), node)
+    return selected(_at(model, root, path)[1], node)
 
 
 def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> list[Any]:
     """Return the types that the value at a path may have, with unions split."""
-    return _at(model, root, path)[1]
+    return [part for it in _at(model, root, path)[1] for part in alternatives(it)]
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:
     """Yield the members of a union type, without None."""
-    if get_origin(annotation) is Annotated:
-        yield from alternatives(get_args(annotation)[0])
+    for it in members_of(annotation):
+        union = _union_by_word(it)
+        if union is None:
+            yield it
+        else:
+            yield from union.models()
+
+
+def members_of(annotation: Any) -> Iterator[Any]:
+    """Yield the members of a union type, without None and without importing models by their words.
+
+    A union by a word, such as the entries of a list of evaluators, is one member; `selected` returns
+    the model that the word selects.
+    """
+    if _union_by_word(annotation) is not None:
+        yield annotation
+    elif get_origin(annotation) is Annotated:
+        yield from members_of(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
         for part in get_args(annotation):
-            yield from alternatives(part)
+            yield from members_of(part)
     elif annotation is not None and annotation is not type(None):
         yield annotation
+
+
+def _union_by_word(annotation: Any) -> SelectedModel | None:
+    parts = get_args(annotation) if get_origin(annotation) is Annotated else ()
+    return next((it for it in parts if isinstance(it, SelectedModel)), None)
 
 
 def _hashable(annotation: Any) -> Any:
@@ -185,14 +205,15 @@ def _fields(here: list[Any], node: Node | None, name: str) -> Iterator[Field]:
 def selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
     """Return the models among types, only the one that a mapping's `type` names if it does."""
     models = [it for it in here if isinstance(it, type) and issubclass(it, BaseModel)]
+    for union in filter(None, map(_union_by_word, here)):
+        value = node.get(union.key) if isinstance(node, Mapping) else None
+        model = union.model(value.text) if isinstance(value, Scalar) else None
+        models += union.models() if model is None else [model]
     if len(models) < 2 or not isinstance(node, Mapping):
         return models
     for key in ("type", "provider"):
         value = node.get(key)
         if isinstance(value, Scalar):
-            if EvaluatorConfig in models and is_third_party(value.text):
-                found = by_type(value.text)
-                return [found.config if found else EvaluatorConfig]
             chosen = [
                 model
                 for model in models

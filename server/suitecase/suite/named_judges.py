@@ -14,17 +14,11 @@ from typing import NamedTuple
 
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.graded_evaluators import as_graded, under_protocol
+from suitecase.suite.implicit_evaluators import CRITERIA, DEFAULT_JUDGE, RUBRIC
 from suitecase.suite.judge_hash import judge_parts
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, adds_evaluators
-from suitecase.suite.resolve import (
-    CRITERIA,
-    DEFAULT_JUDGE,
-    RUBRIC,
-    default_judge,
-    judge_of_criteria,
-    judge_of_rubrics,
-)
+from suitecase.suite.resolve import default_judge, judge_of_criteria, judge_of_rubrics
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache

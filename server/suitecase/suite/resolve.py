@@ -19,8 +19,8 @@ from suitecase.suite.effective_suite import (
     Reason,
     UnsoundSuiteError,
 )
-from suitecase.suite.elements import JUDGE_OF_RUBRICS
 from suitecase.suite.graded_evaluators import as_graded
+from suitecase.suite.implicit_evaluators import CRITERIA, DEFAULT_JUDGE, RUBRIC, SCHEMA
 from suitecase.suite.judge_hash import is_judge
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, adds_evaluators
@@ -33,12 +33,6 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric, written_out
-
-#: The names of implicit evaluators.
-RUBRIC = JUDGE_OF_RUBRICS
-DEFAULT_JUDGE = "llm_judge"
-CRITERIA = "evaluation_criteria"
-SCHEMA = "evaluation_schema"
 
 
 def judge_of_rubrics(rubrics: Sequence[str | Rubric] | None) -> LlmJudgeConfig:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
-from suitecase.suite.fields import alternatives, role_of, selected
+from suitecase.suite.fields import members_of, role_of, selected
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
@@ -159,7 +159,7 @@ class _Key(NamedTuple):
 def _keys(model: type[BaseModel]) -> tuple[_Key, ...]:
     found = []
     for own, info in model.model_fields.items():
-        role, types = role_of(info), tuple(alternatives(info.annotation))
+        role, types = role_of(info), tuple(members_of(info.annotation))
         under = _roles(types, {model})
         if role is not None or under:
             found.append(_Key(info.alias or own, role, types, under))
@@ -183,10 +183,10 @@ def _roles(types: tuple[Any, ...], seen: set[type[BaseModel]]) -> frozenset[Fiel
         for info in it.model_fields.values():
             role = role_of(info)
             found |= {role} if role is not None else set()
-            found |= _roles(tuple(alternatives(info.annotation)), seen)
+            found |= _roles(tuple(members_of(info.annotation)), seen)
     return frozenset(found)
 
 
 def _items(annotation: Any) -> Iterator[Any]:
     if get_origin(annotation) is list:
-        yield from alternatives(get_args(annotation)[0])
+        yield from members_of(get_args(annotation)[0])

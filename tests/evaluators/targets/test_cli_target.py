@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 
 from suitecase_evaluators.targets.cli import CliTarget, fill
-from suitecase_evaluators.targets.config import CliConfig
+from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, TargetError, Turn

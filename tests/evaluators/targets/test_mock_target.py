@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from suitecase_evaluators.targets.config import MockConfig
+from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.mock import MockTarget
 from suitecase_evaluators.targets.target import (
     Criterion,

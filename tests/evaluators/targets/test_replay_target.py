@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from suitecase_evaluators.targets.config import ReplayConfig
+from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.replay import ReplayTarget
 from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.targets.config import LlmConfig, read_target
+from suitecase_evaluators.targets.config import read_target
+from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import model_call
 from suitecase_evaluators.targets.redactor import Redactor

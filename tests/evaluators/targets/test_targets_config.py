@@ -5,18 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.targets.config import (
-    PROVIDERS,
-    AzureConfig,
-    CliConfig,
-    TargetsFile,
-    read_target,
-)
+from suitecase_evaluators.targets.config import PROVIDERS, TargetsFile, read_target
+from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.config.file import model_of_provider, models
+from suitecase_evaluators.targets.config.llm import AzureConfig
 
 CORPUS = Path(__file__).parents[4] / "shared/corpus/agentv/tree-2026-02-01/examples"
 MINIMAL: dict[str, dict[str, Any]] = {
@@ -168,6 +165,16 @@ def test_every_field_has_a_description() -> None:
     ]
     assert len(definitions) > 14
     assert silent == []
+
+
+def test_the_names_of_providers_are_those_of_their_models() -> None:
+    by_name = {
+        name: model
+        for model in models()
+        for name in get_args(model.model_fields["provider"].annotation)
+    }
+    assert [*PROVIDERS] == [*by_name]
+    assert {it: model_of_provider(it) for it in PROVIDERS} == by_name
 
 
 def test_checking_a_file_imports_nothing_heavy() -> None:

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.targets.config import AzureConfig, CliConfig, MockConfig, read_target
+from suitecase_evaluators.targets.config import read_target
+from suitecase_evaluators.targets.config.canned import MockConfig
+from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.config.llm import AzureConfig
 from suitecase_evaluators.targets.environment import placeholders, resolve
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError

@@ -2,74 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
+from importlib import import_module
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter
 
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.targets.config.agent import (
-    ClaudeCodeConfig,
-    CodexConfig,
-    OtherAgentConfig,
-    PiAgentSdkConfig,
-    PiCodingAgentConfig,
-    VsCodeConfig,
-    VsCodeInsidersConfig,
-)
-from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
-from suitecase_evaluators.targets.config.cli import CliConfig
-from suitecase_evaluators.targets.config.llm import (
-    AnthropicConfig,
-    AzureConfig,
-    GeminiConfig,
-    LiteLlmConfig,
-    OpenAiConfig,
-    OpenRouterConfig,
-)
+from suitecase_evaluators.selected_model import SelectedModel
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: What an entry may be, in the order in which it is offered and documented.
-MODELS: tuple[type[TargetConfig], ...] = (
-    MockConfig,
-    ReplayConfig,
-    CliConfig,
-    LiteLlmConfig,
-    OpenAiConfig,
-    OpenRouterConfig,
-    AzureConfig,
-    AnthropicConfig,
-    GeminiConfig,
-    CodexConfig,
-    ClaudeCodeConfig,
-    PiCodingAgentConfig,
-    PiAgentSdkConfig,
-    VsCodeConfig,
-    VsCodeInsidersConfig,
-    OtherAgentConfig,
+#: Where the model of each provider is, in the order in which they are offered and documented. It is
+#: imported when a target has the provider.
+MODELS: Mapping[str, str] = {
+    "mock": "canned:MockConfig",
+    "replay": "canned:ReplayConfig",
+    "cli": "cli:CliConfig",
+    "litellm": "llm:LiteLlmConfig",
+    "openai": "llm:OpenAiConfig",
+    "openrouter": "llm:OpenRouterConfig",
+    "azure": "llm:AzureConfig",
+    "anthropic": "llm:AnthropicConfig",
+    "gemini": "llm:GeminiConfig",
+    "codex": "agent:CodexConfig",
+    "claude-code": "agent:ClaudeCodeConfig",
+    "pi-coding-agent": "agent:PiCodingAgentConfig",
+    "pi-agent-sdk": "agent:PiAgentSdkConfig",
+    "vscode": "agent:VsCodeConfig",
+    "vscode-insiders": "agent:VsCodeInsidersConfig",
+    "other-agent": "agent:OtherAgentConfig",
+}
+#: The agents that are checked and not started, which share a model.
+_OTHER_AGENTS = (
+    "agentv",
+    "cc-mirror",
+    "claude",
+    "claude-cli",
+    "claude-sdk",
+    "copilot",
+    "copilot-cli",
+    "copilot-log",
+    "copilot-sdk",
+    "copilot_sdk",
+    "pi-cli",
+    "transcript",
 )
-
-
-def _names(model: type[TargetConfig]) -> tuple[str, ...]:
-    """Return the names of a model's provider, the canonical one first."""
-    names = get_args(model.model_fields["provider"].annotation)
-    return ("other-agent", *names) if model is OtherAgentConfig else names
-
-
-_BY_NAME = {name: model for model in MODELS for name in _names(model)}
+#: Other names of providers.
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "azure": ("azure-openai",),
+    "gemini": ("google", "google-gemini"),
+    "codex": ("codex-cli",),
+    "pi-coding-agent": ("pi",),
+    "other-agent": _OTHER_AGENTS,
+}
 #: Every name and alias a provider may be written with, and its canonical name.
 PROVIDERS: Mapping[str, str] = {
-    name: _names(model)[0]
-    for model in MODELS
-    for name in get_args(model.model_fields["provider"].annotation)
+    name: canonical
+    for canonical in MODELS
+    for name in ((canonical,) if canonical != "other-agent" else ()) + _ALIASES.get(canonical, ())
 }
 
 
 def model_of_provider(provider: str) -> type[TargetConfig]:
     """Return what an entry of a provider is, by any of the provider's names."""
-    return _BY_NAME.get(provider, TargetConfig)
+    canonical = PROVIDERS.get(provider, provider)
+    return _model(canonical) if canonical in MODELS else TargetConfig
+
+
+def models() -> tuple[type[TargetConfig], ...]:
+    """Return what an entry may be, in the order in which it is offered and documented."""
+    return tuple(map(_model, MODELS))
+
+
+@cache
+def _model(canonical: str) -> type[TargetConfig]:
+    module, _, name = MODELS[canonical].partition(":")
+    found: type[TargetConfig] = getattr(
+        import_module(f"suitecase_evaluators.targets.config.{module}"), name
+    )
+    return found
 
 
 def _provider_of(value: Any) -> str | None:
@@ -80,13 +93,37 @@ def _provider_of(value: Any) -> str | None:
     return None if provider is None else f"<{PROVIDERS.get(str(provider), provider)}>"
 
 
+def _reader(canonical: str) -> Callable[[Any], TargetConfig]:
+    return lambda value: _model(canonical).model_validate(value)
+
+
+class _SelectedTarget(SelectedModel):
+    """An entry of a targets file is read by the configuration of its `provider`."""
+
+    key = "provider"
+
+    def model(self, word: str) -> type[TargetConfig] | None:
+        return model_of_provider(word) if word in PROVIDERS else None
+
+    def models(self) -> tuple[type[TargetConfig], ...]:
+        return models()
+
+    def tag(self, value: Any) -> str | None:
+        return _provider_of(value)
+
+    def readers(self) -> dict[str, Callable[[Any], TargetConfig]]:
+        return {f"<{it}>": _reader(it) for it in MODELS}
+
+    def described(self) -> Any:
+        tagged = (Annotated[_model(it), Tag(f"<{it}>")] for it in MODELS)
+        return Annotated[reduce(or_, tagged), Discriminator(_provider_of)]
+
+
 if TYPE_CHECKING:
     TargetEntry: TypeAlias = TargetConfig
 else:
-    TargetEntry = Annotated[
-        reduce(or_, (Annotated[it, Tag(f"<{_names(it)[0]}>")] for it in MODELS)),
-        Discriminator(_provider_of),
-    ]
+    #: An entry of a targets file.
+    TargetEntry = Annotated[TargetConfig, _SelectedTarget()]
 
 
 class TargetsFile(Model):

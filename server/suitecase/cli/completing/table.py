@@ -59,7 +59,7 @@ def derive() -> str:
     from suitecase.suite.case_list_keys import CASE_LIST_KEYS
     from suitecase.suite.discovery import NAMED
     from suitecase.suite.target_places import PLACES
-    from suitecase_evaluators.registry import EVALUATORS
+    from suitecase_evaluators.registry import TYPES
 
     context = click.Context(group)
     commands = {}
@@ -71,7 +71,7 @@ def derive() -> str:
         "commands": commands,
         "rules": [[it.code, it.name, it.title] for it in all_rules()],
         "topics": list(dict.fromkeys(["evaluators", *known_names()])),
-        "evaluators": sorted(it.type for it in EVALUATORS),
+        "evaluators": sorted(TYPES),
         "providers": sorted(KEY_VARIABLES),
         "suite_names": [*(f"*{it}" for it in NAMED), *NAMED_BY_DIALECTS],
         "list_keys": list(CASE_LIST_KEYS),

@@ -58,7 +58,7 @@ def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:
 
 def evaluator_types() -> Iterator[tuple[str, type[EvaluatorConfig]]]:
     """Yield the evaluator types, those of other packages after our own."""
-    for builtin in registry.EVALUATORS:
+    for builtin in registry.evaluators():
         yield builtin.type, builtin.config
     for name in third_party.providers():
         entry = registry.by_type(name)

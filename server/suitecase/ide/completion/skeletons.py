@@ -16,7 +16,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.metrics import TokenUsageConfig
 from suitecase_evaluators.number import NumberConfig
 from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.targets.config import AzureConfig
+from suitecase_evaluators.targets.config.llm import AzureConfig
 from suitecase_evaluators.text_match import EqualsConfig
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 from suitecase_evaluators.word_count import WordCountConfig

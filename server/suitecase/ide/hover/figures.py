@@ -32,8 +32,8 @@ from suitecase.suite.gates.meaning import (
 )
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import parse_gate
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.role_texts import role_at
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span

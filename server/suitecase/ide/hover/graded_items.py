@@ -13,8 +13,8 @@ from suitecase.ide.results import CaseResult, DocumentResults, EvaluatorResult, 
 from suitecase.ide.shares import percent, shares_at
 from suitecase.ide.verdicts import quote_worded, quoted
 from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import RUBRIC
 from suitecase.syntax.node import Mapping, Node, Scalar, at
 from suitecase_evaluators.rubric import RANGE_SCORE
 

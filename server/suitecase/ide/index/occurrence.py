@@ -8,9 +8,9 @@ from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, judges_in, messages_in
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.prompts import PROMPTS, references_of
-from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.role_texts import role_texts
 from suitecase.suite.roles import key_with
 from suitecase.suite.scripts import commands_of, script_of

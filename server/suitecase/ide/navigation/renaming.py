@@ -20,8 +20,8 @@ from suitecase.ide.place import place_at
 from suitecase.rule import Edit, Fix
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.syntax.node import Span
 

@@ -21,8 +21,8 @@ from suitecase.rewriting.lines import (
 from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, ParsedJudge
+from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.prompts import PromptText, prompt_text, prompts_of
-from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span

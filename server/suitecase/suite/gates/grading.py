@@ -12,8 +12,8 @@ from functools import lru_cache
 from suitecase.suite.elements import ParsedEvaluators
 from suitecase.suite.gates.meaning import EvaluatorNames
 from suitecase.suite.gates.slices import CaseFacts, facts_of
+from suitecase.suite.implicit_evaluators import CRITERIA, DEFAULT_JUDGE, RUBRIC, SCHEMA
 from suitecase.suite.parsed import ParsedCase, ParsedHead, adds_evaluators, listed_evaluators
-from suitecase.suite.resolve import CRITERIA, DEFAULT_JUDGE, RUBRIC, SCHEMA
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Scalar, Sequence, plain
 from suitecase.taken_names import TakenNames

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from operator import is_not
 from typing import Any, Literal
 
+from suitecase.suite.implicit_evaluators import CRITERIA, DEFAULT_JUDGE, RUBRIC
 from suitecase.suite.labels.digests import VERDICT, text_digest, wording_digest
 from suitecase.suite.model import Execution, SuiteHead
 from suitecase.suite.parsed import (
@@ -20,7 +21,6 @@ from suitecase.suite.parsed import (
     adds_evaluators,
     listed_evaluators,
 )
-from suitecase.suite.resolve import CRITERIA, DEFAULT_JUDGE, RUBRIC
 from suitecase.suite.roles import key_with
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode

@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suitecase.suite.case_messages import expected_messages, input_messages
+from suitecase.suite.implicit_evaluators import CRITERIA, DEFAULT_JUDGE, RUBRIC
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.releases.executed_files import executed_files
 from suitecase.suite.releases.file_digests import FileDigests, digest_of_text
-from suitecase.suite.resolve import CRITERIA, DEFAULT_JUDGE, RUBRIC, judge_of_rubrics
+from suitecase.suite.resolve import judge_of_rubrics
 from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of, is_third_party, with_members
