@@ -14,7 +14,7 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
 from suitecase_evaluators.judge.template import filled_prompt
 from suitecase_evaluators.message import Message, ToolCall

@@ -15,6 +15,7 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.judge.attempts import judge_calls_of
 from suitecase_evaluators.judge.config import (
     JudgeConfig,
     LimitKey,
@@ -24,7 +25,6 @@ from suitecase_evaluators.judge.config import (
     TemperatureKey,
     VotesKey,
 )
-from suitecase_evaluators.judge.judging import JudgeCall, judge_calls_of, judge_free_form
 from suitecase_evaluators.judge.prompts import (
     CRITERIA_TEMPLATE,
     default_prompt,
@@ -33,7 +33,6 @@ from suitecase_evaluators.judge.prompts import (
 from suitecase_evaluators.judge.references import references_text, with_references_read
 from suitecase_evaluators.judge.template import render
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.target import Criterion, TargetError
 
 
 class CriteriaConfig(JudgeConfig):
@@ -83,6 +82,9 @@ async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
     config: CriteriaConfig, subject: Subject, services: Services
 ) -> Score:
     """Let a model grade the answer by the criteria."""
+    from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
+    from suitecase_evaluators.targets.target import Criterion, TargetError
+
     if not config.criteria.strip():
         return Score.not_evaluated("The criteria are empty, so there is nothing to judge by.")
     try:

@@ -13,7 +13,6 @@ from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json,
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError
-from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import Violation, may_take_long, violations
 from suitecase_evaluators.score import Score
 
@@ -104,6 +103,8 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
         SchemaError: the schema cannot validate, or not in time.
         ProgramError: the program could not be started.
     """
+    from suitecase_evaluators.schema.timed import validate_in_process
+
     reply = await validate_in_process(
         "suitecase_evaluators.schema.validation", schema, value, folder
     )

@@ -19,7 +19,7 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.judge.judging import JudgeCall, compared
 from suitecase_evaluators.judge.prompts import COMPARISON_TEMPLATE, default_prompt
 from suitecase_evaluators.judge.reply import Better, Comparison

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.program import run_program
 from suitecase_evaluators.regex_cost import may_take_long
 
 #: Seconds for a search that may take exponential time.
@@ -71,6 +70,8 @@ async def found_in(pattern: str, text: str, *, folder: Path) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return re.search(pattern, text) is not None
+    from suitecase_evaluators.program import run_program
+
     ended = await run_program(
         [sys.executable, "-I", "-S", "-W", "ignore", "-c", _SEARCH],
         stdin=json.dumps([pattern, text]),

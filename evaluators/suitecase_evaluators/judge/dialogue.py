@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.targets.target import (
     CUT_OFF,
@@ -17,8 +18,6 @@ from suitecase_evaluators.targets.target import (
     user_prompt,
 )
 
-#: How often a judge is asked until its reply can be read.
-MOST_ATTEMPTS = 3
 #: Of each reply of a judge this many characters are recorded, and shown to it when asked again.
 KEPT_OF_REPLY = 8_000
 #: A judge whose reply was cut off may write this many times as much when it is asked again, up to

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from suitecase_evaluators.evaluator import MEMBER_OF, JudgeCalls, Subject
-from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS, Dialogue
+from suitecase_evaluators.evaluator import MEMBER_OF, Subject
+from suitecase_evaluators.judge.dialogue import Dialogue
 from suitecase_evaluators.judge.prompts import (
     COMPARISON_SYSTEM_PROMPT,
     FREE_FORM_SYSTEM_PROMPT,
@@ -77,12 +77,6 @@ class JudgeCall:
     votes: int = 1
     #: Whether rubric items that are met need a quote of the answer.
     quotes: bool = False
-
-
-def judge_calls_of(votes: int | None, target: str | None, model: str | None) -> JudgeCalls:
-    """Return how often a judge with these settings is asked about one answer."""
-    least = votes or 1
-    return JudgeCalls(least=least, most=least * MOST_ATTEMPTS, target=target, model=model)
 
 
 async def judge_free_form(

@@ -256,3 +256,26 @@ def _mark_of(texts: Iterable[str]) -> str:
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode(errors="replace"))
     return digest.hexdigest()[:16]
+
+
+def filled_prompt(
+    prompt: str | None, subject: Subject, rubrics: Sequence[Rubric], references: str = ""
+) -> str:
+    """Return what a judge is asked, apart from the form of its reply.
+
+    Args:
+        prompt: the text with its variables; None for the default one.
+        subject: fills the variables in.
+        rubrics: what is graded by, each with an id; empty for a judgement as a whole.
+        references: the reference material.
+    """
+    listed = rubric_list(rubrics)
+    if prompt is None:
+        template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
+        return default_prompt(template, subject, rubrics=listed, references=references)
+    values = values_of(subject, rubrics=listed, references=references, used=names_in(prompt))
+    filled = render(prompt, values)
+    if rubrics and "rubrics" not in names_in(prompt):
+        # The checker reports it; the judge cannot grade by items it does not see.
+        filled = f"{filled}\n\n{listed}\n"
+    return filled

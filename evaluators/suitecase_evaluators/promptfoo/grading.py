@@ -11,7 +11,8 @@ from pydantic import Field, ValidationError
 
 from suitecase_evaluators.evaluator import MEMBER_OF, JudgeCalls, Services, Subject
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.dialogue import JSON_ALONE, MOST_ATTEMPTS, Dialogue
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
+from suitecase_evaluators.judge.dialogue import JSON_ALONE, Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.template import shown_answer
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.config.placeholder import ADDRESSES, PLACEHOLDER
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
@@ -19,8 +19,6 @@ C = TypeVar("C", bound=TargetConfig)
 NAMING_FIELDS = frozenset(
     {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
 )
-#: Fields that hold the address of a server.
-ADDRESSES = ("api_base", "endpoint")
 
 
 def placeholders(config: TargetConfig) -> tuple[str, ...]:

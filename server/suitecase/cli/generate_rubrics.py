@@ -44,7 +44,7 @@ from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase_evaluators.judge.dialogue import MOST_ATTEMPTS
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 

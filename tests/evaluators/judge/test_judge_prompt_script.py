@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.judge import llm_judge
+from suitecase_evaluators.judge import llm_judging
 from suitecase_evaluators.score import Verdict
 from support.evaluators.scripted_judge import (
     ScriptedJudge,
@@ -110,7 +110,7 @@ async def test_a_script_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 async def test_a_script_that_does_not_end_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(llm_judge, "SCRIPT_SECONDS", 0.2)
+    monkeypatch.setattr(llm_judging, "SCRIPT_SECONDS", 0.2)
     prompt = {"script": ["sleep", "60"]}
     score = await judged(ScriptedJudge(), subject(folder=tmp_path), prompt=prompt)
     assert score.verdict is Verdict.ERROR

@@ -66,6 +66,8 @@ def _is_address(value: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_is_address)]
+#: Fields that hold the address of a server.
+ADDRESSES = ("api_base", "endpoint")
 
 
 def as_number(value: float | str | None) -> float | None:
