@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived docs man format benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -26,10 +26,15 @@ lint: $(VENV)/.installed-dev ## Style, with ruff, and that imported packages are
 	$(BIN)/deptry server evaluators
 
 types: $(VENV)/.installed-dev ## Types, with mypy and pyright; what Windows and macOS lack is found, too
+	@$(MAKE) --no-print-directory -j 2 types-pyright types-mypy
+
+types-pyright: $(VENV)/.installed-dev
+	$(BIN)/pyright
+
+types-mypy: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 server evaluators
 	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin server evaluators
-	$(BIN)/pyright
 
 layers: $(VENV)/.installed-dev ## That layers import only lower layers, with import-linter
 	$(BIN)/lint-imports
