@@ -139,7 +139,7 @@ dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of sui
 	cd packaging/suitecase && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
 
 packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.13 that is on the PATH, and run them
-	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs tests/packages/test_published_packages.py -k "install"
+	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_published_packages.py -k wheels_install
 
 release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
 	$(BIN)/twine check --strict dist/*
