@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
+
+from support.running.processes import suitecase
 
 OLDER = (
     "# greetings\ntestcases:\n  - id: greet\n    outcome: Says hello   # warmly\n"
@@ -21,13 +22,8 @@ UNDECIDED = TODAY + (
 )
 
 
-def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "suitecase", "migrate", *arguments],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-    )
+def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return suitecase("migrate", *arguments, cwd=folder)
 
 
 def _write(path: Path, text: str) -> Path:
@@ -38,11 +34,11 @@ def _write(path: Path, text: str) -> Path:
 def test_a_suite_is_rewritten_and_then_is_in_todays_format(tmp_path: Path) -> None:
     suite = _write(tmp_path / "a.yaml", OLDER)
     first = _run(tmp_path, "a.yaml")
-    assert (first.returncode, first.stderr) == (0, b"")
-    assert first.stdout.decode() == f"a.yaml: migrated from {ERA}, 3 changes\n"
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout == f"a.yaml: migrated from {ERA}, 3 changes\n"
     assert suite.read_bytes() == TODAY.encode()
     second = _run(tmp_path, "a.yaml")
-    assert (second.returncode, second.stdout) == (0, b"a.yaml: is already in the current format\n")
+    assert (second.returncode, second.stdout) == (0, "a.yaml: is already in the current format\n")
     assert suite.read_bytes() == TODAY.encode()
 
 
@@ -59,7 +55,7 @@ def test_check_changes_nothing_and_fails_where_something_would_change(tmp_path: 
     suite = _write(tmp_path / "a.yaml", OLDER)
     ended = _run(tmp_path, "--check", ".")
     assert ended.returncode == 1
-    assert ended.stdout.decode() == f"a.yaml: would be migrated from {ERA}, 3 changes\n"
+    assert ended.stdout == f"a.yaml: would be migrated from {ERA}, 3 changes\n"
     assert suite.read_bytes() == OLDER.encode()
     _write(suite, TODAY)
     assert _run(tmp_path, "--check", ".").returncode == 0
@@ -69,7 +65,7 @@ def test_diff_shows_what_would_change(tmp_path: Path) -> None:
     suite = _write(tmp_path / "a.yaml", OLDER)
     ended = _run(tmp_path, "--diff", "a.yaml")
     assert ended.returncode == 0
-    lines = ended.stdout.decode().splitlines()
+    lines = ended.stdout.splitlines()
     assert "-testcases:" in lines
     assert "+evalcases:" in lines
     assert "     # greetings" not in lines
@@ -80,7 +76,7 @@ def test_what_a_person_must_decide_is_named_at_its_place(tmp_path: Path) -> None
     suite = _write(tmp_path / "a.yaml", UNDECIDED.replace("evalcases", "tests"))
     ended = _run(tmp_path, "a.yaml")
     assert ended.returncode == 1
-    said = ended.stdout.decode().splitlines()
+    said = ended.stdout.splitlines()
     assert said[0] == (
         "a.yaml: migrated from AgentV's format of 2026-02-20 (`tests`), 1 change; "
         "1 thing left to decide"
@@ -89,7 +85,7 @@ def test_what_a_person_must_decide_is_named_at_its_place(tmp_path: Path) -> None
     assert suite.read_bytes() == UNDECIDED.encode()
     again = _run(tmp_path, "a.yaml")
     assert again.returncode == 1
-    assert again.stdout.decode().startswith("a.yaml: 1 thing left to decide\n")
+    assert again.stdout.startswith("a.yaml: 1 thing left to decide\n")
 
 
 def test_a_folder_is_searched_and_other_files_are_left_alone(tmp_path: Path) -> None:
@@ -98,12 +94,12 @@ def test_a_folder_is_searched_and_other_files_are_left_alone(tmp_path: Path) -> 
     workflow = "on: push\ntests:\n  - id: unit\n    run: pytest\n"
     ci = _write(tmp_path / "ci.yaml", workflow)
     ended = _run(tmp_path, ".")
-    assert ended.stdout.decode() == f"evals/a.yaml: migrated from {ERA}, 3 changes\n"
+    assert ended.stdout == f"evals/a.yaml: migrated from {ERA}, 3 changes\n"
     assert ci.read_text() == workflow
     ended = _run(tmp_path, "ci.yaml")
     assert (ended.returncode, ended.stderr) == (
         2,
-        b"ci.yaml: cannot be migrated: it is not a suite\n",
+        "ci.yaml: cannot be migrated: it is not a suite\n",
     )
 
 
@@ -123,7 +119,7 @@ def test_what_would_not_check_is_named_and_not_called_done(tmp_path: Path) -> No
     ):  # fmt: skip
         ended = _run(tmp_path, "a.yaml")
         assert ended.returncode == 1
-        lines = ended.stdout.decode().splitlines()
+        lines = ended.stdout.splitlines()
         assert lines[0] == said
         assert lines[1].startswith("  a.yaml:11:15: the evaluator type `skill-trigger`")
         assert lines[2].startswith("  a.yaml:15:17: unknown prompt variable `{{ tool_calls }}`")
@@ -153,7 +149,7 @@ def test_a_data_set_is_migrated_as_json(tmp_path: Path) -> None:
     _write(tmp_path / "d.yaml", "dataset: d\nexecution: {target: mock}\n")
     lines = _write(tmp_path / "d.jsonl", LINES)
     ended = _run(tmp_path, ".")
-    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert (ended.returncode, ended.stderr) == (0, "")
     assert lines.read_text("utf-8") == LINES_OF_TODAY
 
 
@@ -166,7 +162,7 @@ def test_the_evaluators_of_a_sidecar_are_left_to_decide(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert sidecar.read_text("utf-8") == before
     assert "d.yaml:2:1: `assertions` of a suite is now `execution.evaluators`, and no longer " in (
-        ended.stdout.decode()
+        ended.stdout
     )
 
 
@@ -201,10 +197,10 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
     _write(tmp_path / "a.yaml", OLDER)
     ended = _run(tmp_path, *sorted(it.name for it in tmp_path.iterdir()))
     assert ended.returncode == 2
-    assert ended.stderr.decode().splitlines() == [
+    assert ended.stderr.splitlines() == [
         f"{name}: cannot be migrated: it is {what}" for name, (_, what) in sorted(others.items())
     ]
-    said = ended.stdout.decode().splitlines()
+    said = ended.stdout.splitlines()
     assert said == [f"a.yaml: migrated from {ERA}, 3 changes"]
     for name, (text, _) in others.items():
         assert (tmp_path / name).read_text("utf-8") == text
@@ -218,7 +214,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     ):
         ended = _run(tmp_path, name)
         assert ended.returncode == 2
-        assert ended.stderr.decode().startswith(f"{name}: cannot be migrated: {why}")
+        assert ended.stderr.startswith(f"{name}: cannot be migrated: {why}")
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
