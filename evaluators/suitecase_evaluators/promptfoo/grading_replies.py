@@ -15,6 +15,7 @@ from typing import Any, Final
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.reply_objects import ReplyObjects, without_thinking
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
+from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
 
 #: The highest score of `g-eval`.
 TOP: Final = 10
@@ -57,7 +58,7 @@ def read_rubric(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
     search = ReplyObjects(reply, cut_off=cut_off)
     found: list[PassVerdict] = []
     problem = ""
-    for it in search.objects():
+    for it in _objects(search, reply, cut_off):
         if "pass" not in it and "score" not in it:
             problem = problem or "`pass` and `score` are missing"
             continue
@@ -68,6 +69,19 @@ def read_rubric(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
     first = found[0]
     differs = any((it.passes, it.score) != (first.passes, first.score) for it in found)
     return PassVerdict(first.passes, first.score, first.reason, differs)
+
+
+def _objects(search: ReplyObjects, reply: str, cut_off: bool) -> list[dict[str, Any]]:
+    """Return the objects of a reply in JSON; if there are none, those that promptfoo reads as YAML, which have
+    single quotes, names without quotes, or a comma too many.
+    """
+    found = list(search.objects())
+    if found or cut_off:
+        return found
+    try:
+        return objects_in(without_thinking(reply))
+    except UnreadableError:
+        return found
 
 
 def _passes(value: Any) -> bool:
@@ -94,7 +108,7 @@ def read_category(reply: str, cut_off: bool) -> FactsVerdict | Unreadable:
     search = ReplyObjects(reply, cut_off=cut_off)
     found: list[FactsVerdict] = []
     problem = ""
-    for it in search.objects():
+    for it in _objects(search, reply, cut_off):
         category = it.get("category")
         letter = trimmed(category).upper() if isinstance(category, str) else ""
         if len(letter) == 1 and letter in "ABCDE":
@@ -127,7 +141,7 @@ def read_steps(reply: str, cut_off: bool) -> tuple[str, ...] | Unreadable:
     """Read the steps of a criterion."""
     search = ReplyObjects(reply, cut_off=cut_off)
     problem = ""
-    for it in search.objects():
+    for it in _objects(search, reply, cut_off):
         steps = it.get("steps")
         if (
             isinstance(steps, list)
@@ -144,7 +158,7 @@ def read_scale(reply: str, cut_off: bool) -> ScaleVerdict | Unreadable:
     search = ReplyObjects(reply, cut_off=cut_off)
     found: list[ScaleVerdict] = []
     problem = ""
-    for it in search.objects():
+    for it in _objects(search, reply, cut_off):
         value, reason = it.get("score"), _text(it.get("reason"))
         number = _number_in(value) if isinstance(value, str) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
