@@ -44,6 +44,34 @@ def test_assertions_of_earlier_versions_are_renamed(tmp_path: Path) -> None:
     assert fixed(tmp_path, text, "removed-key", NAME) == f"{TOP}tests:\n{TEST}"
 
 
+def test_criteria_of_a_rubric_are_its_value_now(tmp_path: Path) -> None:
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', '{type: llm-rubric, criteria: Greets}')}"
+    codes = [it.code for it in analyzed(tmp_path, text, NAME).findings]
+    assert codes == ["PF601"]
+    assert "{type: llm-rubric, value: Greets}" in fixed(tmp_path, text, "removed-key", NAME)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "message"),
+    [
+        ("{type: contains, value: 9}", "must be text; got a whole number"),
+        ("{type: equals, value: {a: 1}}", "must be text; got a mapping"),
+        ("{type: icontains-any, value: hello}", "must be a list; got text"),
+        ("{type: icontains-any, value: [hello, 9]}", None),
+        ("{type: contains-any, value: '{{ input }}'}", None),
+        ("{type: contains, value: hello, weight: 0}", None),
+    ],
+)
+def test_values_that_agentv_leaves_an_assertion_out_for(
+    assertion: str, message: str | None, tmp_path: Path
+) -> None:
+    """promptfoo takes numbers, and texts in place of lists; and there, a weight of 0 is a pass."""
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', assertion)}"
+    messages = [it.message for it in analyzed(tmp_path, text, NAME).findings]
+    assert len(messages) == (message is not None), messages
+    assert message is None or message in messages[0]
+
+
 @pytest.mark.parametrize("kind", ["llm-grader", "code_grader", "not-skill-trigger", "composite"])
 def test_types_of_earlier_versions(kind: str, tmp_path: Path) -> None:
     text = f"{TOP}tests:\n{TEST.replace('Greets back', f'{{type: {kind}}}')}"

@@ -261,7 +261,7 @@ def test_calls_of_tools_are_all_or_nothing(site: Site, assertion: str, verdict: 
 def test_a_dry_run_says_what_grades_and_who_is_asked(site: Site) -> None:
     site.write(".agentv/providers.yaml", PROVIDERS)
     members = "{type: assert-set, assert: [{type: is-json}, Is brief]}"
-    site.write("evals/a.eval.yaml", suite("Is polite", members, "{type: contains, value: 9}"))
+    site.write("evals/a.eval.yaml", suite("Is polite", members, "{type: contains, value: '9'}"))
     ran = site.run("evals/a.eval.yaml", "--dry-run")
     told = ran.out + ran.err
     assert "promptfoo" not in told

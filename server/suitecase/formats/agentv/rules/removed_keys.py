@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 
 _ASSERT = "list the assertions under `assert`"
@@ -106,6 +108,23 @@ def removed_key(part: AgentvHead | AgentvTest) -> Iterator[Finding]:
         yield Finding(
             key.span, f"AgentV does not read `{name}` from version 5 on; {removed[name]}", fix
         )
+    yield from _of_rubrics(part)
+
+
+def _of_rubrics(part: AgentvHead | AgentvTest) -> Iterator[Finding]:
+    for element in part.elements():
+        if not isinstance(element, ParsedAssertion) or element.type is None:
+            continue
+        key = element.node.key("criteria")
+        if key is None or element.type.text.removeprefix(NEGATION) != "llm-rubric":
+            continue
+        fix = None
+        if "value" not in element.node:
+            fix = replace(key.span, "value", "Rename to `value`", safe=False)
+        message = (
+            "AgentV does not read `criteria` of `llm-rubric` from version 5 on; write it as `value`"
+        )
+        yield Finding(key.span, message, fix)
 
 
 @rule("PF602", Severity.WARNING, keys=("workspace",), tags=(Tag.DEPRECATED,))

@@ -7,21 +7,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType, Scale
+from suitecase.formats.promptfoo.suite.assertions.assertion_type import TEXT, AssertionType, Scale
 from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 
 #: Of promptfoo's, those that AgentV grades, with a value as there.
 _SHARED = (
     "assert-set",
-    "contains",
-    "contains-any",
-    "contains-all",
-    "icontains",
-    "icontains-any",
-    "icontains-all",
-    "starts-with",
-    "regex",
-    "equals",
     "is-json",
     "javascript",
     "python",
@@ -34,13 +25,23 @@ _SHARED = (
     "trajectory:step-count",
     "trajectory:goal-success",
 )
+#: Those that it grades only if their value is text, and those only if it is a list.
+_WITH_TEXT = ("contains", "icontains", "starts-with", "regex")
+_WITH_LIST = ("contains-any", "contains-all", "icontains-any", "icontains-all")
 _OWN = (
     AssertionType(
         name="ends-with",
         description="The answer ends with `value`.",
-        values=("text", "number"),
+        values=TEXT,
         value_required=True,
         example="{type: ends-with, value: Regards}",
+    ),
+    AssertionType(
+        name="equals",
+        description="The answer is this text, without regard to blanks at both ends.",
+        values=TEXT,
+        value_required=True,
+        example="{type: equals, value: Paris}",
     ),
     AssertionType(
         name="llm-rubric",
@@ -112,6 +113,8 @@ _OWN = (
 AGENTV_TYPES: Final[Mapping[str, AssertionType]] = MappingProxyType(
     {
         **{it: replace(ASSERTION_TYPES[it], negatable=True) for it in _SHARED},
+        **{it: replace(ASSERTION_TYPES[it], negatable=True, values=TEXT) for it in _WITH_TEXT},
+        **{it: replace(ASSERTION_TYPES[it], negatable=True, values=("list",)) for it in _WITH_LIST},
         **{it.name: replace(it, negatable=True) for it in _OWN},
     }
 )

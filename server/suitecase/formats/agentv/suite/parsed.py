@@ -74,6 +74,7 @@ AGENTV = Reading(
     ListedTest,
     types=AGENTV_TYPES,
     has_text_assertions=True,
+    passes_without_weight=False,
     variables_under="vars",
     # Graders are shown it.
     used_variables=frozenset({"expected_output"}),

@@ -248,7 +248,7 @@ def weight_zero(assertion: ParsedAssertion) -> Iterator[Finding]:
     ```
     """
     node = assertion.node.get("weight")
-    if node is not None and _is_zero(node):
+    if node is not None and _is_zero(node) and assertion.reading.passes_without_weight:
         yield Finding(node.span, "with a `weight` of 0, this assertion passes whatever it finds")
 
 

@@ -49,6 +49,7 @@ class Reading:
         types: the types of assertions, by name.
         has_text_assertions: whether a text in a list of assertions is one, a rubric; otherwise it
             names a file.
+        passes_without_weight: whether an assertion with the weight 0 passes whatever it finds.
         variables_under: a name under which templates find the variables, too: `vars.name`.
         used_variables: the variables that are used without being named.
         head_part: what a head is read as.
@@ -62,6 +63,7 @@ class Reading:
     reads_dates: bool = False
     types: TypesBy[str, AssertionType] = field(default_factory=lambda: ASSERTION_TYPES)
     has_text_assertions: bool = False
+    passes_without_weight: bool = True
     variables_under: str | None = None
     used_variables: frozenset[str] = frozenset()
     head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
