@@ -23,6 +23,7 @@ from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.runnable import MakesRunnable, NotRunnable, RunnableSuite
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Span
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -51,6 +52,8 @@ def plan_of_rows(
         rows = RowCandidates(runnable.tests, errors, provider, left_out)
     except OSError as error:
         return Failed(message=not_writable(error, shown_path), kind="environment")
+    if not rows:
+        errors.add([_nothing_to_run(file, path, provider)])
     if errors.of_suite or (errors.all and not request.takes_some):
         return Refused(findings=errors.all, sound=len(rows.sound))
     chosen = chosen_cases(rows, rows.with_rows_of_tests(request), shown_path)
@@ -82,6 +85,14 @@ def plan_of_rows(
         all_cases=len(rows.store),
         tests={rows.ids[it]: rows.test_of(it) for it in chosen.numbers},
     )
+
+
+def _nothing_to_run(file: DialectFile, path: Path, provider: str | None) -> NotRunnable:
+    """Return that a suite has no tests, or none for the provider that is wanted."""
+    noun, key = file.dialect.noun, file.document.list_key
+    span = file.document.head.absolute(key.span) if key is not None else Span(0, 0)
+    of_provider = f" for `{provider}`" if provider is not None else ""
+    return NotRunnable(f"there is no {noun} to run{of_provider}", path, span)
 
 
 def _runnable(file: DialectFile, path: Path, folder: Folder) -> RunnableSuite | None:

@@ -321,6 +321,14 @@ def test_a_run_that_can_ask_nothing_is_not_green(site: Site) -> None:
     assert ran.code == 2
 
 
+def test_a_provider_without_rows_is_not_green(site: Site) -> None:
+    text = CONFIGURATION.replace("threshold:", "providers: [nobody]\n    threshold:")
+    text = text[: text.index("  - description")] + text[text.index("  - vars: {name: Bob") :]
+    ran = run(site, text, "--target", "echo")
+    assert ran.code == 2
+    assert "error[not-runnable] there is no test to run for `echo`" in ran.err
+
+
 def test_rows_are_graded_by_several_processes_as_by_one(site: Site) -> None:
     one = run(site, CONFIGURATION).records
     two = run(site, CONFIGURATION, "--workers", "2").records
