@@ -77,6 +77,22 @@ def test_half_of_a_surrogate_pair_in_a_statement_is_replaced(site: Site) -> None
     assert ran.code == 0, ran.err
 
 
+@pytest.mark.parametrize("evals", [{"evals": []}, {"evals": {}}])
+def test_a_file_without_evals_is_not_green(site: Site, evals: object) -> None:
+    greeting(site, evals)
+    ran = site.run("greeting/evals/evals.json")
+    assert ran.code == 2
+    assert "evals.json:1:2: error[not-runnable] there is no eval to run" in ran.err
+
+
+def test_each_entry_that_is_no_eval_is_refused_at_its_place(site: Site) -> None:
+    greeting(site, {"evals": [1, "a"]})
+    ran = site.run("greeting/evals/evals.json")
+    assert ran.code == 2
+    places = [it.partition(" error")[0] for it in ran.err.splitlines() if "error[" in it]
+    assert [it.partition("evals.json")[2] for it in places] == [":1:12:", ":1:15:"]
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -67,9 +67,8 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
     position = 0
     names = (it.name for it in file.named_tests(folder))
     for number, (own, name) in enumerate(zip(file.evals, names, strict=True)):
-        span = file.document.cases[number].absolute(
-            own.node.span if own.node is not None else Span(0, 0)
-        )
+        node = own.content.node
+        span = file.document.cases[number].absolute(node.span if node is not None else Span(0, 0))
         prompt = own.node.get("prompt") if own.node is not None else None
         reason = _why_not_run(own)
         if reason is not None or not isinstance(prompt, Scalar):
