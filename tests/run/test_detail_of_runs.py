@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -26,6 +27,15 @@ def test_passes_take_a_line_and_failures_say_why(site: Site) -> None:
     # The reasoning of a check without a judge is what it misses, which is printed once.
     assert lines[3].split()[2] == "stays"
     assert lines[4] == ""
+
+
+def test_a_line_says_how_long_its_case_took(site: Site) -> None:
+    site.write("targets.yaml", "targets: [{name: slow, provider: mock, delay_ms: 30}]")
+    site.suite(SUITE, "execution: {target: slow}")
+    line = site.run("a.eval.yaml", "--no-results").out.splitlines()[0]
+    took = re.search(r"greets +(\d+) ms", line)
+    assert took is not None, line
+    assert int(took[1]) >= 30
 
 
 def test_all_and_none_of_the_cases_are_shown(site: Site) -> None:

@@ -23,7 +23,13 @@ async def test_a_record_is_in_its_event_as_it_is_in_the_file(tmp_path: Path) -> 
     ran = await run_here(site.request(results_path=str(results)))
     (finished,) = (it for it in ran.events if isinstance(it, CaseFinished))
     line = results.read_bytes().rstrip(b"\n")
-    assert event_line(finished, 7) == b'{"id": 7, "event": "case_finished", "record": %b}\n' % line
+    text = event_line(finished, 7)
+    assert text.endswith(b', "record": %b}\n' % line)
+    told = json.loads(text)
+    assert (told["id"], told["event"]) == (7, "case_finished")
+    again = event_from_json(told)
+    assert isinstance(again, CaseFinished)
+    assert again.seconds == pytest.approx(finished.seconds, abs=1e-6)
 
 
 @pytest.mark.parametrize(

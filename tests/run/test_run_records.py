@@ -318,6 +318,17 @@ async def test_chosen_cases_run_in_the_order_of_the_suite(site: Site, worker: Wo
     assert last.summary["not_run"] == []
 
 
+async def test_a_client_need_not_be_told_when_cases_start(site: Site, worker: Worker) -> None:
+    site.write("targets.yaml", "targets: [{name: slow, provider: mock, delay_ms: 30}]")
+    site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: slow}")
+    events = await events_of(worker, site.request(starts=False))
+    assert [type(it) for it in events] == [Started, CaseFinished, Finished]
+    finished = events[1]
+    assert isinstance(finished, CaseFinished)
+    assert finished.seconds is not None
+    assert finished.seconds >= 0.03
+
+
 async def test_a_case_that_is_not_there_is_named_with_the_nearest(
     site: Site, worker: Worker
 ) -> None:
