@@ -21,19 +21,18 @@ class Format(NamedTuple):
     is_met: Callable[[str], bool]
 
 
-_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
-_TIME = re.compile(r"(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))", re.ASCII)
+# Patterns are compiled on first use: most schemas have one or two formats, or none.
+_DATE = r"(?a)(\d{4})-(\d{2})-(\d{2})"
+_TIME = r"(?a)(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))"
 _CLOCK = r"T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)"
-_DURATION = re.compile(
-    rf"P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)(?:{_CLOCK})?|{_CLOCK})", re.ASCII
-)
+_DURATION = rf"(?a)P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)(?:{_CLOCK})?|{_CLOCK})"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
-_LOCAL = re.compile(rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})")
-_LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
-_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
-_RELATIVE_POINTER = re.compile(r"(?:0|[1-9]\d*)(?:#|(?:/(?:[^~/]|~[01])*)*)", re.ASCII)
+_LOCAL = rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_UUID = r"(?ai)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_POINTER = r"(?:/(?:[^~/]|~[01])*)*"
+_RELATIVE_POINTER = r"(?a)(?:0|[1-9]\d*)(?:#|(?:/(?:[^~/]|~[01])*)*)"
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*"
 _PERCENT = r"%[0-9A-Fa-f]{2}"
 _SIGNS = r"A-Za-z0-9\-._~!$&'()*+,;="
@@ -43,13 +42,11 @@ _EXPRESSION = (
     rf"(?:(?:\w|{_PERCENT})(?:\.?(?:\w|{_PERCENT}))*(?::[1-9]\d{{0,3}}|\*)?)"
     rf"(?:,(?:\w|{_PERCENT})(?:\.?(?:\w|{_PERCENT}))*(?::[1-9]\d{{0,3}}|\*)?)*\}}"
 )
-_TEMPLATE = re.compile(
-    rf"(?:[!#$&(-;=?-\[\]_a-z~\u00a0-\U0010ffff]|{_PERCENT}|{_EXPRESSION})*", re.ASCII
-)
+_TEMPLATE = rf"(?a)(?:[!#$&(-;=?-\[\]_a-z~\u00a0-\U0010ffff]|{_PERCENT}|{_EXPRESSION})*"
 
 
 def _date(text: str) -> bool:
-    found = _DATE.fullmatch(text)
+    found = re.fullmatch(_DATE, text)
     if found is None:
         return False
     year, month, day = (int(it) for it in found.groups())
@@ -58,7 +55,7 @@ def _date(text: str) -> bool:
 
 
 def _time(text: str) -> bool:
-    found = _TIME.fullmatch(text)
+    found = re.fullmatch(_TIME, text)
     if found is None:
         return False
     hour, minute, second = (int(it) for it in found.groups()[:3])
@@ -76,7 +73,7 @@ def _date_time(text: str) -> bool:
 
 def _hostname(text: str) -> bool:
     return len(text) <= 253 and all(
-        _LABEL.fullmatch(it) and (it[2:4] != "--" or _is_punycode(it)) for it in text.split(".")
+        re.fullmatch(_LABEL, it) and (it[2:4] != "--" or _is_punycode(it)) for it in text.split(".")
     )
 
 
@@ -110,7 +107,7 @@ def _mailbox(text: str, host: Callable[[str], bool]) -> bool:
         return False
     # Beside its own signs RFC 6531 allows all characters that are not ASCII.
     spelt = local if host is _hostname else re.sub(r"[^\x00-\x7f]", "x", local)
-    if not _LOCAL.fullmatch(spelt):
+    if not re.fullmatch(_LOCAL, spelt):
         return False
     if domain.startswith("[") and domain.endswith("]"):
         inner = domain[1:-1]
@@ -156,10 +153,10 @@ def _reference(text: str, more: str, *, absolute: bool) -> bool:
     if found is None:
         return False
     literal = found["literal"]
-    return literal is None or _ipv6(literal) or bool(_FUTURE_ADDRESS.fullmatch(literal))
+    return literal is None or _ipv6(literal) or bool(re.fullmatch(_FUTURE_ADDRESS, literal))
 
 
-_FUTURE_ADDRESS = re.compile(rf"[vV][0-9A-Fa-f]+\.[{_SIGNS}:]+")
+_FUTURE_ADDRESS = rf"[vV][0-9A-Fa-f]+\.[{_SIGNS}:]+"
 _BEYOND_ASCII = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000efffd"
 
 #: The formats that are checked, by their names.
@@ -167,7 +164,7 @@ FORMATS: Mapping[str, Format] = {
     "date-time": Format("a date and time with its offset: `2026-01-31T12:00:00Z`", _date_time),
     "date": Format("a date: `2026-01-31`", _date),
     "time": Format("a time with its offset: `12:00:00Z`", _time),
-    "duration": Format("a duration: `P3DT12H`", lambda text: bool(_DURATION.fullmatch(text))),
+    "duration": Format("a duration: `P3DT12H`", lambda text: bool(re.fullmatch(_DURATION, text))),
     "email": Format("an email address", lambda text: _mailbox(text, _hostname)),
     "idn-email": Format(
         "an email address, in any script", lambda text: _mailbox(text, _idn_hostname)
@@ -193,18 +190,18 @@ FORMATS: Mapping[str, Format] = {
     ),
     "uuid": Format(
         "a UUID: `123e4567-e89b-12d3-a456-426614174000`",
-        lambda text: bool(_UUID.fullmatch(text)),
+        lambda text: bool(re.fullmatch(_UUID, text)),
     ),
     "uri-template": Format(
         "a URI template: `/users/{id}`",
-        lambda text: bool(_TEMPLATE.fullmatch(text)),
+        lambda text: bool(re.fullmatch(_TEMPLATE, text)),
     ),
     "json-pointer": Format(
-        "a JSON pointer: `/items/0`", lambda text: bool(_POINTER.fullmatch(text))
+        "a JSON pointer: `/items/0`", lambda text: bool(re.fullmatch(_POINTER, text))
     ),
     "relative-json-pointer": Format(
         "a relative JSON pointer: `1/name`",
-        lambda text: bool(_RELATIVE_POINTER.fullmatch(text)),
+        lambda text: bool(re.fullmatch(_RELATIVE_POINTER, text)),
     ),
     "regex": Format("an ECMA-262 regular expression", lambda text: pattern_problem(text) is None),
 }
