@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from suitecase.suite.gates.parsing import GateProblem, parse_gate
-
 
 class GateText(click.ParamType[str]):
     """A gate, such as `pass_rate >= 90%`; its names are resolved when the suite is read."""
@@ -20,6 +18,8 @@ class GateText(click.ParamType[str]):
         Raises:
             click.BadParameter: it is not a valid gate; the message points at the mistake.
         """
+        from suitecase.suite.gates.parsing import GateProblem, parse_gate
+
         text = str(value)
         parsed = parse_gate(text)
         if isinstance(parsed, GateProblem):
