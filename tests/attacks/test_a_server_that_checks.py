@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.lsp.client import RawClient
+from support.lsp.client import COMMAND, RawClient
 from support.lsp.fixtures import Start
 from support.running.processes import SOUND, write
 from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
@@ -78,7 +78,7 @@ def _processor_time(client: RawClient) -> float:
 
 async def _computing(start: Start, folder: Path, *, is_open: bool) -> RawClient:
     """Start a server and return its client once it computes in a thread, and will for long."""
-    client = await start()
+    client = await start(*COMMAND)  # a child of this process, whose processor time is known
     await client.initialize(root=folder, diagnostics={"scope": "workspace"})
     if is_open:
         client.open((folder / "a.eval.yaml").as_uri(), ENDLESS)
@@ -129,7 +129,7 @@ async def test_the_server_ends_while_it_checks(
 async def test_the_server_ends_when_the_check_is_still_to_begin(
     start: Start, tmp_path: Path, end: str
 ) -> None:
-    client = await start()
+    client = await start(*COMMAND)
     await client.initialize(root=tmp_path)
     for name in ("a.eval.yaml", "b.eval.yaml"):
         client.open((tmp_path / name).as_uri(), ENDLESS)

@@ -7,13 +7,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.lsp.client import PATIENCE, RawClient, RpcError
+from support.lsp.client import COMMAND, PATIENCE, RawClient, RpcError
 from support.suites.slow import GREET, SLOW, slow_suite
 
 Start = Callable[..., Awaitable[RawClient]]
@@ -21,6 +22,17 @@ PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601
 NOT_INITIALIZED, CANCELLED = -32002, -32800
 URI = "file:///nowhere/greet.eval.yaml"
 HERE = {"textDocument": {"uri": URI}, "position": {"line": 1, "character": 4}}
+
+
+@pytest.fixture
+async def start() -> AsyncIterator[Start]:
+    """Start a server as editors do, from the start of Python on."""
+    async with AsyncExitStack() as stack:
+
+        async def started(*command: str) -> RawClient:
+            return await stack.enter_async_context(RawClient.started(*(command or COMMAND)))
+
+        yield started
 
 
 async def refusal(client: RawClient, method: str, params: Any = None) -> RpcError:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+
+from support.lsp.forked_server import ForkedServer
+from support.running.forked import can_fork
 
 COMMAND = (sys.executable, "-m", "suitecase", "lsp")
 #: Nothing here takes this long, in seconds, even on a busy machine.
@@ -27,6 +31,15 @@ class RpcError(Exception):
         self.message: str = error["message"]
 
 
+async def _server(command: Sequence[str]) -> asyncio.subprocess.Process | ForkedServer:
+    if not command and can_fork({**os.environ}):
+        return await ForkedServer.started()
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        *(command or COMMAND), stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
 class RawClient:
     """One server process, and what it has said.
 
@@ -34,7 +47,7 @@ class RawClient:
     its notifications in `received`.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process | ForkedServer) -> None:
         self.process = process
         self.received: list[Message] = []
         self.answers: dict[Any, Message] = {}
@@ -54,16 +67,13 @@ class RawClient:
     @classmethod
     @asynccontextmanager
     async def started(cls, *command: str) -> AsyncIterator[RawClient]:
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            *(command or COMMAND), stdin=pipe, stdout=pipe, stderr=pipe
-        )
-        client = cls(process)
+        """Execute a command that is a server; without one, a server is forked where that is possible."""
+        client = cls(await _server(command))
         try:
             yield client
         finally:
-            if process.returncode is None:
-                process.kill()
+            if client.process.returncode is None:
+                client.process.kill()
             await client.ended()
 
     async def ended(self) -> int:

@@ -1,8 +1,8 @@
 """Processes of the command line that are forked from one that has imported everything.
 
 Each is a process of its own, with its streams, folder and environment, and ends as any other, and so is the
-worker that it starts; only the start of Python and the imports are missing, which take most of the time of
-a short command. What is about those has to start Python: see `processes.py`.
+worker that a command starts; only the start of Python and the imports are missing, which take most of the time
+of a short command. What is about those has to start Python: see `processes.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -39,7 +41,63 @@ def run_forked(
     arguments: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `suitecase` with these arguments to its end."""
-    return _server().run(arguments, cwd, env, stdin)
+    # A test may have set another place, which goes with it.
+    place = STARTED_WITH.get("TMPDIR", "/tmp")
+    with (
+        tempfile.TemporaryFile(dir=place) as given,
+        tempfile.TemporaryFile(dir=place) as out,
+        tempfile.TemporaryFile(dir=place) as err,
+    ):
+        given.write(stdin)
+        given.seek(0)
+        with open(
+            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)]), "rb"
+        ) as told:
+            pid = int(_line(told.fileno()))
+            try:
+                code = int(_line(told.fileno()))
+            except subprocess.TimeoutExpired:
+                os.kill(pid, signal.SIGKILL)
+                raise
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(arguments, code, out.read(), err.read())
+
+
+def fork(
+    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Sequence[int]
+) -> int:
+    """Fork a process that executes `suitecase` with these arguments.
+
+    Args:
+        arguments: of the command line.
+        cwd: its folder.
+        env: all its variables.
+        streams: what are its standard input, output and error.
+
+    Returns:
+        a pipe, from which a line with its id is read, and one with its exit code when it has ended.
+    """
+    told, telling = os.pipe()
+    try:
+        _forking().order(
+            {"arguments": arguments, "cwd": str(cwd), "env": dict(env)}, [*streams, telling]
+        )
+    finally:
+        os.close(telling)
+    return told
+
+
+def _line(pipe: int) -> bytes:
+    ready, _, _ = select.select([pipe], [], [], PATIENCE)
+    if not ready:
+        raise subprocess.TimeoutExpired("suitecase", PATIENCE)
+    line = b""
+    while not line.endswith(b"\n"):
+        more = os.read(pipe, 1)
+        assert more, "the process that others are forked from has ended"
+        line += more
+    return line
 
 
 def _at_the_start(env: Mapping[str, str]) -> dict[str, str]:
@@ -50,68 +108,38 @@ def _at_the_start(env: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-class _Server:
-    """The process that the others are forked from, one after the other."""
+class _Forking:
+    """The process that the others are forked from."""
 
     def __init__(self) -> None:
-        # A test may have set another place, which goes with it; this folder outlives the test.
-        place = STARTED_WITH.get("TMPDIR", "/tmp")
-        self._folder = tempfile.TemporaryDirectory(prefix="suitecase-forked-", dir=place)
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=STARTED_WITH,
-            bufsize=0,
-        )
+        self._orders, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", __file__, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                env=STARTED_WITH,
+                pass_fds=[theirs.fileno()],
+            )
         atexit.register(self.close)
 
     def close(self) -> None:
         """End the process, as it does when nobody orders anything more."""
-        self._process.communicate()
-        self._folder.cleanup()
+        self._orders.close()
+        self._process.wait()
 
-    def run(
-        self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes
-    ) -> subprocess.CompletedProcess[bytes]:
-        streams = [Path(self._folder.name, name) for name in ("in", "out", "err")]
-        for path, content in zip(streams, (stdin, b"", b""), strict=True):
-            path.unlink(missing_ok=True)  # one that is left behind may still write to it
-            path.write_bytes(content)
-        order = {
-            "arguments": arguments,
-            "cwd": str(cwd),
-            "env": dict(env),
-            "streams": [str(it) for it in streams],
-        }
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(order).encode() + b"\n")
-        pid = int(self._line())
-        try:
-            code = int(self._line())
-        except subprocess.TimeoutExpired:
-            os.kill(pid, signal.SIGKILL)
-            raise
-        return subprocess.CompletedProcess(
-            arguments, code, streams[1].read_bytes(), streams[2].read_bytes()
-        )
-
-    def _line(self) -> bytes:
-        source = self._process.stdout
-        assert source is not None
-        ready, _, _ = select.select([source], [], [], PATIENCE)
-        if not ready:
-            _server.cache_clear()
-            raise subprocess.TimeoutExpired("suitecase", PATIENCE)
-        return source.readline()
+    def order(self, order: Mapping[str, Any], files: Sequence[int]) -> None:
+        """Have a process forked that has these files: its standard streams, and what is told of it."""
+        text = json.dumps(order).encode()
+        socket.send_fds(self._orders, [b"%12d" % len(text)], files)
+        self._orders.sendall(text)
 
 
 @cache
-def _server() -> _Server:
-    return _Server()
+def _forking() -> _Forking:
+    return _Forking()
 
 
-def _serve() -> None:
+def _serve(orders: socket.socket) -> None:
     """Fork a process for each order that comes, and say what it ended with."""
     import suitecase
     import suitecase_evaluators
@@ -122,24 +150,55 @@ def _serve() -> None:
 
     gc.collect()
     gc.freeze()
-    while line := sys.stdin.buffer.readline():
-        order = json.loads(line)
-        pid = os.fork()
-        if not pid:
-            break
-        os.write(1, b"%d\n" % pid)
-        _, status = os.waitpid(pid, 0)
-        os.write(1, b"%d\n" % os.waitstatus_to_exitcode(status))
-    else:
-        return
-    for number, path in enumerate(order["streams"]):
-        os.dup2(os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY), number)
+    order, streams = _next_process(orders)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
     sys.argv = ["suitecase", *order["arguments"]]
-    subprocess.Popen = _WorkerForks  # type: ignore[misc]
+    if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
+        subprocess.Popen = _WorkerForks  # type: ignore[misc]
     main()
+
+
+def _next_process(orders: socket.socket) -> tuple[Any, Sequence[int]]:
+    """Return in each process that is forked, with its order and its streams."""
+    telling: dict[int, int] = {}
+    ended, ends = os.pipe()
+    os.set_blocking(ends, False)
+    signal.set_wakeup_fd(ends)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    while True:
+        ready, _, _ = select.select([orders.fileno(), ended], [], [])
+        if ended in ready:
+            os.read(ended, 4096)
+            for pid in [*telling]:
+                gone, status = os.waitpid(pid, os.WNOHANG)
+                if gone:
+                    _tell(telling[pid], os.waitstatus_to_exitcode(status))
+                    os.close(telling.pop(pid))
+        if orders.fileno() not in ready:
+            continue
+        length, files, _, _ = socket.recv_fds(orders, 12, 4)
+        if not length:
+            os._exit(0)
+        order = json.loads(orders.recv(int(length), socket.MSG_WAITALL))
+        pid = os.fork()
+        if not pid:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return order, files[:3]
+        for stream in files[:3]:
+            os.close(stream)
+        telling[pid] = files[3]
+        _tell(files[3], pid)
+
+
+def _tell(pipe: int, number: int) -> None:
+    with suppress(BrokenPipeError):  # who ordered the process does not wait for its end
+        os.write(pipe, b"%d\n" % number)
 
 
 class _WorkerForks(subprocess.Popen[Any]):
@@ -192,4 +251,4 @@ def _import_all(path: Sequence[str], prefix: str) -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(socket.socket(fileno=int(sys.argv[1])))
