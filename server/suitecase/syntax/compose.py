@@ -24,7 +24,7 @@ from yaml.events import (
 
 from suitecase.syntax.composed import AnchorName, Composed, Problem, ProblemKind
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.messages import open_quote, problem_of
+from suitecase.syntax.messages import TOO_DEEP, open_quote, problem_of
 from suitecase.syntax.node import (
     UNRESOLVED,
     Copied,
@@ -56,6 +56,7 @@ except ImportError as missing:  # pragma: no cover - PyYAML's wheels all carry l
 
 #: Suites need about fifteen.
 MAX_DEPTH = 100
+TOO_DEEP_MESSAGE = f"nested more than {MAX_DEPTH} levels deep"
 #: The maximum number of nodes from aliases in a text. An alias bomb of nine lines has billions.
 MAX_ALIASED_NODES = 50_000
 
@@ -86,7 +87,9 @@ def compose(text: str) -> Composed:
         span, message, at_end = problem_of(error, source.text)
         if begun := open_quote(result.root, source.text, span.start):
             span, message = begun, "this quoted text is not closed where it should be"
-        if not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
+        if getattr(error, "problem", None) == TOO_DEEP:
+            result.problems.append(Problem("limit", span, TOO_DEEP_MESSAGE))
+        elif not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
             result.problems.append(Problem("syntax", span, message))
         result.broken = True
         result.open_ended = at_end
@@ -253,9 +256,7 @@ class _Composer:
     def _open(self, event: Any, *, is_mapping: bool) -> None:
         start = event.start_mark.index
         if len(self.stack) >= MAX_DEPTH:
-            self._problem(
-                "limit", Span(start, start + 1), f"nested more than {MAX_DEPTH} levels deep"
-            )
+            self._problem("limit", Span(start, start + 1), TOO_DEEP_MESSAGE)
             raise _LimitReachedError
         flow = bool(event.flow_style)
         if event.anchor is not None or event.tag is not None:

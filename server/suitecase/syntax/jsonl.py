@@ -12,7 +12,7 @@ from functools import lru_cache
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
 
-from suitecase.syntax.compose import MAX_DEPTH
+from suitecase.syntax.compose import MAX_DEPTH, TOO_DEEP_MESSAGE
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document, Piece, Pieces
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -139,7 +139,7 @@ def json_content(line: str, what: str = "this line", blank: re.Pattern[str] = _B
 def _problem(text: str, what: str, error: _NotReadError | JSONDecodeError) -> Problem:
     """Return the problem in the words of the library that parses JSON everywhere else."""
     if isinstance(error, _NotReadError) and error.deep:
-        message = f"nested more than {MAX_DEPTH} levels deep"
+        message = TOO_DEEP_MESSAGE
         return Problem("limit", Span(error.pos, error.pos + 1), message)
     slip = _slip(text, error.pos)
     if slip is not None:

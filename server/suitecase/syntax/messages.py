@@ -29,6 +29,8 @@ _PLAINER = {
     "did not find expected alphabetic or numeric character": "expected a name after `&` or `*`; "
     "quote a text that starts with one of them",
 }
+#: The error of libyaml from 0.2.6 on for 1,000 levels, which it reads ahead of the first event.
+TOO_DEEP = "exceeded maximum nesting depth"
 #: libyaml's errors for a list or a mapping in brackets that does not end.
 _UNCLOSED = ("did not find expected ',' or ']'", "did not find expected ',' or '}'")
 #: A line that looks like a key with a value, or a comment, as few lines of a quoted text do.
