@@ -193,7 +193,7 @@ MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("an empty list", changed(evals=[]), [("empty-eval-list", "warning")]),
     ("another list", changed(evals=None, tests=GOOD["evals"]), [("missing-eval-list", "warning")]),
     ("no list", changed(evals={"a": 1}), [("missing-eval-list", "warning")]),
-    ("an item that is a text", {**GOOD, "evals": [*GOOD["evals"], "evals/more.json"]}, []),
+    ("a text", {**GOOD, "evals": [*GOOD["evals"], "a.json"]}, [("eval-not-an-object", "error")]),
 ]  # fmt: skip
 
 

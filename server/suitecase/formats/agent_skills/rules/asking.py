@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.rules.misspelt_keys import misspelt_in
-from suitecase.formats.agent_skills.suite.facts import facts_of
+from suitecase.formats.agent_skills.suite.facts import facts_of, has_prompt
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval
 from suitecase.rule import Finding, Related, Severity, replace, rule
@@ -40,7 +40,7 @@ def missing_eval_prompt(file: SkillsFile) -> Iterator[Finding]:
     }
     ```
     """
-    if file.document.list_key is None or not file.case_index.any(_has_prompt):
+    if file.document.list_key is None or not file.case_index.any(has_prompt):
         return
     for number, own in file.case_index.where(_asking_nothing):
         node = own.node
@@ -60,11 +60,6 @@ def missing_eval_prompt(file: SkillsFile) -> Iterator[Finding]:
             yield Finding(span, message, fix)
             continue
         yield Finding(in_file(file, number, span), message)
-
-
-def _has_prompt(own: SkillEval) -> bool:
-    facts = facts_of(own)
-    return facts is not None and facts.has_prompt
 
 
 def _asking_nothing(own: SkillEval) -> SkillEval | None:
@@ -122,7 +117,7 @@ _NAMES = frozenset({"id", "name", "title", "description", "eval_name"})
 
 def _content(own: SkillEval) -> str | None:
     """Return what an eval asks and expects, as text."""
-    if own.node is None or not _has_prompt(own):
+    if own.node is None or not has_prompt(own):
         return None
     value = {name: plain(it.value) for name, it in own.node if name not in _NAMES}
     return json.dumps(value, sort_keys=True, default=str)

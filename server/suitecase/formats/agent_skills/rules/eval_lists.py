@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.detect import is_eval, is_trigger_eval
-from suitecase.formats.agent_skills.suite.parsed import SkillsFile
-from suitecase.formats.agent_skills.suite.places import described
+from suitecase.formats.agent_skills.suite.facts import has_prompt
+from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
+from suitecase.formats.agent_skills.suite.places import described, in_file, place_of_eval
 from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
 
@@ -123,6 +124,47 @@ def empty_eval_list(file: SkillsFile) -> Iterator[Finding]:
             file.document.head.absolute(key.span),
             "`evals` has no evals, so nothing would be asked or graded",
         )
+
+
+@rule("AS019")
+def eval_not_an_object(file: SkillsFile) -> Iterator[Finding]:
+    """An eval of a skill is not an object.
+
+    It has no prompt, so there is nothing to ask the agent, and nothing can be graded.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        "Bye"  # <- finding
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {"id": 1, "prompt": "Hi", "expected_output": "A greeting", "assertions": ["It greets"]},
+        {"id": 2, "prompt": "Bye", "expected_output": "A farewell", "assertions": ["It parts"]}
+      ]
+    }
+    ```
+    """
+    # Where no entry is an eval with a prompt, the file is meant for another tool.
+    if file.document.list_key is None or not file.case_index.any(has_prompt):
+        return
+    for number, own in file.case_index.where(_not_an_object):
+        node = own.content.node
+        if node is not None:
+            message = f"an eval is an object with `prompt`; got {described(node)}"
+            yield Finding(in_file(file, number, place_of_eval(own)), message)
+
+
+def _not_an_object(own: SkillEval) -> SkillEval | None:
+    is_object = own.content.broken or isinstance(own.content.node, Mapping)
+    return None if is_object else own
 
 
 @rule("AS004", Severity.WARNING)

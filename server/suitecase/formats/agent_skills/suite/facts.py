@@ -128,3 +128,9 @@ def statements(own: SkillEval) -> Iterator[tuple[str, Node]]:
         if isinstance(listed, Sequence):
             for item in listed.items:
                 yield name, item
+
+
+def has_prompt(own: SkillEval) -> bool:
+    """Whether an eval has a `prompt`: for `case_index`."""
+    facts = facts_of(own)
+    return facts is not None and facts.has_prompt

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.references.file_references import file_reference, files_of
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    VALUE_ENDINGS,
+    file_reference,
+    files_of,
+)
 from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import own_uses, variables
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Scalar, Span
 
 
 @rule("PF409", Severity.WARNING)
@@ -52,23 +55,72 @@ def template_in_asserted_file(configuration: PromptfooConfiguration) -> Iterator
             value: "Says in French: {{ sentence }}"
     ```
     """
-    known = variables(configuration)
-    bodies: list[tuple[TestUses, Callable[[Span], Span]]] = []
-    if known.default is not None and known.default.value_files:
-        bodies.append((known.default, configuration.head_span))
-    bodies.extend(
-        (uses, partial(configuration.test_span, number))
-        for number, uses in configuration.file.case_index.where(_with_files)
-    )
-    for uses, place in bodies:
+    names = variables(configuration).names
+    for scalar, span in _value_files(configuration):
+        name = _unfilled_in(scalar.text, configuration.folder, names)
+        if name is not None:
+            yield Finding(
+                span,
+                f"promptfoo does not fill in `{{{{ {name} }}}}` in this file; write the text into "
+                "the configuration",
+            )
+
+
+@rule("PF509", gradable=True)
+def unread_assertion_file(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """An assertion compares with a file of a type that promptfoo does not read.
+
+    promptfoo reads the value of an assertion from `.txt`, `.json`, `.yaml` and `.yml` files. Any other
+    file ends the test with an error, after the model has been asked and paid.
+
+    ```yaml bad
+    prompts: ["Write to {{ customer }}"]
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars: {customer: Ann}
+        assert:
+          - type: llm-rubric
+            value: file://tone.md  # <- finding
+    ```
+
+    ```text bad file=tone.md
+    Is polite
+    ```
+
+    ```yaml good
+    prompts: ["Write to {{ customer }}"]
+    providers: [openai:gpt-4.1-mini]
+    tests:
+      - vars: {customer: Ann}
+        assert:
+          - type: llm-rubric
+            value: file://tone.txt
+    ```
+
+    ```text good file=tone.txt
+    Is polite
+    ```
+    """
+    for scalar, span in _value_files(configuration):
+        reference = file_reference(scalar.text)
+        if reference is not None and not (
+            reference.is_template or reference.path.endswith(VALUE_ENDINGS)
+        ):
+            yield Finding(
+                span,
+                "promptfoo reads the value of an assertion only from files named `*.txt`, `*.json`, "
+                f"`*.yaml` or `*.yml`; got `{reference.path}`",
+            )
+
+
+def _value_files(configuration: PromptfooConfiguration) -> Iterator[tuple[Scalar, Span]]:
+    """Yield the references to files that assertions compare with, each with its place."""
+    default = variables(configuration).default
+    for scalar in default.value_files if default is not None else ():
+        yield scalar, configuration.head_span(scalar.span)
+    for number, uses in configuration.file.case_index.where(_with_files):
         for scalar in uses.value_files:
-            name = _unfilled_in(scalar.text, configuration.folder, known.names)
-            if name is not None:
-                yield Finding(
-                    place(scalar.span),
-                    f"promptfoo does not fill in `{{{{ {name} }}}}` in this file; write the text into "
-                    "the configuration",
-                )
+            yield scalar, configuration.test_span(number, scalar.span)
 
 
 def _unfilled_in(text: str, folder: Folder, names: frozenset[str]) -> str | None:

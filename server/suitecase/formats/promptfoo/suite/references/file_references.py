@@ -21,6 +21,8 @@ from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 
+#: How the names of the files end that promptfoo reads the value of an assertion from.
+VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")
 #: What a path in an environment variable, or one that is put together from variables, has in it.
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
