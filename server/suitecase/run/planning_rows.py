@@ -53,7 +53,7 @@ def plan_of_rows(
     except OSError as error:
         return Failed(message=not_writable(error, shown_path), kind="environment")
     if not rows:
-        errors.add([_nothing_to_run(file, path, provider)])
+        errors.of_suite.append(errors.reported(_nothing_to_run(file, path, provider)))
     if errors.of_suite or (errors.all and not request.takes_some):
         return Refused(findings=errors.all, sound=len(rows.sound))
     chosen = chosen_cases(rows, rows.with_rows_of_tests(request), shown_path)

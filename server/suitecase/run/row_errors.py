@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -35,6 +35,8 @@ class RowErrors:
         self.of_suite: list[ReportedError] = []
         self.by_test: dict[int, list[ReportedError]] = defaultdict(list)
         self._placed = list(_errors(analysis, path))
+        #: Why tests, by their numbers, or the whole suite cannot be run.
+        self._problems: list[tuple[int | None, NotRunnable]] = []
         #: What seems to be missing may be where the text has errors of syntax.
         self._is_unread = bool(self._placed) and file.document.head.content.broken
 
@@ -55,7 +57,7 @@ class RowErrors:
         """
         listed = [
             *self.of_suite,
-            *(error for number in self.by_test for error in self.by_test[number]),
+            *(error for number in sorted(self.by_test) for error in self.by_test[number]),
         ]
         return list({_identity(it): it for it in reversed(listed)}.values())[::-1]
 
@@ -70,11 +72,12 @@ class RowErrors:
         """
         if test is None and self._is_unread:
             return
-        listed = self.of_suite if test is None else self.by_test[test]
-        listed += map(self._reported, problems)
+        self._problems += ((test, it) for it in problems)
 
     def assign(self, tests: Sequence[tuple[Path, Span | None]]) -> None:
-        """Assign the errors of the check to the tests that they are in.
+        """Assign the errors of the check to the tests that they are in, and sort those of each test.
+
+        Why a part of the text cannot be run is left out if the check has found an error in it.
 
         Args:
             tests: the file and the span of each test.
@@ -92,11 +95,22 @@ class RowErrors:
                 self.by_test[listed[before][2]].append(error)
             else:
                 self.of_suite.append(error)
-        self._placed = []
+        found: dict[Path, list[int]] = defaultdict(list)
+        for path, span, _ in self._placed:
+            found[path].append(span.start)
+        for offsets in found.values():
+            offsets.sort()
+        for test, problem in self._problems:
+            if not _is_found(problem, found.get(problem.path, [])):
+                errors = self.of_suite if test is None else self.by_test[test]
+                errors.append(self.reported(problem))
+        for errors in (self.of_suite, *self.by_test.values()):
+            errors.sort(key=_place)
+        self._placed, self._problems = [], []
 
     def left_out(self, problem: NotRunnable) -> CaseNotRun:
         """Return why the rows of a target are not run although others are."""
-        found = self._reported(problem)
+        found = self.reported(problem)
         return CaseNotRun(
             case=None,
             line=found["line"],
@@ -105,7 +119,8 @@ class RowErrors:
             findings=[found],
         )
 
-    def _reported(self, problem: NotRunnable) -> ReportedError:
+    def reported(self, problem: NotRunnable) -> ReportedError:
+        """Return a problem as an error with its place."""
         place = self._lines(problem.path).place(problem.span)
         return {
             "file": str(problem.path),
@@ -116,8 +131,21 @@ class RowErrors:
         }
 
 
+def _is_found(problem: NotRunnable, found: Sequence[int]) -> bool:
+    """Whether the check has found an error, at some offsets in order, in the part of a problem."""
+    if problem.part is None:
+        return False
+    start, end = problem.part
+    following = bisect_left(found, start)
+    return following < len(found) and found[following] < end
+
+
+def _place(error: ReportedError) -> tuple[str, int, int]:
+    return error["file"], error["line"], error["column"]
+
+
 def _identity(error: ReportedError) -> tuple[str, int, int, str]:
-    return error["file"], error["line"], error["column"], error["message"]
+    return *_place(error), error["message"]
 
 
 def _errors(analysis: Analysis, own: Path) -> Iterable[tuple[Path, Span, ReportedError]]:

@@ -27,6 +27,8 @@ class NotRunnable:
         span: the place in it.
         target: the target that cannot be called; None if the problem concerns more than one target.
         is_replaced: whether `--target` stands in for that target.
+        part: the part of the file that has the problem, if any error that the check finds there is the same
+            mistake.
     """
 
     message: str
@@ -34,6 +36,7 @@ class NotRunnable:
     span: Span
     target: str | None = None
     is_replaced: bool = False
+    part: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,15 @@ def test_an_eval_that_asks_nothing_is_refused_at_its_line(site: Site) -> None:
     )
 
 
+def test_what_the_check_says_of_an_eval_is_not_said_again(site: Site) -> None:
+    asked = {"prompt": "Greet", "expected_output": "hello"}
+    greeting(site, {"evals": [{"id": 1, **asked}, {"id": 2, "expected_output": "bye"}]})
+    refused = site.run("greeting/evals/evals.json")
+    assert refused.code == 2
+    assert "error[AS008] this eval has no `prompt`" in refused.err
+    assert "not-runnable" not in refused.err
+
+
 def test_an_eval_is_chosen_by_its_id(site: Site) -> None:
     greeting(site)
     ran = site.run("greeting/evals/evals.json::bye", "--target", "agent", "--format", "jsonl")
@@ -86,11 +95,15 @@ def test_a_file_without_evals_is_not_green(site: Site, evals: object) -> None:
 
 
 def test_each_entry_that_is_no_eval_is_refused_at_its_place(site: Site) -> None:
-    greeting(site, {"evals": [1, "a"]})
+    asked = {"id": 1, "prompt": "Greet", "expected_output": "hello"}
+    greeting(site, {"evals": [1, "a", asked]})
     ran = site.run("greeting/evals/evals.json")
     assert ran.code == 2
-    places = [it.partition(" error")[0] for it in ran.err.splitlines() if "error[" in it]
-    assert [it.partition("evals.json")[2] for it in places] == [":1:12:", ":1:15:"]
+    found = [it for it in (ran.err + ran.out).splitlines() if "error[" in it]
+    assert [it.partition("evals.json")[2].partition("]")[0] for it in found] == [
+        ":1:12: error[AS019",
+        ":1:15: error[AS019",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +120,7 @@ def test_an_eval_without_statements_to_grade_by_is_refused(
     greeting(site, {"evals": [{"id": 1, "prompt": "Greet Ann", **fields}]})
     ran = site.run("greeting/evals/evals.json", "--dry-run")
     assert ran.code == 2
-    assert f"evals.json:1:12: error[not-runnable] {message}" in ran.err
+    assert f"evals.json:1:13: error[not-runnable] {message}" in ran.err
 
 
 def test_a_file_that_is_not_there_is_noted(site: Site) -> None:

@@ -300,7 +300,7 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("type: contains", "type: llm-rubric, prompt: 'In {{ lang }}?'", 7, "`{{ lang }}`"),
         ("type: contains", "type: llm-rubric, provider: nobody", 7, "`nobody`"),
         ("type: contains, value: open", "type: rubrics, value: open", 7, "no rubric to grade by"),
-        ("type: contains", "type: assert-set, assert: [5]", 7, "is not an assertion"),
+        ("type: contains", "type: assert-set, assert: [5]", 7, "an assertion must be a mapping"),
         (
             "type: contains",
             "type: rubrics, criteria: [{outcome: x, min_score: [1], score_ranges: []}]",

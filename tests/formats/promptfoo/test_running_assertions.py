@@ -45,7 +45,7 @@ def test_what_is_not_an_assertion_is_refused_at_its_place(site: Site, assertion:
     )
     ran = site.run("promptfooconfig.yaml")
     assert ran.code == 2
-    assert "promptfooconfig.yaml:5:9: error[not-runnable] this is not an assertion" in ran.err
+    assert "promptfooconfig.yaml:5:9: error[PF105] an assertion must be a mapping" in ran.err
 
 
 def test_items_of_a_list_are_read_from_the_files_that_they_name(site: Site) -> None:
@@ -86,5 +86,6 @@ def test_files_that_promptfoo_refuses_are_refused(site: Site, name: str, value: 
     )
     ran = site.run("promptfooconfig.yaml")
     assert ran.code == 2
-    assert "promptfooconfig.yaml:4:21: error[not-runnable]" in ran.err
+    column = 42 + value.startswith("[")
+    assert f"promptfooconfig.yaml:4:{column}: error[PF509]" in ran.err
     assert "only from files named `*.txt`, `*.json`" in ran.err

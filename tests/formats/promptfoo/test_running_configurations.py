@@ -425,3 +425,26 @@ def test_a_template_of_the_environment_that_is_not_supported_is_refused(
     assert ran.code == 2
     assert "error[not-runnable]" in ran.err
     assert "`urlencode` does not take the result of `safe` or `escape`" in ran.err
+
+
+def test_a_mistake_that_the_check_finds_is_listed_once_in_the_order_of_the_file(site: Site) -> None:
+    site.write("tone.md", "polite")
+    ran = run(
+        site,
+        """
+prompts: [Hi]
+providers: [echo]
+tests:
+  - {assert: [{type: webhook, value: 'http://localhost'}]}
+  - assert:
+      - type: contains
+        value: file://tone.md
+  - {assert: [{type: containz, value: Hi}]}
+""",
+    )
+    found = [it.partition("]")[0] for it in ran.err.splitlines() if "error[" in it]
+    assert [it.partition("yaml:")[2] for it in found] == [
+        "5:22: error[not-runnable",
+        "8:16: error[PF509",
+        "9:22: error[PF201",
+    ]

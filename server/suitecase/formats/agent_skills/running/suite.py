@@ -13,6 +13,7 @@ from pathlib import Path
 from suitecase.formats.agent_skills.suite.facts import ASSERTING, statements
 from suitecase.formats.agent_skills.suite.files import files_named
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
+from suitecase.formats.agent_skills.suite.places import in_file, place_of_eval
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import (
     EffectiveCase,
@@ -72,7 +73,8 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
         prompt = own.node.get("prompt") if own.node is not None else None
         reason = _why_not_run(own)
         if reason is not None or not isinstance(prompt, Scalar):
-            problem = NotRunnable(reason or _NO_PROMPT, path, span)
+            place = in_file(file, number, place_of_eval(own))
+            problem = NotRunnable(reason or _NO_PROMPT, path, place, part=place)
             yield RunnableTest(name, path, span, (), (problem,))
             continue
         position += 1

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, tests_in_order
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
+
+
+class AssertionPlace(NamedTuple):
+    """Where an assertion is.
+
+    Attributes:
+        path: the file.
+        span: its type, which is the usual reason that it cannot be graded; its test if its place is unknown.
+        whole: all of it; None if its place is unknown.
+    """
+
+    path: Path
+    span: Span
+    whole: Span | None = None
 
 
 class AssertionPlaces:
@@ -18,8 +34,8 @@ class AssertionPlaces:
         self._linked = linked
         self._path = path
 
-    def of(self, test: EffectiveTest, number: int, assertion: int) -> tuple[Path, Span]:
-        """Return the file and the place of an assertion, or of its test if that is unknown.
+    def of(self, test: EffectiveTest, number: int, assertion: int) -> AssertionPlace:
+        """Return the place of an assertion.
 
         Args:
             test: the test.
@@ -28,15 +44,15 @@ class AssertionPlaces:
         """
         default = self._linked.head.default_test
         if assertion < test.default_assertions and default is not None:
-            span = self._item(default.node, assertion)
-            if span is not None:
-                return self._path, self._linked.head_span(span)
+            item = self._item(default.node, assertion)
+            if item is not None:
+                return _placed(self._path, item, self._linked.head_span)
         written = self.test(number)
         if written is not None and assertion >= test.default_assertions:
-            span = self._item(written.node, assertion - test.default_assertions)
-            if span is not None:
-                return test.path, written.absolute(span)
-        return test.path, test.span or Span(0, 0)
+            item = self._item(written.node, assertion - test.default_assertions)
+            if item is not None:
+                return _placed(test.path, item, written.absolute)
+        return AssertionPlace(test.path, test.span or Span(0, 0))
 
     def test(self, number: int) -> LinkedTest | None:
         """Return a test by its number, from 0; None for the implicit test of a suite without tests."""
@@ -46,12 +62,14 @@ class AssertionPlaces:
     def _tests(self) -> list[LinkedTest]:
         return [it for _, it in tests_in_order(self._linked)]
 
-    def _item(self, test: Node | None, number: int) -> Span | None:
+    def _item(self, test: Node | None, number: int) -> Node | None:
         key = self._linked.reading.key("assert")
         listed = test.get(key) if isinstance(test, Mapping) else None
         if not isinstance(listed, Sequence) or number >= len(listed.items):
             return None
-        item = listed.items[number]
-        # The type is the reason that it cannot be graded.
-        named = item.get("type") if isinstance(item, Mapping) else None
-        return (named or item).span
+        return listed.items[number]
+
+
+def _placed(path: Path, item: Node, absolute: Callable[[Span], Span]) -> AssertionPlace:
+    named = item.get("type") if isinstance(item, Mapping) else None
+    return AssertionPlace(path, absolute((named or item).span), absolute(item.span))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.variables import render_environment
-from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
+from suitecase.formats.promptfoo.running.assertion_places import AssertionPlace, AssertionPlaces
 from suitecase.formats.promptfoo.running.case_names import CaseNames
 from suitecase.formats.promptfoo.running.cases import CaseMaker
 from suitecase.formats.promptfoo.running.graders import Graders
@@ -148,8 +148,12 @@ def runnable_tests(
                 cases.append(maker.case(test, row, (called, name), *place))
             except RefusedError as error:
                 at = error.assertion
-                of = (test.path, where) if at is None else places.of(test, number, at)
-                problems.append(NotRunnable(error.message, *of))
+                found_at = (
+                    AssertionPlace(test.path, where) if at is None else places.of(test, number, at)
+                )
+                problems.append(
+                    NotRunnable(error.message, found_at.path, found_at.span, part=found_at.whole)
+                )
                 break
         position += len(cases)
         found = () if problems else tuple(cases)

@@ -112,7 +112,8 @@ class _Converter:
                     made.places.append(self._place(*where))
             except RefusedError as error:
                 if error.assertion is not None:
-                    where = places.of(rows.test, number, error.assertion)
+                    place = places.of(rows.test, number, error.assertion)
+                    where = (place.path, place.span)
                 self._refuse(*where, error.message)
         if not made.cases and not self._refused:
             self._refused.append(Note("it has no rows"))
