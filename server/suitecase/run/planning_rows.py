@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from suitecase.run.case_store import Cases, not_writable
-from suitecase.run.choosing import chosen_cases
+from suitecase.run.choosing import chosen_cases, named
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.requested_gates import with_requested_gates
@@ -21,7 +21,7 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.runnable import MakesRunnable, NotRunnable, RunnableSuite
-from suitecase.suite.target_files import ParsedTargets, find_targets
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
@@ -69,6 +69,10 @@ def plan_of_rows(
     asked = _asked(suite, sound, runnable.repeats, shown_path, request)
     if isinstance(asked, Failed):
         return asked
+    targets = _all_targets(runnable, folder)
+    notes = [f"`{it.target}` is not called: {it.message}" for it in skipped]
+    if request.target is None and len(sound) and sound.target(0) is None:
+        notes += _targets_to_name(targets)
     return Plan(
         suite=suite,
         sound=sound,
@@ -76,15 +80,25 @@ def plan_of_rows(
         choice=chosen.choice,
         failed=chosen.failed,
         folder=folder,
-        targets=_all_targets(runnable, folder),
+        targets=targets,
         configuration=find_configuration(folder.workspace, folder.path),
         repeats=runnable.repeats,
-        notes=(*runnable.notes, *(f"`{it.target}` is not called: {it.message}" for it in skipped)),
+        notes=(*runnable.notes, *notes),
         not_run=(*map(rows.not_run, unsound), *map(errors.left_out, skipped)),
         asked=asked,
         all_cases=len(rows.store),
         tests={rows.ids[it]: rows.test_of(it) for it in chosen.numbers},
     )
+
+
+def _targets_to_name(targets: ParsedTargets) -> list[str]:
+    """Return a note for a suite that names no target although a targets file defines some."""
+    others = [it for it in targets.configs if it != EMBEDDED]
+    if not others:
+        return []
+    return [
+        f"nothing names a target, so `{EMBEDDED}` answers; `--target NAME` takes {named(others)}",
+    ]
 
 
 def _nothing_to_run(file: DialectFile, path: Path, provider: str | None) -> NotRunnable:

@@ -74,6 +74,16 @@ def test_what_the_check_says_of_an_eval_is_not_said_again(site: Site) -> None:
     assert "not-runnable" not in refused.err
 
 
+@pytest.mark.parametrize(("option", "noted"), [((), True), (("--target", "agent"), False)])
+def test_a_run_that_asks_no_target_names_those_that_it_could_ask(
+    site: Site, option: tuple[str, ...], noted: bool
+) -> None:
+    greeting(site)
+    ran = site.run("greeting/evals/evals.json::bye", *option)
+    note = "nothing names a target, so `mock` answers; `--target NAME` takes `agent`, `judge`"
+    assert (note in ran.err) is noted
+
+
 def test_an_eval_is_chosen_by_its_id(site: Site) -> None:
     greeting(site)
     ran = site.run("greeting/evals/evals.json::bye", "--target", "agent", "--format", "jsonl")
