@@ -185,18 +185,35 @@ def test_slices_and_evaluators_are_tested_too_and_all_tests_count() -> None:
     assert all(it.adjusted_p is not None and it.adjusted_p >= (it.p or 0) for it in made)
 
 
-def test_slices_that_the_suite_declares_go_before_tags(tmp_path: Path) -> None:
-    suite = tmp_path / "suites" / "a.eval.yaml"
-    suite.parent.mkdir()
-    suite.write_text(
-        "slices:\n  easy: {id: c1*}\n  language: {by: metadata.language}\n"
-        "evalcases:\n  - {id: c1, input: Hi, expected_outcome: Greets}\n"
-    )
+SLICES = "slices:\n  easy: {id: c1*}\n  language: {by: metadata.language}\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "a.eval.yaml": f"{SLICES}evalcases:\n  - {{id: c1, input: Hi, expected_outcome: Greets}}\n"
+        },
+        {
+            "a.jsonl": '{"id": "c1", "input": "Hi", "expected_outcome": "Greets"}\n',
+            "a.yaml": SLICES,
+        },
+    ],
+    ids=["suite", "data set"],
+)
+def test_slices_that_the_suite_declares_go_before_tags(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    (tmp_path / "suites").mkdir()
+    for name, text in files.items():
+        (tmp_path / "suites" / name).write_text(text)
+    of_suite: dict[str, Any] = {"tags": ["easy"], "suite_path": f"suites/{next(iter(files))}"}
 
     def run(score: float) -> Records:
+        languages = {it: "de" if it < 7 else "en" for it in range(16)}
         return [
-            record(f"c{it}", score, tags=["easy"], metadata={"language": "de" if it < 7 else "en"})
-            for it in range(16)
+            record(f"c{it}", score, **of_suite, metadata={"language": language})
+            for it, language in languages.items()
         ]
 
     old = write_results(tmp_path / "runs" / "before.jsonl", *run(0.0))

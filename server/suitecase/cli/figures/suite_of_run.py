@@ -28,22 +28,31 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
     path = suite_of_run(results, suite)
     if path is None:
         return {}
-    # A data set has them in its sidecar.
-    beside = (it for it in path.parent.glob(f"{path.stem}*") if it != path)
-    places = [path] if path.suffix != ".jsonl" else [path, *beside]
-    if not any(_mentions_slices(it) for it in places):
+    declaring = path if path.suffix != ".jsonl" else _sidecar_of(path)
+    if declaring is None or not _mentions_slices(declaring):
         return {}
-    from suitecase.suite.parsed import ParsedSuite
+    from suitecase.suite.parsed import ParsedSuite, parse_sidecar
     from suitecase.suite.reading import parse_document
     from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 
-    text = read_text(path)
+    text = read_text(declaring)
     if isinstance(text, Unreadable):
         return {}
-    parsed = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    # A data set may have any number of cases, which are not read: its sidecar is its head.
+    parsed = (
+        parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+        if declaring == path
+        else parse_sidecar(text)
+    )
     if not isinstance(parsed, ParsedSuite) or parsed.head.model is None:
         return {}
     return parsed.head.model.slices or {}
+
+
+def _sidecar_of(path: Path) -> Path | None:
+    from suitecase.suite.dataset_files import sidecar_of
+
+    return sidecar_of(path)
 
 
 def _mentions_slices(path: Path) -> bool:
