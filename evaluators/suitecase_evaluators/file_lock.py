@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 #: Seconds between two looks at a lock that somebody else holds.
 _INTERVAL = 0.05
+#: Seconds to wait for others who look for locks, which takes them some microseconds.
+_LOOKING = 0.5
 
 
-def lock(file: BinaryIO, *, alone: bool, seconds: float) -> bool:
+def lock(file: BinaryIO | int, *, alone: bool, seconds: float, interval: float = _INTERVAL) -> bool:
     """Lock a file, or change its lock; return whether that was possible in time.
 
     Where the system or the file system has no such locks, everything counts as possible.
 
     Args:
+        file: the file, or its descriptor.
         alone: nobody else may hold a lock; otherwise others that are not alone may.
+        seconds: how long to wait for those who hold one.
+        interval: the seconds between two looks.
     """
     if sys.platform == "win32":
         return True
@@ -30,7 +38,7 @@ def lock(file: BinaryIO, *, alone: bool, seconds: float) -> bool:
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 return False
-            time.sleep(_INTERVAL)
+            time.sleep(interval)
         except OSError:
             return True
         else:
@@ -74,10 +82,25 @@ def is_locked(path: Path) -> bool:
     False where nobody can know: without such locks, or if the file cannot be opened.
     """
     try:
-        with path.open("rb") as file:
+        with _one_at_a_time(path.parent), path.open("rb") as file:
             lock_now(file.fileno())
     except BlockingIOError:
         return True
     except OSError:
         return False
     return False
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Let one process after the other look for locks in a folder: to look, it locks the file itself."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        yield
+        return
+    try:
+        lock(descriptor, alone=True, seconds=_LOOKING, interval=_LOOKING / 500)
+        yield
+    finally:
+        os.close(descriptor)
