@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.references.file_references import (
+    OTHER_ENDING,
     VALUE_ENDINGS,
     file_reference,
     files_of,
@@ -106,11 +107,7 @@ def unread_assertion_file(configuration: PromptfooConfiguration) -> Iterator[Fin
         if reference is not None and not (
             reference.is_template or reference.path.endswith(VALUE_ENDINGS)
         ):
-            yield Finding(
-                span,
-                "promptfoo reads the value of an assertion only from files named `*.txt`, `*.json`, "
-                f"`*.yaml` or `*.yml`; got `{reference.path}`",
-            )
+            yield Finding(span, f"{OTHER_ENDING} `{reference.path}`")
 
 
 def _value_files(configuration: PromptfooConfiguration) -> Iterator[tuple[Scalar, Span]]:

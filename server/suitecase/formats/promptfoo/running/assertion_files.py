@@ -8,6 +8,7 @@ from typing import Any
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import (
+    OTHER_ENDING,
     VALUE_ENDINGS,
     FileReference,
     file_reference,
@@ -90,10 +91,7 @@ def _content(written: str, reference: FileReference, folder: Folder, *, of_any_t
     if isinstance(text, Unreadable):
         raise RefusedError(f"the file `{written}` cannot be read: {text.reason}")
     if not of_any_type and not reference.path.endswith(VALUE_ENDINGS):
-        raise RefusedError(
-            f"promptfoo reads the value of an assertion only from files named `*.txt`, `*.json`, `*.yaml` "
-            f"or `*.yml`; got `{written}`"
-        )
+        raise RefusedError(f"{OTHER_ENDING} `{written}`")
     if reference.ending in _STRUCTURED:
         try:
             return parse_yaml(text)

@@ -23,6 +23,11 @@ from suitecase.syntax.cache import Cache
 
 #: How the names of the files end that promptfoo reads the value of an assertion from.
 VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")
+#: What is wrong with other files, for messages; the file follows.
+OTHER_ENDING = (
+    "promptfoo reads the value of an assertion only from files named "
+    f"{', '.join(f'`*{it}`' for it in VALUE_ENDINGS[:-1])} or `*{VALUE_ENDINGS[-1]}`; got"
+)
 #: What a path in an environment variable, or one that is put together from variables, has in it.
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
