@@ -14,6 +14,7 @@ from typing import BinaryIO
 _INTERVAL = 0.05
 #: Seconds to wait for others who look for locks, which takes them some microseconds.
 _LOOKING = 0.5
+_LOOKING_INTERVAL = 0.001
 
 
 def lock(file: BinaryIO | int, *, alone: bool, seconds: float, interval: float = _INTERVAL) -> bool:
@@ -100,7 +101,7 @@ def _one_at_a_time(folder: Path) -> Iterator[None]:
         yield
         return
     try:
-        lock(descriptor, alone=True, seconds=_LOOKING, interval=_LOOKING / 500)
+        lock(descriptor, alone=True, seconds=_LOOKING, interval=_LOOKING_INTERVAL)
         yield
     finally:
         os.close(descriptor)
