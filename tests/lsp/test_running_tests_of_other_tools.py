@@ -303,14 +303,14 @@ async def test_a_configuration_in_json_is_run(client: RawClient, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("tests:", "tests: [", "line 4: SC001 "),
         ("providers: [echo]", "providers: [nobody]", "line 2: There is no provider `nobody`"),
     ],
 )
-async def test_an_error_of_syntax_is_told_instead_of_what_it_hides(
-    client: RawClient, tmp_path: Path, old: str, new: str, told: str
+async def test_an_error_of_syntax_is_reported_instead_of_what_it_hides(
+    client: RawClient, tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     """The suite names its providers, though they cannot be read after an error of syntax."""
     uri = (tmp_path / "hours.eval.yaml").as_uri()
@@ -320,7 +320,7 @@ async def test_an_error_of_syntax_is_told_instead_of_what_it_hides(
     )
     client.open(uri, text.replace(old, new))
     result = await client.run("runSuite", uri)
-    assert told in result["problem"]
+    assert message in result["problem"]
     assert "providers`" not in result["problem"]
 
 

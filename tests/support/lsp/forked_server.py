@@ -40,16 +40,16 @@ class ForkedServer:
         stderr, says = os.pipe()
         streams = (reads, writes, says)
         try:
-            told = fork(["lsp"], Path.cwd(), os.environ, streams)
+            reports = fork(["lsp"], Path.cwd(), os.environ, streams)
         finally:
             for stream in streams:
                 os.close(stream)
         server.stdin = await _writer(stdin)
         server.stdout = await _reader(stdout)
         server.stderr = await _reader(stderr)
-        news = await _reader(told)
-        server.pid = int(await news.readline())
-        server._watching = asyncio.create_task(server._watch(news))
+        lines = await _reader(reports)
+        server.pid = int(await lines.readline())
+        server._watching = asyncio.create_task(server._watch(lines))
         return server
 
     async def wait(self) -> int:
@@ -60,9 +60,9 @@ class ForkedServer:
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
-    async def _watch(self, news: asyncio.StreamReader) -> int:
-        self.returncode = int(await news.readline())
-        await news.read()
+    async def _watch(self, reports: asyncio.StreamReader) -> int:
+        self.returncode = int(await reports.readline())
+        await reports.read()
         if not self.stdin.transport.is_closing():
             self.stdin.transport.abort()
         return self.returncode

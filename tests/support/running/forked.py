@@ -128,7 +128,7 @@ class _Forking:
         self._process.wait()
 
     def order(self, order: Mapping[str, Any], files: Sequence[int]) -> None:
-        """Have a process forked that has these files: its standard streams, and what is told of it."""
+        """Fork a process with these files: its standard streams, and the pipe for its id and exit code."""
         text = json.dumps(order).encode()
         socket.send_fds(self._orders, [b"%12d" % len(text)], files)
         self._orders.sendall(text)
@@ -140,7 +140,7 @@ def _forking() -> _Forking:
 
 
 def _serve(orders: socket.socket) -> None:
-    """Fork a process for each order that comes, and say what it ended with."""
+    """Fork a process for each order, and report its exit code."""
     import suitecase
     import suitecase_evaluators
 
