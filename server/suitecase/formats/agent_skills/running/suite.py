@@ -115,7 +115,6 @@ def _case(
         id=name,
         position=position,
         line=line,
-        lines={},
         text=own.source,
         case=Case.model_construct(
             id=name, expected_outcome=outcome, input_messages=[message], evaluators=[config]

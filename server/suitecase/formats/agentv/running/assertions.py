@@ -218,11 +218,11 @@ def _rubric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConf
         "model": assertion.get("model"),
         "temperature": assertion.get("temperature"),
     }
-    if value is None and prompt is not None:
+    if value is None:
+        if prompt is None:
+            raise RefusedError("there is no rubric to grade by")
         # The prompt alone says what to grade by, and the judge gives a score.
         return _valid(LlmJudgeConfig, base, {**common, "type": "llm_judge", "prompt": prompt})
-    if value is None:
-        raise RefusedError("there is no rubric to grade by")
     if base == "rubrics" or not isinstance(value, str):
         fields = {"type": "llm_judge", "rubrics": rubric_items(value), "prompt": prompt}
         return _valid(LlmJudgeConfig, base, {**common, **fields})

@@ -134,7 +134,6 @@ class CaseMaker:
             id=name,
             position=position,
             line=line,
-            lines={},
             text=_text(test, row),
             case=case,
             input_messages=messages,
