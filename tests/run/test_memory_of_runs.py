@@ -10,11 +10,12 @@ from typing import Any
 
 from suitecase.run.client import Worker
 from suitecase.run.effective import EffectiveHashes
+from suitecase.run.event_lines import event_line
 from suitecase.run.job_records import JobRecords, read_job_records
 from suitecase.run.jobs import Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
-from suitecase.run.protocol import RunRequest, Warned, event_line
+from suitecase.run.protocol import RunRequest, Warned
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.worker import MOST_QUEUED, EventWriter
 from suitecase_evaluators.targets.redactor import Redactor

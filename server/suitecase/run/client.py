@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from suitecase.run.event_lines import event_from_json
 from suitecase.run.process_ending import process_ending
 from suitecase.run.protocol import (
     ALIVE,
@@ -24,7 +25,6 @@ from suitecase.run.protocol import (
     STARTER,
     Event,
     RunRequest,
-    event_from_json,
 )
 from suitecase.run.worker_failure import WorkerFailure
 

@@ -22,8 +22,7 @@ Nothing else is ever written to the worker's standard output; its standard error
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
@@ -355,59 +354,3 @@ Event = (
 )
 #: Each run has exactly one of these, at its end.
 LAST_EVENTS = (Finished, Estimated, Refused, Failed)
-_EVENTS: dict[str, type[Event]] = {
-    "case_not_run": CaseNotRun,
-    "started": Started,
-    "case_started": CaseStarted,
-    "case_finished": CaseFinished,
-    "case_kept": CaseKept,
-    "gates_decided": GatesDecided,
-    "warned": Warned,
-    "finished": Finished,
-    "estimated": Estimated,
-    "refused": Refused,
-    "failed": Failed,
-}
-
-
-def event_line(event: Event, run_id: int) -> bytes:
-    """Return an event as a line of JSON; a record in it is the line that a results file has."""
-    if isinstance(event, CaseFinished | CaseKept):
-        try:
-            record = event.record.line().rstrip(b"\n")
-        except ValueError:  # NaN, in a record of another tool
-            record = json.dumps(event.record.fields).encode()
-        seconds = event.seconds if isinstance(event, CaseFinished) else None
-        took = b"" if seconds is None else b', "seconds": %.6f' % seconds
-        name = event.event.encode()
-        return b'{"id": %d, "event": "%b"%b, "record": %b}\n' % (run_id, name, took, record)
-    if isinstance(event, CaseStarted):  # there are as many as of records
-        case = json.dumps(event.case).encode()
-        return b'{"id": %d, "case": %b, "repeat": %d, "event": "case_started"}\n' % (
-            run_id,
-            case,
-            event.repeat,
-        )
-    values = {it.name: getattr(event, it.name) for it in fields(event)}
-    return json.dumps({"id": run_id, **values}).encode() + b"\n"
-
-
-def event_from_json(line: dict[str, Any]) -> Event:
-    """Return the event of a line.
-
-    Raises:
-        ValueError: it is not an event, such as one of a different version.
-    """
-    values = {key: value for key, value in line.items() if key != "id"}
-    kind = _EVENTS.get(str(values.get("event")))
-    if kind is None:
-        raise ValueError(f"not an event: {str(line)[:200]}")
-    for name in ("cases", "notes", "files"):
-        if name in values:
-            values[name] = tuple(values[name])
-    if isinstance(values.get("record"), dict):
-        values["record"] = ResultRecord(values["record"])
-    try:
-        return kind(**values)
-    except TypeError as error:
-        raise ValueError(str(error)) from error

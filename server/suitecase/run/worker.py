@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from suitecase.run.event_lines import event_line
 from suitecase.run.lifetime import end_with_client
 from suitecase.run.protocol import (
     ALIVE,
@@ -33,7 +34,6 @@ from suitecase.run.protocol import (
     Finished,
     RunRequest,
     Started,
-    event_line,
 )
 from suitecase.run.session import run_suite
 from suitecase_evaluators.records.tally import Tally
