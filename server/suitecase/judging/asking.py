@@ -10,10 +10,11 @@ from suitecase.judging.labeled_answers import LabeledAnswer
 from suitecase.judging.opinion import Opinion, opinion_of
 from suitecase.judging.probes import Probed, asks, probed
 from suitecase.run.case_prompt import FileGoneError, build_prompt
-from suitecase.run.grading import CaseServices, subject_of
+from suitecase.run.grading import CaseServices
 from suitecase.run.limits import Limits
 from suitecase.run.metered_target import CaseContext, RunContext
 from suitecase.run.plan import Plan
+from suitecase.run.subjects import subject_of
 from suitecase.suite.judge_probes import ORDER
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.registry import grade

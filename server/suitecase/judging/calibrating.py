@@ -12,8 +12,8 @@ from suitecase.judging.labeled_answers import LabeledAnswer
 from suitecase.judging.probes import VERSION, asks, probed
 from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.run.estimate import QuestionCounts, call_counts
-from suitecase.run.grading import subject_of
 from suitecase.run.plan import Plan
+from suitecase.run.subjects import subject_of
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
 from suitecase.suite.calibration_writing import in_order

@@ -17,7 +17,6 @@ from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.metered_target import CaseContext, JudgeLedger, RunContext
-from suitecase.run.people import labels_of_answer
 from suitecase.run.record_fields import (
     Graded,
     answer_fields,
@@ -25,17 +24,15 @@ from suitecase.run.record_fields import (
     graded_fields,
     judged_of,
     row_fields,
-    trace_of,
     ungraded_fields,
 )
 from suitecase.run.record_model import RecordModel
 from suitecase.run.record_redaction import recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
+from suitecase.run.subjects import subject_of
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.unrecordable import problem_in_score
-from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.message import Message
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
@@ -46,7 +43,6 @@ from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import (
-    OUTPUT,
     CallContext,
     Question,
     Reply,
@@ -366,45 +362,3 @@ async def _score(
         where = f"evaluator `{config.name}` ({config.type}) in case `{subject.eval_id}`"
         bugs.append(Bug(where, traceback.format_exc()))
         return Score.failed_to_grade("it failed because of a bug in suitecase")
-
-
-def subject_of(
-    case: EffectiveCase,
-    suite: SuiteInRun,
-    prompt: CasePrompt,
-    reply: Reply,
-    call_context: CallContext | None,
-) -> Subject:
-    """Return an answer with everything that evaluators may look at."""
-    return Subject(
-        eval_id=case.id,
-        question=prompt.question_text,
-        expected_outcome=case.case.expected_outcome,
-        candidate_answer=reply.text,
-        reference_answer=prompt.reference_answer,
-        input_messages=case.input_messages,
-        expected_messages=prompt.expected_messages,
-        output_messages=_messages(reply),
-        guideline_files=prompt.question.guideline_files,
-        input_files=prompt.question.input_files,
-        trace=trace_of(reply),
-        call_context=call_context,
-        finish_reason=reply.finish_reason,
-        seed=suite.suite.head.execution.seed if suite.suite.head.execution else None,
-        provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
-        labels=labels_of_answer(suite.people, case.id, reply.text),
-        sidecar=case.case.sidecar,
-        system_prompt=suite.suite.prompt,
-        folder=suite.folder.path,
-        folders=suite.folder.workspace.folders_up(suite.folder.path),
-        row=case.row,
-        output=reply.details.get(OUTPUT),
-    )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _messages(reply: Reply) -> tuple[Message, ...]:
-    return reply.output_messages or (Message(role="assistant", content=reply.text),)
