@@ -43,7 +43,7 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 	$(BIN)/python -m suitecase.derived --check
 
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
-	$(BIN)/pytest -q -rs --durations=25 --numprocesses auto --dist worksteal
+	$(BIN)/pytest -q -rsR --durations=25 --numprocesses auto --dist worksteal $(PYTEST_OPTIONS)
 
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker, and other examples for property tests
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q --hypothesis-profile=default tests/fuzz
