@@ -25,12 +25,15 @@ RefusedBy = Literal["finish_reason", "provider", "opening"]
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`\uff07", "'"))
 _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _LAYOUT = re.compile(r"(?:[\s*#>\"\u201c\u201d]|(?<!\w)_|_(?!\w))+")
-#: A word that no refusal does without; most answers have none of them.
-_HINT = re.compile(
-    r"\b(?:not|cannot|\w+n't|unable|unwilling|forb\w+|prohibit\w*|barred|prevent\w*|restricted|decline|"
-    r"refuse|rather|unethical|inappropriate|wrong|violat\w+|against|conflicts)\b",
-    re.IGNORECASE,
-)
+#: Words, as patterns, one of which no refusal does without; most answers have none of them.
+_WORDS = (
+    "not", "cannot", r"\w+n't", "unable", "unwilling", r"forb\w+", r"prohibit\w*", "barred", r"prevent\w*",
+    "restricted", "decline", "refuse", "rather", "unethical", "inappropriate", "wrong", r"violat\w+",
+    "against", "conflicts",
+)  # fmt: skip
+_HINT = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+#: The plain part of each word. Finding none of them takes a tenth of the time of the pattern.
+_PARTS = tuple(re.sub(r"\\w[+*]", "", it) for it in _WORDS)
 #: The most prefaces before a refusal.
 _MOST_PREFACES = 4
 
@@ -71,6 +74,9 @@ def refused_by(
 
 
 def _opens_with_refusal(beginning: str) -> bool:
+    lower = beginning.lower()
+    if not any(it in lower for it in _PARTS):
+        return False
     # Finding words is faster than finding layout, which may be underscores between words.
     if not _HINT.search(beginning.replace("_", " ")):
         return False
