@@ -1,4 +1,4 @@
-"""Running the jobs of a run: each target has as many at once as it has workers."""
+"""Running the jobs of a run: each target answers as many at once as it has workers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,30 @@ from suitecase.run.results import ResultsError
 from suitecase.run.resuming import Resumed, drop_graded
 from suitecase.run.sharing.grading_jobs import Grader, NoGraderError
 
+#: The number of jobs that a target may have at once for each of its places: one that it answers, and
+#: one whose answer is graded, which may wait for a judge.
+JOBS_PER_PLACE = 2
+
+
+class Underway:
+    """A job that was taken: it has a place of its target until it is answered."""
+
+    def __init__(self, job: Job, upcoming: Upcoming) -> None:
+        self.job = job
+        self._upcoming = upcoming
+        self._answered = False
+
+    def answered(self) -> None:
+        """Free the place of its target, which need not wait for the grading; safe to call twice."""
+        if not self._answered:
+            self._answered = True
+            self._upcoming.free(self.job.target)
+
+    def end(self) -> None:
+        """Let another job take its turn."""
+        self.answered()
+        self._upcoming.end(self.job.target)
+
 
 class Upcoming:
     """The jobs that have not started, drawn one at a time in their order.
@@ -29,9 +53,10 @@ class Upcoming:
         """
         Args:
             jobs: the jobs.
-            places: how many jobs each target may have at once.
+            places: how many jobs each target may answer at once.
         """
         self._free = dict(places)
+        self._room = {name: JOBS_PER_PLACE * number for name, number in places.items()}
         self._rest = {name: jobs.of_target(name) for name in places}
         self._next = {
             name: first
@@ -40,10 +65,14 @@ class Upcoming:
         }
         self._changed = asyncio.Event()
 
-    async def take(self) -> Job | None:
+    async def take(self) -> Underway | None:
         """Wait for the next job whose target has a free place; None if all have been taken."""
         while self._next:
-            ready = [(number, name) for name, (number, _) in self._next.items() if self._free[name]]
+            ready = [
+                (number, name)
+                for name, (number, _) in self._next.items()
+                if self._free[name] and self._room[name]
+            ]
             if ready:
                 _, name = min(ready)
                 return self._taken(name)
@@ -51,17 +80,23 @@ class Upcoming:
             await self._changed.wait()
         return None
 
-    def _taken(self, name: str) -> Job:
+    def _taken(self, name: str) -> Underway:
         _, job = self._next.pop(name)
         following = next(self._rest[name], None)
         if following is not None:
             self._next[name] = following
         self._free[name] -= 1
-        return job
+        self._room[name] -= 1
+        return Underway(job, self)
 
-    def end(self, job: Job) -> None:
-        """Free the place of a job that has ended."""
-        self._free[job.target] += 1
+    def free(self, target: str) -> None:
+        """Free the place of a job that is answered."""
+        self._free[target] += 1
+        self._changed.set()
+
+    def end(self, target: str) -> None:
+        """Take note that a job has ended."""
+        self._room[target] += 1
         self._changed.set()
 
 
@@ -75,14 +110,15 @@ async def run_jobs(
     resumed: Resumed,
     grader: Grader,
 ) -> None:
-    """Run jobs; no more are in memory than have places."""
+    """Run jobs; no more are in memory than their targets may have at once."""
     places = {name: context.pool.workers(name) for name in jobs.targets()}
     upcoming = Upcoming(jobs, places)
     limits = Limits(request, context, resumed.usd)
     #: The lines of the answers that are graded now.
     regraded: list[int] = []
 
-    async def one(job: Job) -> None:
+    async def one(underway: Underway) -> None:
+        job = underway.job
         if output.failure is not None:
             return  # do not pay for answers that cannot be written
         if not await limits.begin(job.target):
@@ -94,6 +130,8 @@ async def run_jobs(
         previous_answer, previous_line = None, None
         if resumed.answers.has(job):
             previous_answer = await asyncio.to_thread(resumed.answers.find, job)
+        if previous_answer is not None or not context.pool.costs(job.target):
+            underway.answered()  # it is known, or takes no time
         if previous_answer is not None and resumed.previous is not None:
             previous_line = resumed.previous.line_of_answer(job)
         graded = await grader.grade(
@@ -102,7 +140,8 @@ async def run_jobs(
                 version=hashes.version(job),
                 digests=hashes.digests(job.case),
                 previous=previous_answer,
-            )
+            ),
+            underway.answered,
         )
         limits.end(job.target, graded.usd)
         output.bugs += graded.bugs
@@ -113,19 +152,19 @@ async def run_jobs(
             regraded.extend([] if previous_line is None else [previous_line])
         output.emit(CaseFinished(record=record, seconds=perf_counter() - began))
 
-    async def one_in_its_place(job: Job) -> None:
+    async def one_in_its_place(underway: Underway) -> None:
         try:
-            await one(job)
+            await one(underway)
         finally:
-            upcoming.end(job)
+            underway.end()
 
     try:
         async with asyncio.TaskGroup() as group:
-            while (job := await upcoming.take()) is not None:
+            while (underway := await upcoming.take()) is not None:
                 await output.ready()
                 if output.stopped or output.failure is not None:
                     break
-                group.create_task(one_in_its_place(job))
+                group.create_task(one_in_its_place(underway))
     except ExceptionGroup as errors:
         no_grader = next((it for it in errors.exceptions if isinstance(it, NoGraderError)), errors)
         if not (isinstance(no_grader, NoGraderError) and no_grader.stops):

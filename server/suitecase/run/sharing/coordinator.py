@@ -49,6 +49,8 @@ class _Running:
     """A job that a grader has."""
 
     done: asyncio.Future[GradedJob]
+    #: Called when its target has answered.
+    answered: Callable[[], None]
     #: What its target answered.
     reply: Reply | None = None
 
@@ -135,8 +137,11 @@ class Coordinator:
         await asyncio.gather(*self._slots, return_exceptions=True)
         await self._shared.close()
 
-    async def grade(self, assignment: Assignment) -> GradedJob:
+    async def grade(self, assignment: Assignment, answered: Callable[[], None]) -> GradedJob:
         """Grade a job; one whose grader ends is given to another, where it is alone.
+
+        Args:
+            answered: called when its target has answered, unless nothing has to be graded then.
 
         Raises:
             NoGraderError: no grader is left.
@@ -149,7 +154,7 @@ class Coordinator:
             alone = ends > 0
             grader = await self._free(alone=alone)
             try:
-                graded = await self._graded_by(grader, assignment)
+                graded = await self._graded_by(grader, assignment, answered)
             except _GraderGoneError as gone:
                 reason = gone.reason
                 ends, left = ends + (not gone.machine_left), left + gone.machine_left
@@ -170,9 +175,11 @@ class Coordinator:
         )
         return GradedJob(ungraded.reported, usd=answered_usd)
 
-    async def _graded_by(self, grader: _Connected, assignment: Assignment) -> GradedJob:
+    async def _graded_by(
+        self, grader: _Connected, assignment: Assignment, answered: Callable[[], None]
+    ) -> GradedJob:
         number = next(self._numbers)
-        running = _Running(asyncio.get_running_loop().create_future())
+        running = _Running(asyncio.get_running_loop().create_future(), answered)
         grader.running[number] = running
         grader.outbox.put(Assigned(number, assignment))
         try:
@@ -255,6 +262,7 @@ class Coordinator:
                 self._finish(grader, number, line, bugs, usd)
             case Answered(number, reply) if number in grader.running:
                 grader.running[number].reply = reply
+                grader.running[number].answered()
             case Ready():
                 grader.ready = True
                 self._changed.set()

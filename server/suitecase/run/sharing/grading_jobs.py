@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,8 +31,11 @@ class GradedJob:
 class Grader(Protocol):
     """Grades jobs, here or elsewhere; may be given many at once."""
 
-    async def grade(self, assignment: Assignment, /) -> GradedJob:
+    async def grade(self, assignment: Assignment, answered: Callable[[], None], /) -> GradedJob:
         """Grade a job. What goes wrong with the job is in its record.
+
+        Args:
+            answered: called when its target has answered, unless nothing has to be graded then.
 
         Raises:
             NoGraderError: nothing is left that could grade it.
@@ -64,9 +68,15 @@ class OwnProcess:
         self._context = context
         self._timeout_seconds = timeout_seconds
 
-    async def grade(self, assignment: Assignment) -> GradedJob:
+    async def grade(self, assignment: Assignment, answered: Callable[[], None]) -> GradedJob:
         """Grade a job."""
         with case_span(assignment.job, self._suite) as span:
-            graded = await grade_case(assignment, self._suite, self._context, self._timeout_seconds)
+            graded = await grade_case(
+                assignment,
+                self._suite,
+                self._context,
+                self._timeout_seconds,
+                lambda _: answered(),
+            )
             put_record(span, graded.record, graded.error_type)
         return GradedJob(graded.reported, graded.bugs, graded.usd)
