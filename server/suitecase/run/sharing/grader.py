@@ -266,8 +266,8 @@ class _Grader:
                 self._jobs[number] = task
             case Granted(target):
                 self._places[target].granted()
-            case Recalled(target):
-                self._places[target].recalled()
+            case Recalled(target, at_once):
+                self._places[target].recalled(at_once=at_once)
             case Turn() | Found():
                 self._asked.answered(message)
             case Cancelled(number) if number in self._jobs:

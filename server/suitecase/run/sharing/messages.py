@@ -42,9 +42,15 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """To a grader: return a place as soon as one is free, since another grader waits for it."""
+    """To a grader: return a place, since another grader waits for one.
+
+    Attributes:
+        at_once: return the next one that is free, since the other grader has fewer; otherwise one
+            that no call waits for.
+    """
 
     target: str
+    at_once: bool
 
 
 @dataclass(frozen=True, slots=True)

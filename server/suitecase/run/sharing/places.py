@@ -1,7 +1,8 @@
 """The places of targets, shared by all graders of a run.
 
-A grader keeps a place after a call, so that the next one needs no message. It gives it back when it is
-asked to, since another grader waits.
+A grader keeps a place after a call, so that the next one needs no message. It gives it back when another
+grader waits for one and it has none to use it for, or when the other one has fewer. Where calls wait in
+all of them, each keeps its share.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ class PlacesOfTarget(Generic[G]):
     tell: Callable[[G, Granted | Recalled], None]
     _held: Counter[G] = field(default_factory=Counter)
     _recalled: Counter[G] = field(default_factory=Counter)
-    _waiting: deque[G] = field(default_factory=deque)
+    #: How many places each of them waits for.
+    _waiting: Counter[G] = field(default_factory=Counter)
 
     def want(self, grader: G, places: int) -> None:
         """Give a grader places, as soon as there are."""
-        self._waiting.extend([grader] * places)
+        self._waiting[grader] += places
         self._settle()
 
     def give_back(self, grader: G) -> None:
@@ -51,24 +53,31 @@ class PlacesOfTarget(Generic[G]):
         """Take back all places of a grader that is gone."""
         self.free += self._held.pop(grader, 0)
         self._recalled.pop(grader, None)
-        self._waiting = deque(it for it in self._waiting if it != grader)
+        self._waiting.pop(grader, None)
         self._settle()
 
     def _settle(self) -> None:
-        while self.free and self._waiting:
-            grader = self._waiting.popleft()
+        while self.free and (waiting := self._those_that_wait()):
+            grader = waiting[0]
+            self._waiting[grader] -= 1
             self.free -= 1
             self._held[grader] += 1
             self.tell(grader, Granted(self.target))
-        missing = len(self._waiting) - self._recalled.total()
-        for grader in self._waiting:
-            if missing <= 0:
-                return
-            holder = self._richest(grader)
-            if holder is not None:
+        missing = self._waiting.total() - self._recalled.total()
+        for grader in self._those_that_wait():
+            for _ in range(min(missing, self._waiting[grader])):
+                holder = self._richest(grader)
+                if holder is None:
+                    break
+                has_fewer = self._held[grader] + 1 < self._held[holder] - self._recalled[holder]
                 self._recalled[holder] += 1
-                self.tell(holder, Recalled(self.target))
+                self.tell(holder, Recalled(self.target, at_once=has_fewer))
                 missing -= 1
+
+    def _those_that_wait(self) -> list[G]:
+        """Return the graders that wait for a place, first the one that has the fewest."""
+        waiting = [it for it, number in self._waiting.items() if number]
+        return sorted(waiting, key=lambda it: self._held[it])
 
     def _richest(self, waits: G) -> G | None:
         """Return the grader with the most places that are not recalled, other than the one that waits."""
@@ -84,7 +93,9 @@ class SharedPlaces:
         self._target = target
         self._outbox = outbox
         self._idle = 0
-        self._recalled = 0
+        #: How many places to give back: the next ones that are free, and those that no call waits for.
+        self._owed = 0
+        self._wanted_elsewhere = 0
         self._wanted = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -105,8 +116,8 @@ class SharedPlaces:
 
     def release(self) -> None:
         """Free the place of a call."""
-        if self._recalled:
-            self._recalled -= 1
+        if self._owed:
+            self._owed -= 1
             self._outbox.put(Returned(self._target))
             self._ask()
             return
@@ -115,6 +126,10 @@ class SharedPlaces:
             if not granted.done():  # it is cancelled
                 granted.set_result(None)
                 return
+        if self._wanted_elsewhere:
+            self._wanted_elsewhere -= 1
+            self._outbox.put(Returned(self._target))
+            return
         self._idle += 1
 
     def granted(self) -> None:
@@ -122,9 +137,16 @@ class SharedPlaces:
         self._wanted -= 1
         self.release()
 
-    def recalled(self) -> None:
-        """Give a place back as soon as one is free."""
-        self._recalled += 1
+    def recalled(self, *, at_once: bool) -> None:
+        """Give a place back.
+
+        Args:
+            at_once: as soon as one is free, even if calls wait for it.
+        """
+        if at_once:
+            self._owed += 1
+        else:
+            self._wanted_elsewhere += 1
         if self._idle:
             self._idle -= 1
             self.release()
