@@ -37,7 +37,7 @@ from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
 from suitecase.run.resuming import NothingToResumeError, TooManyRepeatsError, resume
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
-from suitecase.run.sharing.chosen import grader_of
+from suitecase.run.sharing.chosen import grader_of, started_early
 from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.target_pool import UnknownTargetError
 from suitecase.run.tracing import traced
@@ -48,6 +48,7 @@ from suitecase_evaluators.temporary_folders import remove_abandoned
 
 if TYPE_CHECKING:
     from suitecase.run.cluster.cluster import Cluster
+    from suitecase.run.sharing.children import Children
 
 
 async def run_suite(
@@ -106,6 +107,9 @@ async def _run(
 ) -> None:
     """Plan a run, and run what is planned; what is open is closed with `opened`."""
     await asyncio.to_thread(remove_abandoned)
+    started = started_early(request)
+    if started is not None:
+        opened.push_async_callback(started.close)
     planned = await planned_run(request, output)
     if planned is None:
         return
@@ -137,7 +141,7 @@ async def _run(
     prepared = await _open_results(prepared, output)
     context.open_cache(Path(request.workspace_root))
     await _start(prepared, request, output, cluster)
-    decided = await _grade(prepared, request, output, context, cluster)
+    decided = await _grade(prepared, request, output, context, cluster, started)
     if request.budget_usd is not None and context.spending.unpriced and not output.stopped:
         output.emit(Warned(message=_unpriced(context.spending.unpriced)))
     if context.prompt_changed:
@@ -215,6 +219,7 @@ async def _grade(
     output: Outcome,
     context: RunContext,
     cluster: Cluster | None,
+    started: Children | None,
 ) -> GatesDecided | None:
     """Grade the cases, and return what the gates of the suite come to."""
     planned, resumed, jobs = prepared.planned, prepared.resumed, prepared.open_jobs
@@ -222,7 +227,9 @@ async def _grade(
     async with traced(context.redactor, context.warn) as tracing:
         with run_span(tracing, planned, resumed.repeats, len(jobs)) as span:
             try:
-                async with grader_of(planned, jobs, request, context, tracing, cluster) as grader:
+                async with grader_of(
+                    planned, jobs, request, context, tracing, cluster, started
+                ) as grader:
                     await run_jobs(
                         jobs, planned, output, context, request, prepared.hashes, resumed, grader
                     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Self
@@ -22,7 +23,32 @@ COMMAND = (sys.executable, "-P", "-m", "suitecase.run.sharing.child")
 ENDING_SECONDS = 1.0
 
 
-async def connect() -> Channel:
+class Children:
+    """Starts children; some of them before they are needed, since each imports for a while."""
+
+    def __init__(self) -> None:
+        self._early: deque[asyncio.Task[Channel]] = deque()
+
+    def start(self, number: int) -> None:
+        """Start children that `connect` returns later."""
+        self._early.extend(asyncio.create_task(_start()) for _ in range(number))
+
+    async def connect(self) -> Channel:
+        """Return a channel to a child.
+
+        Raises:
+            NoGraderError: it cannot be started.
+        """
+        return await (self._early.popleft() if self._early else _start())
+
+    async def close(self) -> None:
+        """End the children that nobody needed."""
+        while self._early:
+            with suppress(NoGraderError):
+                await (await self._early.popleft()).close(0)
+
+
+async def _start() -> Channel:
     """Start a child.
 
     Raises:

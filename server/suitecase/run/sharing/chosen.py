@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.run.jobs import Jobs
@@ -17,13 +18,47 @@ from suitecase.run.tracing import Tracing
 
 if TYPE_CHECKING:
     from suitecase.run.cluster.cluster import Cluster
+    from suitecase.run.sharing.children import Children
 
 #: A further process is worth its start only if it has so many jobs to grade.
 JOBS_PER_PROCESS = 1_000
 #: One process keeps so many calls of models under way without being busy all the time.
 CALLS_PER_PROCESS = 16
+#: The size of a suite in bytes, or of a data set, from which on planning takes longer than to start a
+#: process.
+LONG_SUITE = 400_000
 #: On so many processors one process is as fast as several.
 FEW_CORES = 2
+
+
+def started_early(request: RunRequest) -> Children | None:
+    """Start the processes that grade while the suite is planned.
+
+    Only those that a request asks for are started: what is worth it by default is known when the suite
+    is planned.
+
+    Returns:
+        None if none are started; they have to be closed.
+    """
+    number = request.workers or 1
+    if sys.platform == "win32" or number == 1 or request.dry_run or request.cluster is not None:
+        return None
+    if _size(request) < LONG_SUITE:
+        return None
+    from suitecase.run.sharing.children import Children
+
+    children = Children()
+    children.start(number)
+    return children
+
+
+def _size(request: RunRequest) -> int:
+    if request.text is not None:
+        return len(request.text)
+    try:
+        return Path(request.suite_path).stat().st_size
+    except OSError:
+        return 0  # the run reports it
 
 
 @asynccontextmanager
@@ -34,8 +69,13 @@ async def grader_of(
     context: RunContext,
     tracing: Tracing,
     cluster: Cluster | None,
+    started: Children | None,
 ) -> AsyncIterator[Grader]:
-    """Return what grades the jobs of a run: this process, others that it starts, or a cluster."""
+    """Return what grades the jobs of a run: this process, others that it starts, or a cluster.
+
+    Args:
+        started: processes that are started already.
+    """
     number = number_of_processes(jobs, planned, request, context)
     if cluster is None and number == 1:
         yield OwnProcess(planned, context, request.timeout_seconds)
@@ -47,9 +87,10 @@ async def grader_of(
         planned, request, context.pool.sandbox, tracing, cache=context.cache is not None
     )
     if cluster is None:
-        from suitecase.run.sharing.children import connect
+        from suitecase.run.sharing.children import Children
 
-        async with Coordinator(setup, planned, context, connect, number) as coordinator:
+        children = started or Children()
+        async with Coordinator(setup, planned, context, children.connect, number) as coordinator:
             yield coordinator
         return
     from suitecase.run.cluster.cluster import MOST_MACHINES
