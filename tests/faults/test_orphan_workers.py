@@ -118,9 +118,10 @@ async def test_a_watchdog_that_is_killed_is_replaced(site: Site, tmp_path: Path)
 
 
 def _watchdogs_of(worker: int) -> list[int]:
-    children = (
-        int(child)
-        for task in Path(f"/proc/{worker}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    )
-    return [it for it in children if b"watchdog" in Path(f"/proc/{it}/cmdline").read_bytes()]
+    found: list[int] = []
+    for task in Path(f"/proc/{worker}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # threads and processes end meanwhile
+            for child in (task / "children").read_text().split():
+                if b"watchdog" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
+    return found

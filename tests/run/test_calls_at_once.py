@@ -93,3 +93,15 @@ def test_a_target_does_not_run_far_ahead_of_a_slow_judge(
     assert "12 passed" in ran.out, ran.err
     # Two that are answered, and two whose answers are graded; the judge was asked about one of these.
     assert max(ahead) <= 4
+
+
+def test_with_one_place_cases_are_run_one_after_the_other(
+    site: Site, openai_server: OpenAiServer
+) -> None:
+    write(site, openai_server, 4)
+    openai_server.default = model = Model()
+    ran = site.run("a.eval.yaml", "--concurrency", "1")
+    assert "4 passed" in ran.out, ran.err
+    asked = [str(it.body["model"]) for it in openai_server.requests]
+    assert asked == ["target", "judge"] * 4
+    assert model.most == {"target": 1, "judge": 1}

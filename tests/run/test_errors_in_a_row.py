@@ -119,9 +119,9 @@ def test_a_script_that_always_breaks_ends_the_run(site: Site, models: Models) ->
     models.down()
     ran = site.run("a.eval.yaml", "--no-results", "--max-errors", "3")
     assert ran.code == 3
-    # Besides the three, two may be answered at the third failure, and one be graded, which fail, too.
-    assert re.search(r"the evaluator `code` \(code_judge\) failed [3-6] times in a row", ran.err)
-    assert models.asked()["writer"] <= 6
+    # One that was being graded may fail, too, before the run ends.
+    assert re.search(r"the evaluator `code` \(code_judge\) failed [3-5] times in a row", ran.err)
+    assert models.asked()["writer"] <= 5
 
 
 def test_it_holds_for_all_suites_of_a_command(site: Site, models: Models) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from time import perf_counter
 
@@ -46,17 +47,23 @@ class Underway:
 class Upcoming:
     """The jobs that have not started, drawn one at a time in their order.
 
-    A job whose target is busy does not hold up those of other targets.
+    A job whose target is busy does not hold up those of other targets. A target answers further jobs
+    while its answers are graded, unless it has one place, so that cases are run one after the other,
+    or calls fail, so that a judge that is down does not cost more answers than necessary.
     """
 
-    def __init__(self, jobs: Jobs, places: dict[str, int]) -> None:
+    def __init__(self, jobs: Jobs, places: dict[str, int], failing: Mapping[str, int]) -> None:
         """
         Args:
             jobs: the jobs.
             places: how many jobs each target may answer at once.
+            failing: by what fails, how often it has failed in a row; empty while nothing fails.
         """
-        self._free = dict(places)
-        self._room = {name: JOBS_PER_PLACE * number for name, number in places.items()}
+        self._places = places
+        self._failing = failing
+        #: By target, the jobs that are not answered, and all that have not ended.
+        self._asking = dict.fromkeys(places, 0)
+        self._under_way = dict.fromkeys(places, 0)
         self._rest = {name: jobs.of_target(name) for name in places}
         self._next = {
             name: first
@@ -69,9 +76,7 @@ class Upcoming:
         """Wait for the next job whose target has a free place; None if all have been taken."""
         while self._next:
             ready = [
-                (number, name)
-                for name, (number, _) in self._next.items()
-                if self._free[name] and self._room[name]
+                (number, name) for name, (number, _) in self._next.items() if self._has_room(name)
             ]
             if ready:
                 _, name = min(ready)
@@ -85,18 +90,23 @@ class Upcoming:
         following = next(self._rest[name], None)
         if following is not None:
             self._next[name] = following
-        self._free[name] -= 1
-        self._room[name] -= 1
+        self._asking[name] += 1
+        self._under_way[name] += 1
         return Underway(job, self)
+
+    def _has_room(self, target: str) -> bool:
+        places = self._places[target]
+        most = places if places == 1 or self._failing else JOBS_PER_PLACE * places
+        return self._asking[target] < places and self._under_way[target] < most
 
     def free(self, target: str) -> None:
         """Free the place of a job that is answered."""
-        self._free[target] += 1
+        self._asking[target] -= 1
         self._changed.set()
 
     def end(self, target: str) -> None:
         """Take note that a job has ended."""
-        self._room[target] += 1
+        self._under_way[target] -= 1
         self._changed.set()
 
 
@@ -112,7 +122,7 @@ async def run_jobs(
 ) -> None:
     """Run jobs; no more are in memory than their targets may have at once."""
     places = {name: context.pool.workers(name) for name in jobs.targets()}
-    upcoming = Upcoming(jobs, places)
+    upcoming = Upcoming(jobs, places, context.failures.in_a_row)
     limits = Limits(request, context, resumed.usd)
     #: The lines of the answers that are graded now.
     regraded: list[int] = []
