@@ -117,11 +117,14 @@ async def test_a_watchdog_that_is_killed_is_replaced(site: Site, tmp_path: Path)
                 await asyncio.sleep(0.05)
 
 
+def _command_line(pid: str) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
 def _watchdogs_of(worker: int) -> list[int]:
     found: list[int] = []
     for task in Path(f"/proc/{worker}/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # threads and processes end meanwhile
-            for child in (task / "children").read_text().split():
-                if b"watchdog" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(int(child))
+            children = (task / "children").read_text().split()
+            found += [int(it) for it in children if b"watchdog" in _command_line(it)]
     return found
