@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,44 @@ def is_in_sight(page: Any, selector: str) -> bool:
         selector,
     )
     return seen
+
+
+def tab_to(page: Any, label: str) -> None:
+    """Press Tab until the element with this label has the focus."""
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.ariaLabel") == label:
+            return
+    raise AssertionError(f"the Tab key does not reach {label}")
+
+
+def eventually(page: Any, expression: str) -> None:
+    """Wait until a script finds this to be true; pages forbid Playwright's way to wait."""
+    for _ in range(250):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never true: {expression}")
+
+
+@dataclass(frozen=True)
+class Box:
+    """What holds a table or a chart."""
+
+    label: str
+    #: Whether it has more than it shows.
+    scrolls: bool
+    #: Whether the Tab key stops there.
+    is_stop: bool
+
+
+def boxes(page: Any) -> list[Box]:
+    """Return the boxes of tables and charts, without those in what is folded."""
+    found = page.evaluate(
+        """() => [...document.querySelectorAll(".wide")].filter((it) => it.checkVisibility())
+          .map((it) => [it.role === "group" ? it.ariaLabel || "" : "",
+            getComputedStyle(it).overflowX === "auto"
+              && (it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight),
+            it.tabIndex === 0])"""
+    )
+    return [Box(*it) for it in found]

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from support.browser import OpenPage, is_in_sight, needs_chromium, scrolls_sideways
+from support.browser import (
+    OpenPage,
+    boxes,
+    eventually,
+    is_in_sight,
+    needs_chromium,
+    scrolls_sideways,
+    tab_to,
+)
 from support.report_pages import evaluator, record, suitecase, write_results
 
 pytestmark = needs_chromium
@@ -65,6 +73,42 @@ def test_a_page_of_420_pixels_does_not_scroll_sideways(
     box = page.locator(".detail > td > div").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 420
+
+
+@pytest.mark.parametrize("width", [420, 1280])
+def test_the_keyboard_reaches_what_scrolls_and_nothing_that_does_not(
+    tmp_path: Path, open_page: OpenPage, width: int
+) -> None:
+    path = report(tmp_path / "run.jsonl", *SUITES["repeats and targets"])
+    page = open_page(path, width=width)
+    page.locator(".wide[tabindex='-1']").first.wait_for()
+    found = boxes(page)
+    assert all(it.label for it in found)
+    assert [it.label for it in found if it.scrolls] == [it.label for it in found if it.is_stop]
+    assert {it.is_stop for it in found} == {True, False}
+
+
+def test_a_table_wider_than_its_box_scrolls_by_keys(tmp_path: Path, open_page: OpenPage) -> None:
+    path = report(tmp_path / "run.jsonl", *SUITES["repeats and targets"])
+    page = open_page(path, width=420)
+    for label in ("Targets", "Cases"):
+        tab_to(page, label)
+        page.keyboard.press("ArrowRight")
+        eventually(page, "document.activeElement.scrollLeft > 0")
+    # A window that gets wider or narrower changes what is a stop.
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("[aria-label=Targets][tabindex='-1']").wait_for()
+    page.set_viewport_size({"width": 420, "height": 800})
+    page.locator("[aria-label=Targets][tabindex='0']").wait_for()
+
+
+def test_figures_with_their_intervals_fit_a_window_of_420_pixels(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    page = open_page(report(tmp_path / "run.jsonl", *SUITES["five"]), width=420)
+    box = page.get_by_role("group", name="Figures").first
+    assert box.get_by_role("columnheader", name="Estimate and interval").is_visible()
+    assert box.evaluate("it => it.scrollWidth === it.clientWidth")
 
 
 def test_cases_come_in_the_order_of_the_suite_and_failures_first_on_demand(

@@ -49,6 +49,14 @@ function fit() {
   box.classList.toggle("fits", box.firstChild.offsetWidth <= box.clientWidth && innerWidth > 640);
 }
 
+// A box that shows all it has is no stop of the Tab key.
+const stops = new ResizeObserver((changes) => {
+  for (const box of new Set(changes.map((it) => it.target.closest(".wide")))) {
+    const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+    box.tabIndex = scrolls && !box.classList.contains("fits") ? 0 : -1;
+  }
+});
+
 function update() { state.open = null; writeAddress(); select(); }
 
 let typing = 0;
@@ -98,4 +106,5 @@ if (large) {
 addEventListener("DOMContentLoaded", () => {
   if (!large && (state.everywhere || state.open != null)) select();
   queueMicrotask(() => { fit(); showOpened(); });
+  for (const box of document.querySelectorAll(".wide")) [box, ...box.children].forEach((it) => stops.observe(it));
 });
