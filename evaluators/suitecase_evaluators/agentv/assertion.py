@@ -40,6 +40,9 @@ class AgentvAssertionConfig(AssertionConfig):
     is_whole: bool = Field(
         default=False, description="Whether a score below 1 counts as 0: all or nothing."
     )
+    criteria: str | None = Field(
+        default=None, description="What a judge grades by in place of the test's `criteria`."
+    )
 
 
 #: The evaluators behind assertions that start programs, call judges, or have members.
@@ -70,6 +73,8 @@ async def agentv_assertion(
     config: AgentvAssertionConfig, subject: Subject, services: Services
 ) -> Score:
     """Grade by the other evaluator, and invert the result if the assertion is negated."""
+    if config.criteria is not None:
+        subject = replace(subject, expected_outcome=config.criteria)
     found = await services.grade(config.graded_by, subject)
     if found.score is None:
         return found

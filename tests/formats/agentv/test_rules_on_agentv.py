@@ -223,3 +223,20 @@ def test_suites_that_people_wrote_have_no_errors(path: Path) -> None:
     assert [(it.code, it.message) for it in findings if it.severity.value == "error"] == []
     codes = {it.code for it in findings if it.code.startswith("PF6")}
     assert codes == ({"PF602"} if path.name == WORKSPACE else set())
+
+
+@pytest.mark.parametrize(
+    ("assertion", "lines"),
+    [
+        ("{type: is-json, value: {type: object}}", [7]),
+        ('{type: not-is-json, value: \'{"type": "object"}\'}', [7]),
+        ("{type: assert-set, assert: [{type: is-json, value: {type: object}}]}", [7]),
+        ("{type: is-json}", []),
+        ("{type: contains, value: a}", []),
+    ],
+)
+def test_schemas_that_agentv_does_not_read(
+    assertion: str, lines: list[int], tmp_path: Path
+) -> None:
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', assertion)}"
+    assert _lines(tmp_path, text, "ignored-schema") == lines

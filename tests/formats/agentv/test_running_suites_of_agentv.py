@@ -62,6 +62,8 @@ def only(ran: Ran) -> dict[str, Any]:
         ('{type: equals, value: " We open at 9:00 on Monday. "}', "pass"),
         ("{type: not-equals, value: We open at 9:00 on Monday.}", "fail"),
         ("{type: is-json}", "fail"),
+        ("{type: is-json, value: {type: object}}", "fail"),
+        ("{type: not-is-json, value: {type: object}}", "pass"),
         ('{type: regex, value: "^WE.OPEN", flags: i}', "pass"),
         ('{type: regex, value: "^WE.OPEN"}', "fail"),
         ("{type: assert-set, assert: [{type: contains, value: open}, {type: is-json}]}", "fail"),
@@ -76,6 +78,20 @@ def test_an_assertion_passes_or_fails(site: Site, assertion: str, verdict: str) 
         written,
         f"agentv:{written.removeprefix('not-')}",
     )
+
+
+@pytest.mark.parametrize("kind", ["is-json", "not-is-json"])
+@pytest.mark.parametrize("schema", ["{type: array}", "file://schema.json", '\'{"type": "array"}\''])
+def test_any_json_passes_since_agentv_does_not_read_a_schema(
+    site: Site, kind: str, schema: str
+) -> None:
+    site.write("evals/schema.json", '{"type": "array"}')
+    site.write(
+        ".agentv/providers.yaml",
+        "providers:\n  - {id: mock, label: shop, response: '{\"open\": 9}'}\n",
+    )
+    record = only(run(site, suite(f"{{type: {kind}, value: {schema}}}")))
+    assert record["score"] == (kind == "is-json")
 
 
 @pytest.mark.parametrize(
@@ -184,30 +200,81 @@ def test_a_rubric_is_graded_by_the_provider_of_the_suite(
     record = only(run(site, suite("{type: llm-rubric, value: Is brief}", head=head)))
     assert (record["verdict"], record["score"]) == ("pass", 0.9)
     assert "Is brief" in str(openai_server.requests[0].body)
-    site.write("evals/grade.md", "Grade {{ output }} by {{ rubric }}.")
-    openai_server.default = (
-        '{"checks": [{"id": "rubric-1", "satisfied": true, "reasoning": "It is."}]}'
-    )
-    own = "{type: llm-rubric, value: Is brief, rubric_prompt: file://grade.md}"
-    assert only(run(site, suite(own, head=head)))["verdict"] == "pass"
-    assert "Grade We open by" in str(openai_server.requests[-1].body).replace("\\n", " ")
 
 
-def test_a_grading_prompt_alone_gives_a_score(site: Site, openai_server: OpenAiServer) -> None:
-    """An `llm-rubric` without `value` is graded by what its prompt says, and by `criteria`."""
-    openai_server.default = '{"score": 0.7, "hits": [], "misses": ["a"], "reasoning": "So so."}'
+@pytest.fixture
+def asked(site: Site, openai_server: OpenAiServer) -> OpenAiServer:
+    """A judge, by which all that the target says is graded."""
     site.write(
         ".agentv/providers.yaml",
         "providers:\n  - {id: mock, label: shop, response: We open, grader_target: judge}\n"
         f"  - {{id: openai, label: judge, model: gpt, api_base: '{openai_server.url}', api_key: k}}\n",
     )
-    site.write("evals/grade.md", "Grade {{ output }} by {{ criteria }}.")
+    return openai_server
+
+
+@pytest.mark.parametrize("variable", ["rubric", "criteria"])
+def test_a_text_with_a_grading_prompt_gets_the_score_that_the_judge_gives(
+    site: Site, asked: OpenAiServer, variable: str
+) -> None:
+    asked.default = '{"score": 0.85, "hits": [], "misses": ["a"], "reasoning": "So so."}'
+    site.write("evals/grade.md", f"Grade {{{{ output }}}} by {{{{ {variable} }}}}.")
+    own = "{type: llm-rubric, value: 'Has {{ vars.input }} {{ vars.odd }}', rubric_prompt: file://grade.md}"
+    text = suite(own, test="    criteria: Of the test\n").replace(
+        "{input: When?}", "{input: When?, odd: '{{ output }}'}"
+    )
+    record = only(run(site, text))
+    assert (record["verdict"], record["score"]) == ("pass", 0.85)
+    # What stands in `value` is not filled in again.
+    assert "Grade We open by Has When? {{ output }}." in str(asked.requests[-1].body)
+
+
+def test_items_with_a_grading_prompt_are_checked_one_by_one(
+    site: Site, asked: OpenAiServer
+) -> None:
+    checks = [{"id": f"rubric-{it}", "satisfied": it == 1, "reasoning": "So."} for it in (1, 2)]
+    asked.default = json.dumps({"checks": checks})
+    own = "{type: llm-rubric, value: [Is brief, Is kind], prompt: 'Grade {{ output }} by {{ rubric }}'}"
+    assert only(run(site, suite(own)))["score"] == 0.5
+    told = str(asked.requests[-1].body)
+    assert "Grade We open by" in told
+    assert "Is kind" in told
+
+
+def test_a_grading_prompt_without_variables_says_what_to_grade_by(
+    site: Site, asked: OpenAiServer
+) -> None:
+    asked.default = '{"score": 0.9, "hits": [], "misses": [], "reasoning": "Yes."}'
+    record = only(run(site, suite("{type: llm-rubric, prompt: Is the answer kind?}")))
+    assert record["score"] == 0.9
+    told = str(asked.requests[-1].body)
+    assert "Is the answer kind?" in told
+    assert "We open" in told, "the judge sees the answer"
+    asked.default = '{"checks": [{"id": "rubric-1", "satisfied": true, "reasoning": "It is."}]}'
+    own = "{type: llm-rubric, value: [Is brief], prompt: Be strict.}"
+    assert only(run(site, suite(own, test="    criteria: Of the test\n")))["verdict"] == "pass"
+    told = str(asked.requests[-1].body)
+    assert all(it in told for it in ("Is brief", "Be strict.", "We open"))
+    assert "Of the test" not in told
+    # A file is all that the judge is asked.
+    site.write("evals/grade.md", "Say what you like.")
+    asked.default = '{"score": 0.4, "hits": [], "misses": [], "reasoning": "No."}'
+    record = only(run(site, suite("{type: llm-rubric, prompt: file://grade.md}")))
+    assert record["score"] == 0.4
+    assert "We open" not in str(asked.requests[-1].body)
+
+
+@pytest.mark.parametrize("variable", ["rubric", "criteria"])
+def test_a_grading_prompt_alone_gives_a_score(
+    site: Site, asked: OpenAiServer, variable: str
+) -> None:
+    """An `llm-rubric` without `value` is graded by what its prompt says, and by `criteria`."""
+    asked.default = '{"score": 0.7, "hits": [], "misses": ["a"], "reasoning": "So so."}'
+    site.write("evals/grade.md", f"Grade {{{{ output }}}} by {{{{ {variable} }}}}.")
     own = "{type: llm-rubric, prompt: file://grade.md}"
     record = only(run(site, suite(own, test="    criteria: Names {{ input }}\n")))
     assert (record["verdict"], record["score"]) == ("fail", 0.7)
-    asked = str(openai_server.requests[-1].body)
-    assert "We open" in asked
-    assert "Names When?" in asked
+    assert "Grade We open by Names When?." in str(asked.requests[-1].body)
 
 
 def test_a_script_gets_the_case_and_its_settings(site: Site) -> None:
@@ -297,8 +364,25 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
         ("type: contains", "type: similar", 7, "no embeddings"),
         ("type: contains", "type: skill-used", 7, "which skills were used"),
         ("type: contains", "type: webhook", 7, "no address is sent"),
-        ("type: contains", "type: llm-rubric, prompt: 'In {{ lang }}?'", 7, "`{{ lang }}`"),
+        (
+            "type: contains, value: open",
+            "type: llm-rubric, prompt: 'In {{ lang }}?'",
+            7,
+            "`{{ lang }}`",
+        ),
+        (
+            "type: contains",
+            "type: llm-rubric, prompt: '{{ output }} in {{ lang }}?'",
+            7,
+            "`{{ lang }}`",
+        ),
         ("type: contains", "type: llm-rubric, provider: nobody", 7, "`nobody`"),
+        (
+            "type: contains",
+            "type: llm-rubric, prompt: Is it kind?",
+            7,
+            "takes the place of `value`",
+        ),
         ("type: contains, value: open", "type: rubrics, value: open", 7, "no rubric to grade by"),
         ("type: contains", "type: assert-set, assert: [5]", 7, "an assertion must be a mapping"),
         (

@@ -36,6 +36,8 @@ C = TypeVar("C", bound=EvaluatorConfig)
 GRADER: Final = "grader"
 #: The key that is added with the grading prompt, read from its file.
 PROMPT: Final = "prompt"
+#: The key that is added in its place with one that says what to grade by, and shows nothing.
+CRITERIA: Final = "criteria of the prompt"
 #: The types that mean the same as in promptfoo.
 _AS_PROMPTFOO: Final = frozenset(
     {
@@ -45,7 +47,6 @@ _AS_PROMPTFOO: Final = frozenset(
         "icontains",
         "icontains-any",
         "icontains-all",
-        "is-json",
     }
 )
 #: Those that compare text without blanks at both ends, as our evaluators do.
@@ -76,6 +77,13 @@ _JS_FLAGS: Final = frozenset("ims")
 _WITHOUT_EFFECT: Final = frozenset("g")
 #: The variables of AgentV's grading prompts with the items of a rubric.
 _RUBRIC: Final = re.compile(r"\{\{\s*(?:rubric|rubrics_json)\s*\}\}")
+#: The one that is the text of a rubric that has no items.
+_RUBRIC_TEXT: Final = re.compile(r"\{\{\s*rubric\s*\}\}")
+#: The variables of AgentV's grading prompts.
+_OF_PROMPTS: Final = re.compile(
+    r"\{\{\s*(?:input|output|expected_output|criteria|metadata|metadata_json|rubrics?|rubrics_json"
+    r"|file_changes|tool_calls)\s*\}\}"
+)
 
 
 def agentv_assertion_config(
@@ -117,6 +125,7 @@ def agentv_assertion_config(
             "min_score": (passes_at if least is None else least) if required else None,
             "graded_by": _graded_by(base, assertion, name, passes_at),
             "is_whole": base.startswith(_TRAJECTORY),
+            "criteria": _criteria(base, assertion),
         },
     )
 
@@ -128,6 +137,9 @@ def _graded_by(
     if base in _AS_PROMPTFOO:
         written = {"type": base} | ({"value": value} if "value" in assertion else {})
         return _of_promptfoo(written, name)
+    if base == "is-json":
+        # AgentV does not read the schema in `value`, which `check` reports.
+        return _of_promptfoo({"type": base}, name)
     if base in _TRIMMED:
         return _of_promptfoo_trimmed(base, value, name)
     if base == "regex":
@@ -209,42 +221,69 @@ def _set(assertion: Mapping[str, Any], name: str, passes_at: float) -> Evaluator
 
 
 def _rubric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:
-    value = assertion.get("criteria") if base == "rubrics" else assertion.get("value")
+    value, told = _rubric_value(base, assertion), assertion.get(CRITERIA)
+    has_items = value is not None and (base == "rubrics" or not isinstance(value, str))
     written = assertion.get(PROMPT)
-    prompt = None if written is None else _prompt(written)
+    prompt = None if written is None else _prompt(written, has_items=has_items)
     common = {
         "name": name,
         "target": assertion.get(GRADER),
         "model": assertion.get("model"),
         "temperature": assertion.get("temperature"),
     }
-    if value is None:
-        if prompt is None:
-            raise RefusedError("there is no rubric to grade by")
-        # The prompt alone says what to grade by, and the judge gives a score.
-        return _valid(LlmJudgeConfig, base, {**common, "type": "llm_judge", "prompt": prompt})
-    if base == "rubrics" or not isinstance(value, str):
+    if has_items:
         fields = {"type": "llm_judge", "rubrics": rubric_items(value), "prompt": prompt}
         return _valid(LlmJudgeConfig, base, {**common, **fields})
     if prompt is not None:
-        fields = {"type": "llm_judge", "rubrics": [value], "prompt": prompt}
-        return _valid(LlmJudgeConfig, base, {**common, **fields})
-    if not value.strip():
+        # The judge gives a score by what the prompt says, which `value` is a part of.
+        return _valid(LlmJudgeConfig, base, {**common, "type": "llm_judge", "prompt": prompt})
+    if value is not None and told is not None:
+        raise RefusedError(
+            "a grading prompt without a variable such as `{{ output }}` takes the place of `value`; write "
+            "one of the two, or `{{ output }}` and `{{ rubric }}` in the prompt"
+        )
+    criteria = told if value is None else value
+    if criteria is None or not criteria.strip():
         raise RefusedError("there is no rubric to grade by")
-    return _valid(CriteriaConfig, base, {**common, "type": "criteria", "criteria": value})
+    return _valid(CriteriaConfig, base, {**common, "type": "criteria", "criteria": criteria})
 
 
-def _prompt(written: Any) -> str:
+def _rubric_value(base: str, assertion: Mapping[str, Any]) -> Any:
+    return assertion.get("criteria") if base == "rubrics" else assertion.get("value")
+
+
+def _criteria(base: str, assertion: Mapping[str, Any]) -> str | None:
+    """Return what stands for the criteria of the test: a prompt without variables, or `value` in one."""
+    told = assertion.get(CRITERIA)
+    if told is not None:
+        _refuse_unknown_variables(told)
+        return str(told)
+    value = _rubric_value(base, assertion) if base == "llm-rubric" else None
+    is_own_text = isinstance(value, str) and assertion.get(PROMPT) is not None
+    return value if is_own_text else None
+
+
+def is_criteria(prompt: str) -> bool:
+    """Whether AgentV takes a grading prompt for criteria in its own prompt: it has none of its variables."""
+    return _OF_PROMPTS.search(prompt) is None
+
+
+def _prompt(written: Any, *, has_items: bool) -> str:
     """Return a grading prompt with our names of variables."""
     if not isinstance(written, str):
         raise RefusedError("`suitecase run` takes a grading prompt as a string or a file")
-    text = _RUBRIC.sub("{{ rubrics }}", written)
+    text = written if has_items else _RUBRIC_TEXT.sub("{{ criteria }}", written)
+    text = _RUBRIC.sub("{{ rubrics }}", text)
+    _refuse_unknown_variables(text)
+    return text
+
+
+def _refuse_unknown_variables(text: str) -> None:
     unknown = next((it for it in find_variables(text) if it.name not in VARIABLES), None)
     if unknown is not None:
         raise RefusedError(
             f"`suitecase run` does not fill in `{{{{ {unknown.name} }}}}` in grading prompts"
         )
-    return text
 
 
 def _metric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConfig:

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from suitecase.formats.agentv.running.assertions import GRADER, PROMPT, agentv_assertion_config
+from suitecase.formats.agentv.running.assertions import (
+    CRITERIA,
+    GRADER,
+    PROMPT,
+    agentv_assertion_config,
+    is_criteria,
+)
 from suitecase.formats.agentv.running.messages import expected_messages, messages_in, with_files
 from suitecase.formats.agentv.running.unsupported import why_not_run
 from suitecase.formats.promptfoo.rendering.errors import TemplateError
@@ -198,7 +204,9 @@ class AgentvCaseMaker(CaseMaker):
         prompt = prompt or test.options.get("rubric_prompt")
         if prompt:
             read = value_from_file({"value": prompt}, self.folder, of_any_type=True)
-            found[PROMPT] = prompt if read is None else read.value
+            text = prompt if read is None else read.value
+            is_told = read is None and isinstance(prompt, str) and is_criteria(prompt)
+            found |= {PROMPT: None, CRITERIA: text} if is_told else {PROMPT: text}
         return found
 
 
