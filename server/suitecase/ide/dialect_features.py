@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from suitecase.ide.completion import Completion, CompletionContext
-from suitecase.ide.dialect_tests import GradedPlace
+from suitecase.ide.dialect_tests import GradedPlace, TestElsewhere
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
@@ -102,6 +102,10 @@ class DialectFeatures:
             count: how many evaluators graded it; the result is empty if the test has others now.
         """
         return ()
+
+    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]:
+        """Return the tests of a suite that are written in other files, by their names in a run."""
+        return {}
 
     def outline(self, file: DialectFile) -> Outline | None:
         """Return the outline; None if there is none."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, overload
 
 from suitecase.suite.dialect import DialectFile, NamedTest
@@ -25,10 +26,10 @@ _NAMING = ("id", "description")
 
 @dataclass(frozen=True, slots=True)
 class GradedPlace:
-    """The place in the document of what an evaluator grades by.
+    """The place of what an evaluator grades by.
 
     Attributes:
-        span: the place; None if it is in another file.
+        span: the place in the file of the test, or in the suite if it is shared; None if it is in another file.
         is_shared: whether it also grades other tests.
         members: the places of its members, if it is a composite.
         items: the places of the items that it grades one by one, by id.
@@ -40,10 +41,44 @@ class GradedPlace:
     items: Mapping[str, Span] = field(default_factory=dict)
 
 
+class TestElsewhere(Protocol):
+    """A test that a suite names, and that is written in another file."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The text of the file, in which its places are."""
+        ...
+
+    @property
+    def entry(self) -> Span:
+        """The place in the suite that names the file."""
+        ...
+
+    @property
+    def name_span(self) -> Span:
+        """The place in the file of its name, or of its beginning if it has no name."""
+        ...
+
+    @property
+    def said(self) -> Any:
+        """What it says, as plain values."""
+        ...
+
+    def graded(self, count: int) -> Sequence[GradedPlace]:
+        """Return the place of what each evaluator grades by; see `DialectTests.graded`."""
+        ...
+
+
 class FindsPlaces(Protocol):
     """The part of `DialectFeatures` that finds these places."""
 
     def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]: ...
+    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]: ...
 
 
 class TestName(NamedTuple):
@@ -109,6 +144,11 @@ class DialectTests:
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in self.names.items()}
 
+    @cached_property
+    def elsewhere(self) -> Mapping[str, TestElsewhere]:
+        """The tests that are written in other files, by name."""
+        return self._features.elsewhere(self.file, self._folder)
+
     @property
     def cases(self) -> Sequence[DialectTest]:
         return _Tests(self)
@@ -170,10 +210,10 @@ def _test(content: Content, name: str | None) -> DialectTest:
     node = content.node if isinstance(content.node, Tree) and not content.broken else None
     if node is None or name is None:
         return DialectTest(content, node, None)
-    return DialectTest(content, node, TestName(name, _named_at(node)))
+    return DialectTest(content, node, TestName(name, named_at(node)))
 
 
-def _named_at(node: Tree) -> Span:
+def named_at(node: Tree) -> Span:
     """Return the place of a test's name, or of its first key if it has no name."""
     for key in _NAMING:
         found = node.get(key)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.figures.decision import Decision
+from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.runnable_cases import RunnableCases, RunnableHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
@@ -262,6 +263,17 @@ def grading_hash(suite: RunnableCases, number: int) -> str | None:
     return f"{of_head}-{_GRADING.of(case.content, _digest_of_case, case.node)}"
 
 
+def grading_of(suite: RunnableCases, name: str) -> str | None:
+    """Return the `grading_hash` of a case by name, and of a test that is written in another file."""
+    number = suite.case_named(name)
+    if number is not None:
+        return grading_hash(suite, number)
+    test = suite.elsewhere.get(name) if isinstance(suite, DialectTests) else None
+    if test is None:
+        return None
+    return f"{_GRADING.of(suite.head.content, _digest_of_head, suite.head)}-{_digest(test.said)}"
+
+
 def same_head(one: str | None, other: str | None) -> bool:
     """Whether two `grading_hash` values come from cases with the same head."""
     return (one or "").partition("-")[0] == (other or "").partition("-")[0]
@@ -294,6 +306,11 @@ def is_stale(suite: RunnableCases, number: int, result: CaseResult) -> bool:
     return (
         result.outdated or result.grading is None or grading_hash(suite, number) != result.grading
     )
+
+
+def is_stale_by_name(suite: RunnableCases, name: str, result: CaseResult) -> bool:
+    """Whether a case, or a test that is written in another file, has changed since it was run."""
+    return result.outdated or result.grading is None or grading_of(suite, name) != result.grading
 
 
 #: What the grades of a suite's cases depend on: the head, and each case.

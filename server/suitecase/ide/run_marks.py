@@ -10,7 +10,7 @@ from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
 from suitecase.ide.run_mark import SEVERITIES, RunMark
 from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.test_marks import marks_of_test
+from suitecase.ide.test_marks import marks_of_test, problem_mark
 from suitecase.ide.verdicts import changed, cut, error_of, worded
 from suitecase.rule import Related, Severity
 from suitecase.suite.elements import ParsedRubric
@@ -69,8 +69,7 @@ def marks_of_case(
     marks: list[RunMark] = []
     if problem is not None:
         span = suite.place(number, case_id.span)
-        message = f"not run: {cut(problem)}"
-        marks.append(RunMark(span, Severity.WARNING, message, Verdict.ERROR, case_id.text))
+        marks.append(problem_mark(span, case_id.text, problem))
     if result is not None and isinstance(suite, DialectTests):
         marks += marks_of_test(suite, number, result)
     elif result is not None and isinstance(suite, ParsedSuite):

@@ -1,17 +1,21 @@
 """Marks of the last results of another tool's tests: at the test, and at the assertions that failed.
 
 An assertion that grades several tests, such as one of `defaultTest`, is marked once, with the tests
-that it fails; those tests are marked as well.
+that it fails; those tests are marked as well. Tests in other files are marked there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from suitecase.ide.dialect_tests import DialectTests, GradedPlace
+from suitecase.ide.dialect_tests import DialectTests, GradedPlace, TestElsewhere
 from suitecase.ide.graded_places import named_item
-from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
+from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale, is_stale_by_name
 from suitecase.ide.rubric_outcomes import RubricOutcome
 from suitecase.ide.run_mark import SEVERITIES, RunMark
 from suitecase.ide.verdicts import changed, cut, error_of, worded
@@ -21,6 +25,22 @@ from suitecase_evaluators.score import Verdict
 
 #: The maximum number of tests that a mark names.
 _MOST_NAMED = 5
+#: Returns the place of what each evaluator of a test grades by, from their number.
+_Places = Callable[[int], Sequence[GradedPlace]]
+
+
+class FileMarks(NamedTuple):
+    """The marks of tests in another file than their suite.
+
+    Attributes:
+        text: the text of the file, in which their places are.
+        entry: the place in the suite that names the file.
+        marks: the marks.
+    """
+
+    text: str
+    entry: Span
+    marks: tuple[RunMark, ...]
 
 
 class _Missed(NamedTuple):
@@ -41,9 +61,56 @@ def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[
     test = tests.cases[number]
     if test.id is None:
         return []
+    span = tests.place(number, test.id.span)
     stale = is_stale(tests, number, result)
+    return _marks(span, result, partial(tests.graded, number), stale=stale)
+
+
+def marks_elsewhere(
+    tests: DialectTests,
+    results: Mapping[str, CaseResult],
+    problems: Mapping[str, str] = MappingProxyType({}),
+) -> dict[Path, FileMarks]:
+    """Return the marks of tests that are written in other files, by file.
+
+    Args:
+        tests: the current tests of the suite.
+        results: the last results, by test.
+        problems: why tests could not be run the last time, by test.
+    """
+    found: dict[Path, list[RunMark]] = defaultdict(list)
+    files: dict[Path, TestElsewhere] = {}
+    for name, test in tests.elsewhere.items() if results or problems else ():
+        marks: list[RunMark] = []
+        if name in problems:
+            marks.append(problem_mark(test.name_span, name, problems[name]))
+        result = results.get(name)
+        if result is not None:
+            stale = is_stale_by_name(tests, name, result)
+            marks += _marks(test.name_span, result, test.graded, stale=stale)
+        if marks:
+            found[test.path] += marks
+            files[test.path] = test
+    return {
+        path: FileMarks(
+            files[path].text,
+            files[path].entry,
+            # A file that is named twice has the same tests twice.
+            tuple({(it.span, it.message): it for it in marks}.values()),
+        )
+        for path, marks in found.items()
+    }
+
+
+def problem_mark(span: Span, name: str, problem: str) -> RunMark:
+    """Return the mark of a case that could not be run."""
+    return RunMark(span, Severity.WARNING, f"not run: {cut(problem)}", Verdict.ERROR, name)
+
+
+def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool) -> list[RunMark]:
+    """Return the marks of a test in its own file: at its name, and at its own assertions."""
     rows = result.rows or (result,)
-    missed = list(_missed(tests, number, rows))
+    missed = list(_missed(graded, rows))
     marks: list[RunMark] = []
 
     def mark(span: Span, severity: Severity, message: str, **more: object) -> None:
@@ -57,9 +124,7 @@ def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[
         }
         message = ": ".join(filter(None, (worded(result), _cause(result, elsewhere))))
         is_hint = result.verdict is Verdict.NOT_EVALUATED
-        mark(
-            tests.place(number, test.id.span), SEVERITIES[result.verdict], message, is_hint=is_hint
-        )
+        mark(name_span, SEVERITIES[result.verdict], message, is_hint=is_hint)
     for (span, text), found in _by_place(missed).items():
         if found[0].place.is_shared:
             continue
@@ -80,24 +145,28 @@ def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[
 
 def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> list[RunMark]:
     """Return the marks of assertions that grade several tests, each with the tests that it fails."""
-    failing: dict[Span, dict[str, tuple[int, CaseResult, str]]] = {}
-    for number, name in tests.named_cases():
+    failing: dict[Span, dict[str, tuple[CaseResult, str]]] = {}
+    graded: dict[str, _Places] = {
+        name: partial(tests.graded, number) for number, name in tests.named_cases()
+    }
+    graded |= {name: test.graded for name, test in tests.elsewhere.items()}
+    for name, places in graded.items():
         result = results.get(name)
-        if result is None or is_stale(tests, number, result):
+        if result is None or is_stale_by_name(tests, name, result):
             continue
-        for it in _missed(tests, number, result.rows or (result,)):
+        for it in _missed(places, result.rows or (result,)):
             if it.place.is_shared and it.place.span is not None and it.row.verdict in SEVERITIES:
-                failing.setdefault(it.place.span, {}).setdefault(name, (number, result, it.text))
+                failing.setdefault(it.place.span, {}).setdefault(name, (result, it.text))
     marks: list[RunMark] = []
     for span, of_tests in sorted(failing.items()):
         names = [f"`{it}`" for it in list(of_tests)[:_MOST_NAMED]]
         more = f" and {len(of_tests) - len(names):,} more" if len(of_tests) > len(names) else ""
         related = tuple(
-            Related(cut(f"`{name}`: {text}"), tests.place(number, test.id.span))
-            for name, (number, _, text) in list(of_tests.items())[:_MOST_NAMED]
-            if (test := tests.cases[number]).id is not None
+            Related(cut(f"`{name}`: {text}"), *place)
+            for name, (_, text) in list(of_tests.items())[:_MOST_NAMED]
+            if (place := _place_of(tests, name)) is not None
         )
-        name, (_, result, _) = next(iter(of_tests.items()))
+        name, (result, _) = next(iter(of_tests.items()))
         message = f"missed by {', '.join(names)}{more}"
         marks.append(
             RunMark(span, Severity.WARNING, message, result.verdict, name, related, is_miss=True)
@@ -105,11 +174,23 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
     return marks
 
 
+def _place_of(tests: DialectTests, name: str) -> tuple[Span, Path | None] | None:
+    """Return the place of a test's name, and its file if that is not the suite."""
+    elsewhere = tests.elsewhere.get(name)
+    if elsewhere is not None:
+        return elsewhere.name_span, elsewhere.path
+    number = tests.case_named(name)
+    case_id = tests.cases[number].id if number is not None else None
+    if number is None or case_id is None:
+        return None
+    return tests.place(number, case_id.span), None
+
+
 def outcomes_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[RubricOutcome]:
     """Return the outcomes of the assertions in a test's own text, in order."""
     rows = result.rows or (result,)
     outcomes: dict[Span, RubricOutcome] = {}
-    for (span, text), found in _by_place(_missed(tests, number, rows)).items():
+    for (span, text), found in _by_place(_missed(partial(tests.graded, number), rows)).items():
         if not found[0].place.is_shared:
             outcomes.setdefault(span, RubricOutcome(span, False, _worded(found, text, len(rows))))
     for row in rows:
@@ -123,11 +204,10 @@ def outcomes_of_test(tests: DialectTests, number: int, result: CaseResult) -> li
     return sorted(outcomes.values(), key=lambda it: it.span.start)
 
 
-def _missed(tests: DialectTests, number: int, rows: Iterable[CaseResult]) -> Iterator[_Missed]:
+def _missed(graded: _Places, rows: Iterable[CaseResult]) -> Iterator[_Missed]:
     for row in rows:
-        places = tests.graded(number, len(row.evaluators)) or [GradedPlace(None)] * len(
-            row.evaluators
-        )
+        count = len(row.evaluators)
+        places = graded(count) or [GradedPlace(None)] * count
         for evaluator, place in zip(row.evaluators, places, strict=True):
             yield from _missed_by(row, evaluator, place)
 

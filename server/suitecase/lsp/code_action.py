@@ -13,6 +13,7 @@ from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.ide.results import failed_cases
 from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.checking import check, check_as_referenced, check_text
+from suitecase.lsp.client_file import ClientFile, client_file_at
 from suitecase.lsp.command_names import (
     CANCEL_RUN,
     CLEAR_RESULTS,
@@ -24,7 +25,7 @@ from suitecase.lsp.command_names import (
     RUN_SELECTION,
     RUN_SUITE,
 )
-from suitecase.lsp.diagnostic import ClientFile, client_file_at, finding_diagnostic
+from suitecase.lsp.diagnostic import finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +14,11 @@ from lsprotocol import types
 from suitecase.checking.check import check_external
 from suitecase.checking.findings import At, Findings
 from suitecase.lsp.checking import check_and_store, check_beginning, findings_of_referrers
+from suitecase.lsp.client_file import ClientFile, OtherFiles, client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.left_out import LeftOut
 from suitecase.lsp.line_relative_json import LineRelativeJson
+from suitecase.lsp.marks_elsewhere import mark_other_files, marks_in_file
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, RunDiagnostics, run_diagnostics
@@ -25,7 +26,6 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, choose
 from suitecase.lsp.uris import uri_of
 from suitecase.rule import Finding, Related, Severity, Tag
-from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 
@@ -34,54 +34,6 @@ _TAGS = {
     Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary,
     Tag.DEPRECATED: types.DiagnosticTag.Deprecated,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ClientFile:
-    """A file as the client knows it: its URI, and the positions of its text."""
-
-    uri: str
-    positions: Positions
-
-
-class OtherFiles:
-    """The files that findings of a text refer to, each read once.
-
-    Args:
-        session: the session.
-        workspace: has the texts that the check read; None to read the files.
-    """
-
-    def __init__(self, session: Session, workspace: Workspace | None = None) -> None:
-        self._session, self._workspace = session, workspace
-        self._files: dict[Path, ClientFile] = {}
-
-    def at(self, path: Path) -> ClientFile:
-        """Return a file as the client sees it."""
-        if path not in self._files:
-            text = self._workspace.read(path) if self._workspace is not None else None
-            if isinstance(text, str) and self._session.documents.at(path) is None:
-                positions = Positions(_lines(text), self._session.encoding)
-                self._files[path] = ClientFile(_uri(path), positions)
-            else:
-                self._files[path], _ = client_file_at(self._session, path)
-        return self._files[path]
-
-
-def client_file_at(session: Session, path: Path) -> tuple[ClientFile, str]:
-    """Return a file as the client sees it, with its text: the unsaved text, or that on disk."""
-    document = session.documents.at(path)
-    if document is not None:
-        return ClientFile(document.uri, document.positions), document.text
-    text = read_text(path, within=session.root_of(path))
-    text = text if isinstance(text, str) else ""
-    return ClientFile(_uri(path), Positions(_lines(text), session.encoding)), text
-
-
-@lru_cache(maxsize=8)
-def _lines(text: str) -> Lines:
-    """Return the lines of a text; label files have many, and several findings refer to each."""
-    return Lines(text)
 
 
 def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
@@ -106,17 +58,24 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     # While the user types elsewhere, nothing new is shown: what is shown stays until a pause.
     place.begin(stays=session.calm.is_writing)
     limit = session.settings_for(document).diagnostics.limit
+    room = _room(limit, len(every))
     results = RunDiagnostics([], 0)
     if snapshot.is_checked:
-        results = run_diagnostics(session, document, _room(limit, len(every)), place)
-    most = limit - results.count if limit else None
-    if most is not None and (len(every) > most or results.cases_left_out):
+        results = run_diagnostics(session, document, room, place)
+    changed |= mark_other_files(session, document)
+    own = ClientFile(document.uri, document.positions)
+    left = room if room is None else max(room - results.count, 0)
+    others = marks_in_file(session, own, document.paths, document.text, left)
+    cases_left_out = results.cases_left_out + others.tests_left_out
+    most = limit - results.count - len(others.diagnostics) if limit else None
+    if most is not None and (len(every) > most or cases_left_out):
         most -= 1  # for what says that some are left out
     calm = partial(session.calm.visible, document.uri, document=document)
     shown, left_out = choose(every, most, place, calm)
     texts = _texts(session, document, shown, OtherFiles(session, snapshot.workspace))
     texts += results.texts
-    missing = LeftOut(left_out, results.cases_left_out)
+    texts += [_dumped(session, it) for it in others.diagnostics]
+    missing = LeftOut(left_out, cases_left_out)
     if missing:
         note = missing.diagnostic(document.path, session.root(document), limit)
         texts.append(_dumped(session, note))
@@ -155,38 +114,44 @@ def _findings(findings: Sequence[Finding]) -> Findings:
 
 
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
-    """Return the URI of a file that is not open, and the diagnostics that suites report for it."""
+    """Return the URI of a file that is not open, and the diagnostics that suites have for it."""
     client_file, text = client_file_at(session, path)
     reported = session.referenced_files.findings_for((path,), text)
     findings = check_external(
         path, reported, session.workspace_around(path), lines=client_file.positions.lines
     ).findings
     calm = partial(session.calm.visible, client_file.uri)
-    return client_file.uri, _of_closed_file(session, path, client_file, findings, calm)
+    return client_file.uri, _of_closed_file(session, path, client_file, text, findings, calm)
 
 
 def diagnostics_of(
     session: Session, path: Path, text: str, findings: Sequence[Finding]
 ) -> list[types.Diagnostic]:
-    """Return the findings of a file that is not open as diagnostics."""
-    client_file = ClientFile(_uri(path), Positions(Lines(text), session.encoding))
-    return _of_closed_file(session, path, client_file, findings)
+    """Return the findings of a file that is not open as diagnostics, and the results of its tests."""
+    client_file = ClientFile(uri_of(path), Positions(Lines(text), session.encoding))
+    return _of_closed_file(session, path, client_file, text, findings)
 
 
 def _of_closed_file(
     session: Session,
     path: Path,
     client_file: ClientFile,
+    text: str,
     findings: Sequence[Finding],
     calm: Callable[[list[At]], list[At]] = lambda it: it,
 ) -> list[types.Diagnostic]:
-    """Return the findings of a file that is not open as diagnostics: the first ones, if there are many."""
+    """Return the diagnostics of a file that is not open: the first findings, if there are many."""
     root = session.root_of(path)
     limit = session.settings_in(root).diagnostics.limit
-    most = limit - 1 if limit and len(findings) > limit else None
+    marks = marks_in_file(session, client_file, (path,), text, _room(limit, len(findings)))
+    most = limit - len(marks.diagnostics) if limit else None
+    if most is not None and (len(findings) > most or marks.tests_left_out):
+        most -= 1  # for what says that some are left out
     shown, left_out = choose(_findings(findings), most, Place(), calm)
     items = [finding_diagnostic(session, client_file, it.placed()) for it in shown]
-    return [*items, LeftOut(left_out).diagnostic(path, root, limit)] if left_out else items
+    items += marks.diagnostics
+    missing = LeftOut(left_out, marks.tests_left_out)
+    return [*items, missing.diagnostic(path, root, limit)] if missing else items
 
 
 class _Rendered(NamedTuple):
@@ -275,7 +240,3 @@ def _related(
         client_file = others.at(related.path)
     location = types.Location(client_file.uri, client_file.positions.range(related.span))
     return types.DiagnosticRelatedInformation(location, related.message)
-
-
-def _uri(path: Path) -> str:
-    return uri_of(path)

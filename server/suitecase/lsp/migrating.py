@@ -21,7 +21,7 @@ from suitecase.formats.migration import (
     migrate,
     migrate_prompts,
 )
-from suitecase.lsp.diagnostic import client_file_at
+from suitecase.lsp.client_file import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import suite_path

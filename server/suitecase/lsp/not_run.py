@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 from suitecase.ide.results import NotRun, grading_hash, same_head
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.checking import check
-from suitecase.lsp.diagnostic import client_file_at
+from suitecase.lsp.client_file import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding, Severity

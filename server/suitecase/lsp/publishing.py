@@ -20,6 +20,7 @@ from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file, first_diagnostics
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.marks_elsewhere import mark_other_files
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of, uri_key
@@ -192,6 +193,8 @@ class Publisher:
         if document not in self._session.documents:
             return
         if self._session.client.pulls:
+            # The client may not ask for a document that it does not show.
+            self._show_all(mark_other_files(self._session, document) - document.paths)
             self._session.workspace_diagnostic_refresh(None)
             return
         began = time.perf_counter()
@@ -284,7 +287,9 @@ class Publisher:
             self._sent.remove(document.uri)
             self._send(document.uri, None, [])
         self._drop_closed_suites(document)
-        self._show_all(self._session.referenced_files.forget(document.uri) | document.paths)
+        no_longer_shown = self._session.referenced_files.forget(document.uri)
+        no_longer_shown |= self._session.marked_files.forget(document.uri)
+        self._show_all(no_longer_shown | document.paths)
         # From now on, the file on disk counts.
         self.workspace.closed(document.paths)
         self._publish_referrers(document)

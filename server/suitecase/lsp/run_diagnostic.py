@@ -15,6 +15,7 @@ from suitecase.ide.run_mark import RunMark
 from suitecase.ide.run_marks import marks_of_case, urgency
 from suitecase.ide.runnable_cases import RunnableCase, RunnableCases
 from suitecase.ide.test_marks import marks_of_shared
+from suitecase.lsp.client_file import ClientFile, OtherFiles
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
@@ -161,8 +162,9 @@ def _shared_diagnostics(session: Session, document: OpenDocument) -> Iterator[Js
     tests = session.cases_of(document) if results.last else None
     if not isinstance(tests, DialectTests):
         return
+    own = ClientFile(document.uri, document.positions)
     for mark in marks_of_shared(tests, results.last):
-        diagnostic = _diagnostic(session, document, mark, {}, None)
+        diagnostic = mark_diagnostic(session, own, mark, {}, None)
         line = diagnostic.range.start.line
         yield LineRelativeJson.of_diagnostics(session, document.uri, line, [diagnostic]).at(line)
 
@@ -175,9 +177,7 @@ def _of_cases(
     if not (results.last or results.problems):
         _cache.pop(document, None)
         return [], 0
-    judges: dict[str, types.Location] = {}
-    if session.client.related_information and any(it.judges for it in results.last.values()):
-        judges = _targets(session, document)
+    judges = judges_of(session, document)
     suite = session.cases_of(document)
     misses = session.settings_for(document).diagnostics.misses
     before = _cache.get(document)
@@ -256,8 +256,9 @@ def _case_diagnostics(
 ) -> _CaseDiagnostics:
     suite = session.cases_of(document)
     marks = marks_of_case(suite, number, result, problem)
+    own = ClientFile(document.uri, document.positions)
     diagnostics = [
-        _diagnostic(session, document, it, judges, HINTS.get(misses))
+        mark_diagnostic(session, own, it, judges, HINTS.get(misses))
         for it in marks
         if not it.is_hint or misses in HINTS
     ]
@@ -273,28 +274,47 @@ def _line(suite: RunnableCases, number: int) -> int:
     return suite.document.lines.position(suite.document.cases[number].start)[0]
 
 
-def _diagnostic(
+def mark_diagnostic(
     session: Session,
-    document: OpenDocument,
+    client_file: ClientFile,
     mark: RunMark,
     judges: dict[str, types.Location],
     of_hints: types.DiagnosticSeverity | None,
 ) -> types.Diagnostic:
+    """Return a mark as a diagnostic.
+
+    Args:
+        session: the session.
+        client_file: the file that it is in.
+        mark: the mark.
+        judges: the places of targets that judge, by name.
+        of_hints: the severity of marks that fail nothing.
+    """
     related: list[Information] = []
     if session.client.related_information:
+        others = OtherFiles(session)
         for item in mark.related:
-            place = types.Location(document.uri, document.positions.range(item.span))
+            file = client_file if item.path is None else others.at(item.path)
+            place = types.Location(file.uri, file.positions.range(item.span))
             related.append(Information(place, item.message))
         if mark.judge in judges:
             related.append(Information(judges[mark.judge], f"judged by `{mark.judge}`"))
     return types.Diagnostic(
-        range=document.positions.range(mark.span),
+        range=client_file.positions.range(mark.span),
         severity=of_hints if mark.is_hint else SEVERITIES[mark.severity],
         code=mark.verdict.value,
         source=SOURCE,
         message=mark.message,
         related_information=related or None,
     )
+
+
+def judges_of(session: Session, document: OpenDocument) -> dict[str, types.Location]:
+    """Return where the targets are defined that may have judged the results of a document, by name."""
+    results = session.results(document)
+    if session.client.related_information and any(it.judges for it in results.last.values()):
+        return _targets(session, document)
+    return {}
 
 
 def _targets(session: Session, document: OpenDocument) -> dict[str, types.Location]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, NotRun, grading_hash
+from suitecase.ide.results import CaseResult, NotRun, grading_of
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument
@@ -89,8 +89,7 @@ class Run:
 
     def grading(self, case: str) -> str | None:
         """Return the `grading_hash` of a case at the start of the run."""
-        number = self.suite.case_named(case)
-        return grading_hash(self.suite, number) if number is not None else None
+        return grading_of(self.suite, case)
 
     def test_of(self, case: str) -> str:
         """Return the test of a row; a case of a suite of ours is itself."""
@@ -128,8 +127,7 @@ class Run:
         """
         if case not in self.asking or self.cancelled:
             return False
-        number = suite.case_named(case)
-        grading = grading_hash(suite, number) if number is not None else None
+        grading = grading_of(suite, case)
         request_for_case = replace(self.request, text=request.text, cases=request.cases)
         return grading is not None and grading == self.grading(case) and request_for_case == request
 

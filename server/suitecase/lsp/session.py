@@ -20,6 +20,7 @@ from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument
+from suitecase.lsp.marked_files import MarkedFiles
 from suitecase.lsp.protocol import Protocol, converter
 from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
@@ -54,6 +55,7 @@ class Session(LanguageServer):
         #: Suites that are not open but name an open file, by URI.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.referenced_files = ReferencedFiles()
+        self.marked_files = MarkedFiles()
         #: Where in documents findings are shown if there are too many to show all.
         self.places: WeakKeyDictionary[OpenDocument, Place] = WeakKeyDictionary()
         self.snapshots = Snapshots(self.documents, self.root, lambda: self.client.watches_files)

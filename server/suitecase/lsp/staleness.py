@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.results import CaseResult, grading_of
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
@@ -71,11 +71,11 @@ class StalenessChecker:
         for target in sorted(targets):
             suite = self._session.cases_of(document)
             hashes = await self._hashes(document, target)
-            for number, name in suite.named_cases() if hashes else ():
+            for name in suite.case_ids if hashes else ():
                 result = last.get(name)
                 if result is None:
                     continue
-                compared = _compared(result, target, hashes, grading_hash(suite, number))
+                compared = _compared(result, target, hashes, grading_of(suite, name))
                 changed = changed or compared != result
                 last[name] = compared
         if changed:

@@ -240,8 +240,9 @@ class WorkspaceCheck:
             *self._checked.get(path, _NOTHING).findings,
             *check_external(path, external, self._workspace_of(path), lines=Lines(text)).findings,
         ]
-        if findings:
-            items = diagnostics_of(session, path, text, findings)
+        has_any = findings or session.marked_files.of((path,))
+        items = diagnostics_of(session, path, text, findings) if has_any else []
+        if items:
             unstructured = json.dumps(session.rpc.unstructured(items))
             digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
             self.reports[path] = Report(digest, items)

@@ -9,7 +9,7 @@ from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.ide.completion import Completion, CompletionContext
 from suitecase.ide.dialect_features import DialectFeatures, Naming
-from suitecase.ide.dialect_tests import GradedPlace
+from suitecase.ide.dialect_tests import GradedPlace, TestElsewhere
 from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
@@ -102,6 +102,12 @@ class PromptfooFeatures(DialectFeatures):
         from suitecase.formats.promptfoo.ide.graded import graded_places
 
         return graded_places(file, number, count) if isinstance(file, PromptfooFile) else ()
+
+    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]:
+        from suitecase.formats.promptfoo.ide.tests_elsewhere import tests_elsewhere
+
+        linked = file.linked(folder)
+        return tests_elsewhere(linked) if isinstance(linked, LinkedConfiguration) else {}
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of

@@ -18,11 +18,17 @@ def graded_places(file: PromptfooFile, number: int, count: int) -> Sequence[Grad
         number: the number of the test, from 0.
         count: the number of assertions that graded it; if it has others now, none has a place.
     """
-    document = file.document
-    own = _places(document.cases[number].node, document.cases[number].absolute)
+    piece = file.document.cases[number]
+    return with_shared(file, places_in(piece.node, piece.absolute), count)
+
+
+def with_shared(
+    file: PromptfooFile, own: Sequence[GradedPlace], count: int
+) -> Sequence[GradedPlace]:
+    """Return the places of the assertions that grade a test, from those of its own; see `graded_places`."""
     default = file.head.default_test
-    shared = _places(
-        default.node if default is not None else None, document.head.absolute, is_shared=True
+    shared = places_in(
+        default.node if default is not None else None, file.document.head.absolute, is_shared=True
     )
     if count == len(own):
         return own
@@ -32,7 +38,7 @@ def graded_places(file: PromptfooFile, number: int, count: int) -> Sequence[Grad
     return [*([GradedPlace(None)] * (count - len(own))), *own] if count > len(own) else ()
 
 
-def _places(
+def places_in(
     body: Node | None, absolute: Callable[[Span], Span], *, is_shared: bool = False
 ) -> list[GradedPlace]:
     """Return the places of the assertions of a test, or of a set of them."""
@@ -41,7 +47,7 @@ def _places(
         return []
     return [
         GradedPlace(
-            absolute(_named(it)), is_shared, tuple(_places(it, absolute, is_shared=is_shared))
+            absolute(_named(it)), is_shared, tuple(places_in(it, absolute, is_shared=is_shared))
         )
         for it in listed.items
     ]

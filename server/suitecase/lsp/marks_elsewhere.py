@@ -1,0 +1,116 @@
+"""Marks of results in other files than the suite that was run: tests that it names, such as `cases.csv`.
+
+The marks are found with those of the suite, and shown in the file, open or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsprotocol import types
+
+from suitecase.ide.dialect_tests import DialectTests
+from suitecase.ide.run_mark import RunMark
+from suitecase.ide.test_marks import FileMarks, marks_elsewhere
+from suitecase.lsp.client_file import ClientFile
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.run_diagnostic import HINTS, judges_of, mark_diagnostic
+from suitecase.lsp.session import Session
+from suitecase.rule import Severity
+
+_GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMarks:
+    """The marks that suites have in a file.
+
+    Attributes:
+        diagnostics: the marks as diagnostics.
+        tests_left_out: how many tests have others, to be looked at, that are not shown.
+    """
+
+    diagnostics: list[types.Diagnostic] = field(default_factory=list)
+    tests_left_out: int = 0
+
+
+def mark_other_files(session: Session, document: OpenDocument) -> set[Path]:
+    """Find the marks that the results of a suite have in other files now.
+
+    Returns:
+        the files whose marks have changed.
+    """
+    return session.marked_files.replace(document.uri, _marks(session, document))
+
+
+def marks_in_file(
+    session: Session,
+    client_file: ClientFile,
+    paths: Collection[Path],
+    text: str,
+    room: int | None,
+) -> OtherMarks:
+    """Return the marks that open suites have in a file.
+
+    What several suites say at one place is shown once, with the places that name the file.
+
+    Args:
+        session: the session.
+        client_file: the file.
+        paths: its paths.
+        text: its text.
+        room: how many marks are shown at most, those that matter most; None for all.
+    """
+    shown: dict[tuple[object, str], tuple[RunMark, types.Diagnostic]] = {}
+    for uri, stored in session.marked_files.of(paths):
+        suite = session.documents.find(uri)
+        if suite is None:
+            continue
+        marked = stored if stored.text == text else _marks_in_text(session, suite, paths, text)
+        if marked is None:
+            continue
+        misses = session.settings_for(suite).diagnostics.misses
+        judges = judges_of(session, suite)
+        for mark in marked.marks:
+            if mark.is_hint and misses not in HINTS:
+                continue
+            diagnostic = mark_diagnostic(session, client_file, mark, judges, HINTS.get(misses))
+            if session.client.related_information:
+                entry = types.Location(suite.uri, suite.positions.range(marked.entry))
+                name = suite.path.name if suite.path is not None else suite.uri
+                named = types.DiagnosticRelatedInformation(entry, f"run from {name}")
+                diagnostic.related_information = [*(diagnostic.related_information or ()), named]
+            same = shown.setdefault((mark.span, mark.message), (mark, diagnostic))[1]
+            if same is not diagnostic:
+                same.related_information = [
+                    *(same.related_information or ()),
+                    *(diagnostic.related_information or ()),
+                ] or None
+    found = sorted(shown.values(), key=lambda it: _urgency(it[0]))
+    kept, others = (found, []) if room is None else (found[:room], found[room:])
+    kept.sort(key=lambda it: it[0].span)
+    left_out = {it.case for it, _ in others if not it.is_hint}
+    return OtherMarks([it for _, it in kept], len(left_out))
+
+
+def _urgency(mark: RunMark) -> tuple[bool, int]:
+    return mark.is_hint, _GRAVEST_FIRST.index(mark.severity)
+
+
+def _marks_in_text(
+    session: Session, suite: OpenDocument, paths: Collection[Path], text: str
+) -> FileMarks | None:
+    """Return the marks that a suite has in another text of a file than before."""
+    marks = _marks(session, suite)
+    found = (marks[it] for it in paths if it in marks)
+    return next((it for it in found if it.text == text), None)
+
+
+def _marks(session: Session, document: OpenDocument) -> Mapping[Path, FileMarks]:
+    results = session.results(document)
+    tests = session.cases_of(document) if results.last or results.problems else None
+    if not isinstance(tests, DialectTests):
+        return {}
+    return marks_elsewhere(tests, results.last, results.problems)
