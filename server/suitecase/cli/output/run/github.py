@@ -19,16 +19,17 @@ from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
 from suitecase.ide.dialect_features import features_of
 from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.results import CaseResult, grading_of
 from suitecase.ide.run_mark import RunMark
 from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.test_marks import marks_of_shared
+from suitecase.ide.test_marks import marks_elsewhere, marks_of_shared
 from suitecase.rule import Severity
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.syntax.lines import Lines
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -123,32 +124,43 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
 
 
 def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
-    """Yield a command for each mark, and one without a line for each case that is not in the file."""
+    """Yield a command for each mark, and one without a line for each case that is in no file any more."""
     places = suite.cases.gravest(_GRAVEST_FIRST)
     if not places:
         return
     parsed = _runnable(suite)
     named = {} if parsed is None else {name: number for number, name in parsed.named_cases()}
+    own = suite.suite.shown
     cases = _by_case(suite, places, is_tests=isinstance(parsed, DialectTests))
+    elsewhere = parsed.elsewhere if isinstance(parsed, DialectTests) else {}
     failing: dict[str, CaseResult] = {}
+    in_files: dict[str, CaseResult] = {}
     for name, of_case in sorted(cases.items(), key=lambda it: named.get(it[0], len(named))):
         number = named.get(name)
-        if parsed is None or number is None:
+        if parsed is None or (number is None and name not in elsewhere):
             for at in of_case:
                 yield from _unplaced(suite, suite.cases[at].record, by_gates=by_gates)
             continue
-        result = _result(suite, of_case, parsed, number)
+        result = _result(suite, of_case, parsed, name)
         if isinstance(parsed, DialectTests) and result.verdict is not Verdict.PASS:
             failing[name] = result
+        if number is None:
+            in_files[name] = result
+            continue
         case_id = parsed.cases[number].id
         start = None if case_id is None else parsed.place(number, case_id.span).start
         for mark in marks_of_case(parsed, number, result):
-            yield _mark(
-                suite, parsed, mark, name if mark.span.start == start else "", by_gates=by_gates
-            )
+            named_by = name if mark.span.start == start else ""
+            yield _mark(suite, own, parsed.document.lines, mark, named_by, by_gates=by_gates)
     if isinstance(parsed, DialectTests):
+        for path, of_file in marks_elsewhere(parsed, in_files).items():
+            shown, lines = shown_path(path), Lines(of_file.text)
+            for mark in of_file.marks:
+                is_verdict = mark.span == elsewhere[mark.case].name_span
+                named_by = mark.case if is_verdict else ""
+                yield _mark(suite, shown, lines, mark, named_by, by_gates=by_gates)
         for mark in marks_of_shared(parsed, failing):
-            yield _mark(suite, parsed, mark, "", by_gates=by_gates)
+            yield _mark(suite, own, parsed.document.lines, mark, "", by_gates=by_gates)
 
 
 def _by_case(
@@ -165,10 +177,10 @@ def _by_case(
 
 
 def _result(
-    suite: SuiteRecords, places: Sequence[int], parsed: RunnableCases, number: int
+    suite: SuiteRecords, places: Sequence[int], parsed: RunnableCases, name: str
 ) -> CaseResult:
     """Return the result of a case, or of a test from those of its rows."""
-    grading, now = grading_hash(parsed, number), datetime.now(UTC)
+    grading, now = grading_of(parsed, name), datetime.now(UTC)
     records = [suite.cases[at].record for at in places]
     results = [CaseResult.of_record(it, grading=grading, at=now) for it in records]
     row = records[0].row
@@ -176,7 +188,7 @@ def _result(
 
 
 def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> Iterator[str]:
-    """Yield a command for a case that is not in the file of the suite, if it did not pass."""
+    """Yield a command for a case whose place is not known, if it did not pass."""
     if record.verdict is Verdict.PASS:
         return
     message = f"{record.eval_id}: {record.verdict}: {record.error or record.reasoning}"
@@ -185,15 +197,25 @@ def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> I
 
 
 def _mark(
-    suite: SuiteRecords, parsed: RunnableCases, mark: RunMark, name: str, *, by_gates: bool
+    suite: SuiteRecords,
+    display_path: str,
+    lines: Lines,
+    mark: RunMark,
+    name: str,
+    *,
+    by_gates: bool,
 ) -> str:
     """Return the command for a mark.
 
     Args:
+        suite: the records of the suite.
+        display_path: the file of the mark.
+        lines: the lines of the file.
+        mark: the mark.
         name: the case, of a mark at its id; else empty.
+        by_gates: whether the gates alone decide the exit code.
     """
-    display_path = suite.suite.shown
-    place = parsed.document.lines.place(mark.span)
+    place = lines.place(mark.span)
     properties = {
         "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
         "file": display_path,
