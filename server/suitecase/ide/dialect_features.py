@@ -17,7 +17,7 @@ from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
 from suitecase.ide.symbols import Outline
-from suitecase.suite.dialect import Dialect, DialectFile
+from suitecase.suite.dialect import Dialect, DialectFile, NamedTest
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
@@ -103,8 +103,16 @@ class DialectFeatures:
         """
         return ()
 
-    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]:
-        """Return the tests of a suite that are written in other files, by their names in a run."""
+    def elsewhere(
+        self, file: DialectFile, folder: Folder, named: Sequence[NamedTest]
+    ) -> Mapping[str, TestElsewhere]:
+        """Return the tests of a suite that are written in other files, by their names in a run.
+
+        Args:
+            file: the suite.
+            folder: its folder.
+            named: what `DialectFile.named_tests` returns.
+        """
         return {}
 
     def outline(self, file: DialectFile) -> Outline | None:

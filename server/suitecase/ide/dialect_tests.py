@@ -65,6 +65,11 @@ class TestElsewhere(Protocol):
         ...
 
     @property
+    def content(self) -> Content | None:
+        """Its text and tree; None for a row of a table."""
+        ...
+
+    @property
     def said(self) -> Any:
         """What it says, as plain values."""
         ...
@@ -78,7 +83,9 @@ class FindsPlaces(Protocol):
     """The part of `DialectFeatures` that finds these places."""
 
     def graded(self, file: DialectFile, number: int, count: int) -> Sequence[GradedPlace]: ...
-    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]: ...
+    def elsewhere(
+        self, file: DialectFile, folder: Folder, named: Sequence[NamedTest]
+    ) -> Mapping[str, TestElsewhere]: ...
 
 
 class TestName(NamedTuple):
@@ -147,7 +154,9 @@ class DialectTests:
     @cached_property
     def elsewhere(self) -> Mapping[str, TestElsewhere]:
         """The tests that are written in other files, by name."""
-        return self._features.elsewhere(self.file, self._folder)
+        if all(it.number is not None for it in self._named):
+            return {}
+        return self._features.elsewhere(self.file, self._folder, self._named)
 
     @property
     def cases(self) -> Sequence[DialectTest]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.figures.decision import Decision
-from suitecase.ide.dialect_tests import DialectTests
+from suitecase.ide.dialect_tests import DialectTests, TestElsewhere
 from suitecase.ide.runnable_cases import RunnableCases, RunnableHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
@@ -271,7 +271,8 @@ def grading_of(suite: RunnableCases, name: str) -> str | None:
     test = suite.elsewhere.get(name) if isinstance(suite, DialectTests) else None
     if test is None:
         return None
-    return f"{_GRADING.of(suite.head.content, _digest_of_head, suite.head)}-{_digest(test.said)}"
+    of_head = _GRADING.of(suite.head.content, _digest_of_head, suite.head)
+    return f"{of_head}-{_digest_of_test(test)}"
 
 
 def same_head(one: str | None, other: str | None) -> bool:
@@ -281,6 +282,12 @@ def same_head(one: str | None, other: str | None) -> bool:
 
 def _digest_of_case(node: Node) -> str:
     return _digest(plain(node))
+
+
+def _digest_of_test(test: TestElsewhere) -> str:
+    if test.content is None or test.content.node is None:
+        return _digest(test.said)
+    return _GRADING.of(test.content, _digest_of_case, test.content.node)
 
 
 def _digest_of_head(head: RunnableHead) -> str:

@@ -85,7 +85,7 @@ def marks_elsewhere(
         if name in problems:
             marks.append(problem_mark(test.name_span, name, problems[name]))
         result = results.get(name)
-        if result is not None:
+        if result is not None and _has_marks(result):
             stale = is_stale_by_name(tests, name, result)
             marks += _marks(test.name_span, result, test.graded, stale=stale)
         if marks:
@@ -100,6 +100,15 @@ def marks_elsewhere(
         )
         for path, marks in found.items()
     }
+
+
+def _has_marks(result: CaseResult) -> bool:
+    """Whether there is anything to mark: of most tests, that is told without looking for places."""
+    return result.verdict in SEVERITIES or any(
+        it.misses or it.error or it.members
+        for row in result.rows or (result,)
+        for it in row.evaluators
+    )
 
 
 def problem_mark(span: Span, name: str, problem: str) -> RunMark:
@@ -152,7 +161,9 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
     graded |= {name: test.graded for name, test in tests.elsewhere.items()}
     for name, places in graded.items():
         result = results.get(name)
-        if result is None or is_stale_by_name(tests, name, result):
+        if result is None or result.verdict not in SEVERITIES:
+            continue
+        if is_stale_by_name(tests, name, result):
             continue
         for it in _missed(places, result.rows or (result,)):
             if it.place.is_shared and it.place.span is not None and it.row.verdict in SEVERITIES:

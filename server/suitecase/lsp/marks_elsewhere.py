@@ -19,6 +19,7 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.run_diagnostic import HINTS, judges_of, mark_diagnostic
 from suitecase.lsp.session import Session
 from suitecase.rule import Severity
+from suitecase.syntax.node import Span
 
 _GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
@@ -34,6 +35,14 @@ class OtherMarks:
 
     diagnostics: list[types.Diagnostic] = field(default_factory=list)
     tests_left_out: int = 0
+
+
+@dataclass(slots=True)
+class _Said:
+    """A mark, with the suites whose results it is of, and where each names the file."""
+
+    mark: RunMark
+    by: list[tuple[OpenDocument, Span]] = field(default_factory=list)
 
 
 def mark_other_files(session: Session, document: OpenDocument) -> set[Path]:
@@ -63,7 +72,7 @@ def marks_in_file(
         text: its text.
         room: how many marks are shown at most, those that matter most; None for all.
     """
-    shown: dict[tuple[object, str], tuple[RunMark, types.Diagnostic]] = {}
+    found: dict[tuple[Span, str], _Said] = {}
     for uri, stored in session.marked_files.of(paths):
         suite = session.documents.find(uri)
         if suite is None:
@@ -71,28 +80,34 @@ def marks_in_file(
         marked = stored if stored.text == text else _marks_in_text(session, suite, paths, text)
         if marked is None:
             continue
-        misses = session.settings_for(suite).diagnostics.misses
-        judges = judges_of(session, suite)
+        hints_are_shown = session.settings_for(suite).diagnostics.misses in HINTS
         for mark in marked.marks:
-            if mark.is_hint and misses not in HINTS:
-                continue
-            diagnostic = mark_diagnostic(session, client_file, mark, judges, HINTS.get(misses))
-            if session.client.related_information:
-                entry = types.Location(suite.uri, suite.positions.range(marked.entry))
-                name = suite.path.name if suite.path is not None else suite.uri
-                named = types.DiagnosticRelatedInformation(entry, f"run from {name}")
-                diagnostic.related_information = [*(diagnostic.related_information or ()), named]
-            same = shown.setdefault((mark.span, mark.message), (mark, diagnostic))[1]
-            if same is not diagnostic:
-                same.related_information = [
-                    *(same.related_information or ()),
-                    *(diagnostic.related_information or ()),
-                ] or None
-    found = sorted(shown.values(), key=lambda it: _urgency(it[0]))
-    kept, others = (found, []) if room is None else (found[:room], found[room:])
-    kept.sort(key=lambda it: it[0].span)
-    left_out = {it.case for it, _ in others if not it.is_hint}
-    return OtherMarks([it for _, it in kept], len(left_out))
+            if hints_are_shown or not mark.is_hint:
+                said = found.setdefault((mark.span, mark.message), _Said(mark))
+                said.by.append((suite, marked.entry))
+    said_first = sorted(found.values(), key=lambda it: _urgency(it.mark))
+    shown, others = (said_first, []) if room is None else (said_first[:room], said_first[room:])
+    shown.sort(key=lambda it: it.mark.span)
+    left_out = {it.mark.case for it in others if not it.mark.is_hint}
+    return OtherMarks([_diagnostic(session, client_file, it) for it in shown], len(left_out))
+
+
+def _diagnostic(session: Session, client_file: ClientFile, said: _Said) -> types.Diagnostic:
+    """Return a mark as a diagnostic that leads to the suites whose results it is of."""
+    first = said.by[0][0]
+    misses = session.settings_for(first).diagnostics.misses
+    judges = judges_of(session, first) if said.mark.judge is not None else {}
+    diagnostic = mark_diagnostic(session, client_file, said.mark, judges, HINTS.get(misses))
+    if session.client.related_information:
+        named = [
+            types.DiagnosticRelatedInformation(
+                types.Location(suite.uri, suite.positions.range(entry)),
+                f"run from {suite.path.name if suite.path is not None else suite.uri}",
+            )
+            for suite, entry in said.by
+        ]
+        diagnostic.related_information = [*(diagnostic.related_information or ()), *named]
+    return diagnostic
 
 
 def _urgency(mark: RunMark) -> tuple[bool, int]:

@@ -14,7 +14,7 @@ from suitecase.ide.hover import Hover
 from suitecase.ide.inlay_hints import Hint, HintKinds
 from suitecase.ide.semantic_tokens import Token
 from suitecase.ide.symbols import Outline
-from suitecase.suite.dialect import DialectFile
+from suitecase.suite.dialect import DialectFile, NamedTest
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
@@ -103,11 +103,13 @@ class PromptfooFeatures(DialectFeatures):
 
         return graded_places(file, number, count) if isinstance(file, PromptfooFile) else ()
 
-    def elsewhere(self, file: DialectFile, folder: Folder) -> Mapping[str, TestElsewhere]:
+    def elsewhere(
+        self, file: DialectFile, folder: Folder, named: Sequence[NamedTest]
+    ) -> Mapping[str, TestElsewhere]:
         from suitecase.formats.promptfoo.ide.tests_elsewhere import tests_elsewhere
 
         linked = file.linked(folder)
-        return tests_elsewhere(linked) if isinstance(linked, LinkedConfiguration) else {}
+        return tests_elsewhere(linked, named) if isinstance(linked, LinkedConfiguration) else {}
 
     def outline(self, file: DialectFile) -> Outline | None:
         from suitecase.formats.promptfoo.ide.outline import outline_of

@@ -8,29 +8,34 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.formats.promptfoo.ide.graded import places_in, with_shared
-from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.effective.tests import fields_of_row, tests_in_order
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, TestsFile
 from suitecase.ide.dialect_tests import GradedPlace, TestElsewhere, named_at
+from suitecase.suite.dialect import NamedTest
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Span, plain
 
 
-def tests_elsewhere(linked: LinkedConfiguration) -> Mapping[str, TestElsewhere]:
-    """Return the tests of a configuration that are written in other files, by name."""
-    if not linked.test_sources:
-        return {}
+def tests_elsewhere(
+    linked: LinkedConfiguration, named: Sequence[NamedTest]
+) -> Mapping[str, TestElsewhere]:
+    """Return the tests of a configuration that are written in other files, by name.
+
+    Args:
+        linked: the configuration.
+        named: its tests in the order of promptfoo.
+    """
     entries: dict[Path, Span] = {}
     for placed in linked.test_sources:
         for file in placed.source.files:
             entries.setdefault(file.path, placed.span)
-    pairs = zip(named_tests(linked), tests_in_order(linked), strict=True)
     return {
-        named.name: _TestInFile(linked.file, file, test, entries[file.path])
-        for named, (file, test) in pairs
+        it.name: _TestInFile(linked.file, file, test, entries[file.path])
+        for it, (file, test) in zip(named, tests_in_order(linked), strict=False)
         if file is not None
     }
 
@@ -61,6 +66,10 @@ class _TestInFile:
         if node is None:
             return Span(0, 0)
         return self.test.absolute(named_at(node) if isinstance(node, Tree) else node.span)
+
+    @property
+    def content(self) -> Content | None:
+        return self.test.piece.content if self.test.piece is not None else None
 
     @property
     def said(self) -> Any:
