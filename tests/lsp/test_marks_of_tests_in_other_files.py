@@ -37,6 +37,7 @@ LISTED = [
     },
     {"vars": {"name": "Bob"}, "assert": [{"type": "contains", "value": "Eve"}]},
 ]
+RELATED = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
 MISSED = 'missed: the answer does not contain "Eve"'
 
 
@@ -196,8 +197,7 @@ async def test_what_tests_in_files_inherit_is_marked_in_the_configuration(
     start: Start, tree: Tree
 ) -> None:
     client = await start()
-    related = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
-    await client.initialize(related, root=tree.folder)
+    await client.initialize(RELATED, root=tree.folder)
     inherited = "defaultTest:\n  assert:\n    - {type: contains, value: Zoe}\n"
     client.open(tree.uri, tree.text + inherited)
     await client.run("runSuite", tree.uri)
@@ -221,18 +221,23 @@ async def test_what_tests_in_files_inherit_is_marked_in_the_configuration(
     assert named["location"]["range"]["start"] == {"line": 2, "character": 7}
 
 
-async def test_two_configurations_that_say_the_same_say_it_once(
-    client: RawClient, tree: Tree
-) -> None:
+async def test_two_configurations_that_say_the_same_say_it_once(start: Start, tree: Tree) -> None:
+    client = await start()
+    await client.initialize(RELATED, root=tree.folder)
     other = (tree.folder / "other.promptfooconfig.yaml").as_uri()
     for uri in (tree.uri, other):
         client.open(uri, tree.text)
         await client.run("runSuite", uri)
-    assert len(await marks_in(client, tree.tests_uri, 2)) == 2
-    await client.run("clearResults", tree.uri)
+    found = await client.diagnostics(
+        tree.tests_uri, None, lambda it: str(it).count("run from other.promptfooconfig.yaml") == 2
+    )
+    assert [message for *_, message in marks(found)] == ["fail 0.50", MISSED]
+    assert str(found).count("run from promptfooconfig.yaml") == 2
     close(client, tree.uri)
-    await client.diagnostics(tree.uri, met=lambda it: not it)
-    assert len(sent(client, tree.tests_uri)[-1]) == 2
+    found = await client.diagnostics(
+        tree.tests_uri, None, lambda it: "run from promptfooconfig.yaml" not in str(it)
+    )
+    assert [message for *_, message in marks(found)] == ["fail 0.50", MISSED]
     await client.run("clearResults", other)
     assert await marks_in(client, tree.tests_uri, 0) == []
 
