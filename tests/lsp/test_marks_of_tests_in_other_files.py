@@ -299,3 +299,20 @@ async def test_a_test_that_the_environment_keeps_from_running_is_marked_there(
     await client.run("runSuite", tree.uri)
     found = await client.diagnostics(tree.tests_uri, None, lambda it: "NOBODY_SETS_THIS" in str(it))
     assert [line for line, _, message in marks(found) if message.startswith("not run: ")] == [1, 5]
+
+
+async def test_several_files_and_the_configuration_have_the_marks_of_their_own_tests(
+    client: RawClient, tree: Tree
+) -> None:
+    more = tree.folder / "more.json"
+    more.write_text(json.dumps(LISTED[1:], indent=1), "utf-8")
+    own = "  - vars: {name: Cid}\n    assert: [{type: contains, value: Eve}]\n"
+    files = "  - file://more.json\n  - file://cases.yaml\n"
+    text = tree.text.replace("tests: file://cases.yaml\n", f"tests:\n{own}{files}")
+    client.open(tree.uri, text)
+    await client.run("runSuite", tree.uri)
+    assert await marks_in(client, tree.uri, 2, 1) == [(3, 2, "fail 0.00"), (4, 2, MISSED)]
+    assert [message for *_, message in await marks_in(client, more.as_uri(), 2)] == [
+        "fail 0.00", MISSED,
+    ]  # fmt: skip
+    assert await marks_in(client, tree.tests_uri, 2) == [(5, 2, "fail 0.50"), (9, 2, MISSED)]
