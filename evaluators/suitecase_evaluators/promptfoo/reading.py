@@ -49,6 +49,7 @@ def assertion_config(
     *,
     name: str,
     read_yaml: Callable[[str], Any] = parsed_json,
+    is_member: bool = False,
 ) -> AssertionConfig | Refused:
     """Return the configuration of an assertion, or why it cannot be graded.
 
@@ -59,7 +60,10 @@ def assertion_config(
         name: the name of its result, unless it has a `metric`.
         read_yaml: parses a schema that is a string, and raises a `ValueError` if it is not YAML. By
             default, it has to be JSON.
+        is_member: whether it is a member of a set.
     """
+    if is_member:
+        return _member(value, name, read_yaml)
     assertion = assertion_of_text(value) if isinstance(value, str) else value
     if assertion.get("type") == _SET:
         return _set(assertion, name, read_yaml)
@@ -106,15 +110,22 @@ def _set(
     if not isinstance(listed, list):
         return Refused(f"`{_SET}` needs a list of assertions under `assert`")
     for member in listed:
-        if not isinstance(member, Mapping):
-            return Refused(f"a member of `{_SET}` is not an assertion: {show_json(member)}")
-        if member.get("type") == _SET:
-            return Refused(f"promptfoo knows no `{_SET}` within another one")
-        config = _single(member, _unique(str(member.get("type")), members), read_yaml)
+        kind = str(member.get("type")) if isinstance(member, Mapping) else ""
+        config = _member(member, _unique(kind, members), read_yaml)
         if isinstance(config, Refused):
             return config
         members.append(config.model_copy(update={"name": _unique(config.name, members)}))
     return _config(_SET, _SET, {**fields, "members": members})
+
+
+def _member(
+    member: object, name: str, read_yaml: Callable[[str], Any]
+) -> AssertionConfig | Refused:
+    if not isinstance(member, Mapping):
+        return Refused(f"a member of `{_SET}` is not an assertion: {show_json(member)}")
+    if member.get("type") == _SET:
+        return Refused(f"promptfoo knows no `{_SET}` within another one")
+    return _single(member, name, read_yaml)
 
 
 def _unique(name: str, taken: list[AssertionConfig]) -> str:

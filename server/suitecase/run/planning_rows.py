@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
@@ -15,8 +14,7 @@ from suitecase.run.plan import Plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.requested_gates import with_requested_gates
 from suitecase.run.row_candidates import RowCandidates
-from suitecase.run.row_errors import RowErrors
-from suitecase.run.soundness import ReportedError
+from suitecase.run.row_errors import RowErrors, in_order
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import EffectiveSuite
@@ -61,7 +59,7 @@ def plan_of_rows(
         return chosen
     unsound = [it for it in chosen.numbers if rows.errors_of(it)]
     if unsound and len(unsound) == len(chosen.numbers):
-        found = _each_once(error for row in unsound for error in rows.errors_of(row))
+        found = in_order((it for row in unsound for it in rows.errors_of(row)), str(path))
         return Refused(findings=found, cases=[asdict(rows.not_run(it)) for it in unsound])
     selected = {rows.stored[it] for it in chosen.numbers}
     sound = Cases(rows.store, rows.sound)
@@ -152,8 +150,3 @@ def _asked(
     from suitecase.figures.given_gates import asked_of_cases
 
     return with_requested_gates(asked_of_cases(cases, shown_path, suite.dataset, repeats), request)
-
-
-def _each_once(errors: Iterable[ReportedError]) -> list[ReportedError]:
-    """Return errors without those that several rows of a test share."""
-    return list({id(it): it for it in errors}.values())

@@ -31,6 +31,7 @@ class RowErrors:
 
     def __init__(self, file: DialectFile, path: Path, folder: Folder) -> None:
         analysis = check(file, folder, path)
+        self._own = str(path)
         self.failure: Failed | None = failure_of(analysis.failures)
         self.of_suite: list[ReportedError] = []
         self.by_test: dict[int, list[ReportedError]] = defaultdict(list)
@@ -51,15 +52,12 @@ class RowErrors:
 
     @property
     def all(self) -> list[ReportedError]:
-        """All errors, those outside of tests first.
-
-        An error in what all tests inherit counts for each of them, and is listed once.
-        """
+        """All errors, in the order of the suite's file, then those in other files."""
         listed = [
             *self.of_suite,
-            *(error for number in sorted(self.by_test) for error in self.by_test[number]),
+            *(error for errors in self.by_test.values() for error in errors),
         ]
-        return list({_identity(it): it for it in reversed(listed)}.values())[::-1]
+        return in_order(listed, self._own)
 
     def add(self, problems: Iterable[NotRunnable], test: int | None = None) -> None:
         """Add why a test, or the whole suite, cannot be run.
@@ -142,6 +140,19 @@ def _is_found(problem: NotRunnable, found: Sequence[int]) -> bool:
 
 def _place(error: ReportedError) -> tuple[str, int, int]:
     return error["file"], error["line"], error["column"]
+
+
+def in_order(errors: Iterable[ReportedError], own: str) -> list[ReportedError]:
+    """Return errors in the order of the suite's file, then those in other files.
+
+    An error in what all tests inherit counts for each of them, and is listed once.
+
+    Args:
+        errors: the errors.
+        own: the suite's file.
+    """
+    once = {_identity(it): it for it in errors}.values()
+    return sorted(once, key=lambda it: (it["file"] != own, *_place(it)))
 
 
 def _identity(error: ReportedError) -> tuple[str, int, int, str]:

@@ -22,7 +22,7 @@ from suitecase.formats.promptfoo.rendering.render import render_nested, render_t
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.assertion_files import value_from_file
 from suitecase.formats.promptfoo.running.cases import EXPECTED, CaseMaker
-from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
+from suitecase.formats.promptfoo.running.refused import RefusedError, raise_all, refusing
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
@@ -135,14 +135,17 @@ class AgentvCaseMaker(CaseMaker):
     ) -> tuple[EffectiveEvaluator, ...]:
         taken = TakenNames()
         found: list[EffectiveEvaluator] = []
+        refused: list[RefusedError] = []
         for written, number, is_shared in self._listed(test):
             try:
                 config = self._evaluator(test, written, row, taken)
             except RefusedError as error:
                 error.assertion = number
-                raise
+                refused.append(error)
+                continue
             reason: Reason = "suite" if is_shared else "case"
             found.append(EffectiveEvaluator(config, reason, line))
+        raise_all(refused)
         return tuple(found)
 
     def _listed(self, test: EffectiveTest) -> Iterator[tuple[Any, int | None, bool]]:

@@ -22,7 +22,7 @@ from suitecase.formats.promptfoo.running.prompt_functions import prompt_code
 from suitecase.formats.promptfoo.running.provider_targets import ProviderTargets
 from suitecase.formats.promptfoo.running.providers.models import ParsedConfig
 from suitecase.formats.promptfoo.running.providers.requests import request_of_row
-from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
+from suitecase.formats.promptfoo.running.refused import RefusedError, raise_all, refusing
 from suitecase.formats.promptfoo.running.unresolved import references_in, unresolved_in_test
 from suitecase.formats.promptfoo.running.unsupported import (
     unsupported_in_prompt,
@@ -175,9 +175,11 @@ class CaseMaker:
         Raises:
             RefusedError: a template cannot be filled in, or a script would have to be run.
         """
-        unsupported = unsupported_in_test(test) or unsupported_in_prompt(expanded.prompt.text or "")
-        if unsupported is not None:
-            raise RefusedError(unsupported)
+        unsupported = [
+            *unsupported_in_test(test),
+            *unsupported_in_prompt(expanded.prompt.text or ""),
+        ]
+        raise_all([RefusedError(it) for it in unsupported])
         variables = refusing(lambda: self._variables(expanded.variables))
         prompt = expanded.prompt
         code = prompt_code(prompt, self.folder.path) if prompt.text is None else None
@@ -239,18 +241,22 @@ class CaseMaker:
         """Return the evaluators of a row, one for each assertion.
 
         Raises:
-            RefusedError: an assertion cannot be graded.
+            RefusedError: assertions cannot be graded; all of them are named.
         """
         taken = TakenNames()
         found: list[EffectiveEvaluator] = []
+        refused: list[RefusedError] = []
         for number, written in enumerate(test.assertions):
             try:
                 config = self._evaluator(test, written, row, taken)
             except RefusedError as error:
-                error.assertion = number
-                raise
+                for it in error.each:
+                    it.assertion = number
+                    refused.append(it)
+                continue
             reason: Reason = "suite" if number < test.default_assertions else "case"
             found.append(EffectiveEvaluator(config, reason, line))
+        raise_all(refused)
         return tuple(found)
 
     def _evaluator(
@@ -260,12 +266,38 @@ class CaseMaker:
         named = assertion_of_text(written) if isinstance(written, str) else written
         if not isinstance(named, dict):
             raise RefusedError(f"this is not an assertion: `{json.dumps(named, default=str)}`")
-        value = refusing(lambda: self._filled(test, render_environment(named, self.environ), row))
-        config = assertion_config(value, name=_name(value), read_yaml=parse_yaml)
-        if isinstance(config, Refused):
-            raise RefusedError(config.message)
+        try:
+            config = self._config(test, named, row)
+        except RefusedError:
+            raise_all(self._refused_members(test, named, row))
+            raise
         # The names of results are unique; those of one metric are numbered.
         return config.model_copy(update={"name": taken.take(config.name)})
+
+    def _config(
+        self, test: EffectiveTest, named: Mapping[str, Any], row: Row, *, is_member: bool = False
+    ) -> EvaluatorConfig:
+        value = refusing(lambda: self._filled(test, render_environment(named, self.environ), row))
+        config = assertion_config(
+            value, name=_name(value), read_yaml=parse_yaml, is_member=is_member
+        )
+        if isinstance(config, Refused):
+            raise RefusedError(config.message)
+        return config
+
+    def _refused_members(
+        self, test: EffectiveTest, named: Mapping[str, Any], row: Row
+    ) -> list[RefusedError]:
+        """Return why members of a set cannot be graded; empty if each of them could be."""
+        members = named.get("assert")
+        refused: list[RefusedError] = []
+        for number, member in enumerate(members if isinstance(members, list) else ()):
+            try:
+                self._config(test, member, row, is_member=True)
+            except RefusedError as error:
+                error.member = number
+                refused.append(error)
+        return refused
 
     def _filled(self, test: EffectiveTest, written: Any, row: Row) -> Any:
         """Return an assertion with its templates filled in, and its value read if it names a file."""

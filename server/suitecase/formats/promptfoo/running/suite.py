@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from suitecase.formats.promptfoo.suite.effective.rows import (
     expand,
 )
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
+from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
@@ -130,6 +131,7 @@ def runnable_tests(
         line = lines(test.path, where.start)
         cases: list[EffectiveCase] = []
         problems: list[NotRunnable] = []
+        refused = _Refusals(places, test, number)
         written = places.test(number)
         if written is not None:
             for message, span in maker.unresolved_in(written.node):
@@ -139,7 +141,7 @@ def runnable_tests(
                 "`suitecase run` does not run the code that provides the variables of this test"
             )
             problems.append(NotRunnable(message, test.path, where))
-        for row in () if problems else _rows_to_run(rows, everyone=everyone):
+        for row in () if rows.is_open else _rows_to_run(rows, everyone=everyone):
             name = names.row(called, rows, row)
             if row.provider.number not in maker.targets.by_number:
                 continue  # the provider has a problem of its own
@@ -147,17 +149,42 @@ def runnable_tests(
                 place = (position + len(cases) + 1, line)
                 cases.append(maker.case(test, row, (called, name), *place))
             except RefusedError as error:
-                at = error.assertion
-                found_at = (
-                    AssertionPlace(test.path, where) if at is None else places.of(test, number, at)
-                )
-                problems.append(
-                    NotRunnable(error.message, found_at.path, found_at.span, part=found_at.whole)
-                )
-                break
-        position += len(cases)
+                refused.add(error)
+        problems += refused.besides(problems)
+        position += 0 if problems else len(cases)
         found = () if problems else tuple(cases)
         yield RunnableTest(called, test.path, test.span, found, tuple(problems))
+
+
+class _Refusals:
+    """Why the rows of a test cannot be run: once for each of its assertions, whatever the row."""
+
+    def __init__(self, places: AssertionPlaces, test: EffectiveTest, number: int) -> None:
+        self._places = places
+        self._test = test
+        self._number = number
+        self._found: dict[object, RefusedError] = {}
+
+    def add(self, error: RefusedError) -> None:
+        for it in error.each:
+            is_of_test = it.assertion is None
+            self._found.setdefault(it.message if is_of_test else (it.assertion, it.member), it)
+
+    def besides(self, known: Sequence[NotRunnable]) -> list[NotRunnable]:
+        """Return them but for those of assertions, or of the whole test, that are known not to be read."""
+        found: list[NotRunnable] = []
+        for error in self._found.values():
+            at = self._place(error)
+            start, end = at.whole or at.span
+            if not any(it.path == at.path and start <= it.span.start < end for it in known):
+                found.append(NotRunnable(error.message, at.path, at.span, part=at.whole))
+        return found
+
+    def _place(self, error: RefusedError) -> AssertionPlace:
+        test = self._test
+        if error.assertion is None:
+            return AssertionPlace(test.path, test.span or Span(0, 0))
+        return self._places.of(test, self._number, error.assertion, error.member)
 
 
 def _rows_to_run(rows: TestRows, *, everyone: bool) -> Iterator[Row]:

@@ -121,24 +121,21 @@ def options_not_applied(linked: LinkedConfiguration) -> Iterator[str]:
         yield "`derivedMetrics` are not computed"
 
 
-def unsupported_in_test(test: EffectiveTest) -> str | None:
-    """Return why a test cannot be run; None if it can be."""
-    for key, message in _OF_TESTS.items():
-        if test.settings.get(key) is not None:
-            return message
+def unsupported_in_test(test: EffectiveTest) -> Iterator[str]:
+    """Yield why a test cannot be run."""
+    yield from (it for key, it in _OF_TESTS.items() if test.settings.get(key) is not None)
     if _is_too_often(test.options.get("repeat")):
-        return _TOO_OFTEN
-    return next((it for key, it in _OPTIONS.items() if test.options.get(key)), None)
+        yield _TOO_OFTEN
+    yield from (it for key, it in _OPTIONS.items() if test.options.get(key))
 
 
-def unsupported_in_prompt(text: str) -> str | None:
-    """Return why a prompt cannot be sent; None if it can be."""
+def unsupported_in_prompt(text: str) -> Iterator[str]:
+    """Yield why a prompt cannot be sent."""
     if _CONVERSATION in text:
-        return (
+        yield (
             "`suitecase run` runs each row on its own, so there is no conversation for "
             f"`{_CONVERSATION}`"
         )
-    return None
 
 
 def _is_too_often(repeat: Any) -> bool:

@@ -156,7 +156,7 @@ def fields_of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
     row, kinds = test.row, ColumnKind
     fields: dict[str, Any] = {
         "vars": table.values(row),
-        "assert": [it.text for _, it in table.cells(row, kinds.EXPECTED) if it.text.strip()],
+        "assert": [it.text for it in table.assertions(row)],
     }
     texts = {
         "description": table.text(row, kinds.DESCRIPTION),

@@ -90,6 +90,10 @@ class CsvTable:
         pairs = zip(self.columns, row.cells, strict=False)
         return [(column, cell) for column, cell in pairs if column.kind is kind]
 
+    def assertions(self, row: CsvRow) -> list[Cell]:
+        """Return the cells of a row with an assertion."""
+        return [it for _, it in self.cells(row, ColumnKind.EXPECTED) if it.text.strip()]
+
     def values(self, row: CsvRow) -> dict[str, str]:
         """Return the variables of a row."""
         return {it.name: cell.text for it, cell in self.cells(row, ColumnKind.VARIABLE)}
