@@ -6,9 +6,10 @@ import json
 import re
 
 from suitecase.rewriting.lines import line_end, line_start
-from suitecase.rule import Edit
+from suitecase.rule import Edit, Fix
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import Span
 
 #: Dashes and a key, or dashes alone, and the text behind them up to the end of the line. Behind a
@@ -40,6 +41,18 @@ def quoted_value(text: str, problem: Problem) -> Edit | None:
     edit = Edit(value, _quoted(text[value.start : value.end]))
     fixed = compose(text[: value.start] + edit.text + text[value.end :])
     return None if fixed.broken or fixed.problems else edit
+
+
+def template_quoted(content: Content, problem: Problem) -> Fix | None:
+    """Put a template into quotes, where it is all of a value and on one line."""
+    text = content.text[slice(*problem.span)]
+    behind = content.text[problem.span.end : line_end(content.text, problem.span.end)].strip()
+    if "\n" in text or (behind and behind[0] not in "#,]}"):
+        return None
+    quoted = (
+        f"'{text}'" if '"' in text and "'" not in text else json.dumps(text, ensure_ascii=False)
+    )
+    return Fix("Write it in quotes", (Edit(problem.span, quoted),))
 
 
 def _is_open_list(text: str) -> bool:

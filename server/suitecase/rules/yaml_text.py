@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from suitecase.formats.current.detect import names_case_file
 from suitecase.near_names import nearest
 from suitecase.rewriting.parts import placed
-from suitecase.rewriting.quoting import quoted_value
+from suitecase.rewriting.quoting import quoted_value, template_quoted
 from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
@@ -217,7 +217,8 @@ def yaml_limit(document: Document) -> Iterator[Finding]:
 def invalid_key(document: Document) -> Iterator[Finding]:
     """A key is a list or a mapping, or a merge key has nothing to merge.
 
-    The keys of a suite are names. `<<` takes a mapping, or a list of mappings, to merge in.
+    The keys of a suite are names. `<<` takes a mapping, or a list of mappings, to merge in. A template
+    such as `{{ name }}` needs quotes: without them YAML reads it as a mapping whose key is a mapping.
 
     ```yaml bad
     evalcases:
@@ -238,6 +239,7 @@ def invalid_key(document: Document) -> Iterator[Finding]:
     ```
     """
     yield from _problems(document, "key", "merge")
+    yield from _problems(document, "template", fix=template_quoted)
 
 
 @rule("SC007", Severity.WARNING)

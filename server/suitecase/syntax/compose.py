@@ -101,10 +101,11 @@ def compose(text: str) -> Composed:
 class _Frame:
     """A collection that is still open, with the `items` of a sequence or the `entries` of a mapping.
 
-    `key` waits for its value; `merges` are the keys `<<` with their values, None if there are none.
+    `key` waits for its value; `merges` are the keys `<<` with their values, None if there are none. In
+    `is_template` is whether it is `{{ ... }}`, which YAML reads as a mapping in a mapping.
     """
 
-    __slots__ = ("anchor", "entries", "items", "key", "merges", "node")
+    __slots__ = ("anchor", "entries", "is_template", "items", "key", "merges", "node")
 
     def __init__(
         self,
@@ -119,6 +120,7 @@ class _Frame:
         self.anchor = anchor
         self.key: Node | None = None
         self.merges: list[tuple[Scalar, Node]] | None = None
+        self.is_template = False
 
 
 class _LimitReachedError(Exception):
@@ -283,7 +285,13 @@ class _Composer:
             self._enter(frame, Scalar(place, place, "", ""))
         for key, value in frame.merges or ():
             self._merge(frame.entries, key, value)
-        self._add(node, frame.anchor)
+        self._add(self._template(node) if frame.is_template else node, frame.anchor)
+
+    def _template(self, node: Node) -> Scalar:
+        """Report a template without quotes, and return it as a text whose value is not known."""
+        message = "`{{` starts a mapping in a mapping here; quote a text that starts with `{{`"
+        self._problem("template", node.span, message)
+        return Scalar(node.start, node.end, self.text[node.start : node.end], UNRESOLVED)
 
     def _add(self, node: Node, anchor: str | None) -> None:
         if anchor is not None:
@@ -305,14 +313,11 @@ class _Composer:
         """Add a value to the key that waits for it."""
         key, frame.key = frame.key, None
         if not isinstance(key, Scalar):
-            if key is not None:
-                self._problem(
-                    "key",
-                    key.span,
-                    "`{{` starts a mapping in a mapping here; quote a text that starts with `{{`"
-                    if _is_template(frame.node, key)
-                    else "a key must be a plain name, not a list or a mapping",
-                )
+            if key is not None and _is_template(frame.node, key, value):
+                frame.is_template = True
+            elif key is not None:
+                message = "a key must be a plain name, not a list or a mapping"
+                self._problem("key", key.span, message)
             return
         name = key.text
         if name == "<<" and ((not key.style and key.tag is None) or key.tag == _MERGE_TAG):
@@ -384,11 +389,12 @@ class _Composer:
         return Mapping(*span, entries, flow=True)
 
 
-def _is_template(outer: Node, key: Node) -> bool:
+def _is_template(outer: Node, key: Node, value: Node) -> bool:
     """Whether `{{ ... }}` stands where a text is meant: YAML reads it as two mappings."""
     return (
         isinstance(outer, Mapping)
         and isinstance(key, Mapping)
         and outer.flow
         and key.start == outer.start + 1
+        and value.start == value.end
     )

@@ -8,7 +8,16 @@ from typing import Literal
 from suitecase.syntax.node import Node, Span
 
 ProblemKind = Literal[
-    "syntax", "json", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
+    "syntax",
+    "json",
+    "duplicate_key",
+    "alias",
+    "limit",
+    "document",
+    "key",
+    "template",
+    "merge",
+    "tag",
 ]
 
 

@@ -132,7 +132,13 @@ def chat_messages(prompt: str) -> list[Any] | None:
     """
     trimmed = strip(prompt)
     if trimmed.startswith("- role:"):
-        found = read_yaml(prompt, "the prompt")
+        try:
+            found = read_yaml(prompt, "the prompt with its variables")
+        except UnsupportedTemplateError:
+            raise
+        except TemplateError as error:
+            error.message += "; `{{ NAME | dump }}` puts a variable into quotes"
+            raise
     else:
         try:
             found = parse_json(prompt)

@@ -10,7 +10,16 @@ from suitecase.formats.promptfoo.suite.assertions.assertion_type import Assertio
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
 from suitecase.rule import Finding, Fix, replace, rule
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe, plain
+from suitecase.syntax.node import (
+    UNRESOLVED,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Span,
+    describe,
+    plain,
+)
 
 #: Types that a prompt of the author's own may have the criteria of, which may stand elsewhere.
 RUBRICS = frozenset(("agent-rubric", "llm-rubric"))
@@ -33,7 +42,7 @@ def _stands(node: Node | None) -> bool:
 def is_nothing(node: Node | None, kind: AssertionType) -> bool:
     if node is None:
         return True
-    if not isinstance(node, Scalar) or kind.name == "equals":
+    if not isinstance(node, Scalar) or kind.name == "equals" or node.style == UNRESOLVED:
         return False
     return node.value is None or not str(node.value).strip()
 

@@ -149,7 +149,8 @@ def _json(path: Path, text: str) -> FilePrompt:
 def _yaml(path: Path, text: str) -> FilePrompt:
     composed = compose(text)
     root: Node | None = composed.root
-    if root is None or composed.broken:
+    # promptfoo fills in the text of a file that is not YAML, such as `content: {{ question | dump }}`.
+    if root is None or composed.broken or composed.problems:
         return FilePrompt(text, (slice_part(text, 0, path),), text[:80])
     shown = _compact(plain(root))
     return FilePrompt(shown, tuple(tree_parts(root, text, path)), shown[:80])
