@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +10,18 @@ from typing import Any
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.references.file_references import beside, located
-from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
+from suitecase.formats.promptfoo.suite.test_cases.csv_thresholds import number_in, thresholds
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, TestsFile
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Span, plain
+from suitecase_evaluators.promptfoo.column import assertion_of_text
 
 #: What a test has instead of `defaultTest` where it has any.
 _REPLACED = ("threshold", "prompts", "providers", "provider", "assertScoringFunction")
-#: A threshold in a table; promptfoo ignores any other text there.
-_NUMERAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +155,16 @@ def fields_of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
     row, kinds = test.row, ColumnKind
     fields: dict[str, Any] = {
         "vars": table.values(row),
-        "assert": [it.text for it in table.assertions(row)],
+        "assert": _assertions_of_row(row, table),
     }
     texts = {
         "description": table.text(row, kinds.DESCRIPTION),
         "providerOutput": table.text(row, kinds.PROVIDER_OUTPUT),
     }
     fields |= {name: text for name, text in texts.items() if text}
-    threshold = (table.text(row, kinds.THRESHOLD) or "").strip()
-    if _NUMERAL.fullmatch(threshold):
-        fields["threshold"] = float(threshold)
+    threshold = number_in(table.text(row, kinds.THRESHOLD))
+    if threshold is not None:  # promptfoo ignores any other text there
+        fields["threshold"] = threshold
     options = {
         name: text
         for name, kind in (("prefix", kinds.PREFIX), ("suffix", kinds.SUFFIX))
@@ -181,6 +180,19 @@ def fields_of_row(test: LinkedTest, table: CsvTable) -> dict[str, Any]:
         | ({"options": options} if options else {})
         | ({"metadata": metadata} if metadata else {})
     )
+
+
+def _assertions_of_row(row: CsvRow, table: CsvTable) -> list[Any]:
+    """Return the assertions of a row: texts, or mappings where other columns add to them."""
+    metric, limits = table.text(row, ColumnKind.METRIC), thresholds(table, row)
+    found: list[Any] = []
+    for number, cell in enumerate(table.assertions(row)):
+        added: dict[str, Any] = {"metric": metric} if metric else {}
+        if number in limits:
+            added["threshold"] = limits[number]
+        text = cell.text.strip()
+        found.append({**assertion_of_text(text), **added} if added else text)
+    return found
 
 
 def _merged(
