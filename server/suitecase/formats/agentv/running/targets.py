@@ -62,6 +62,9 @@ class AgentvTargets(ProviderTargets):
             return found
         return super().of_value(provider)
 
+    def _answering(self, name: Any) -> ProviderEntry | None:
+        return self._configured(name)
+
     def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
         written = provider.id_node.text if provider.id_node is not None else ""
         options = provider.options

@@ -22,10 +22,10 @@ _GRADER_KINDS = ("text", "embedding", "classification", "moderation")
 def misspelled_provider_of_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     """A test or an assertion names a provider that starts with nearly the name of one.
 
-    The provider that answers a test, or grades it, is the id of a provider, the label of one of the
-    configuration's, a mapping with `id`, or, for grading, a mapping with a provider for each kind:
-    `text`, `embedding`, `classification`, `moderation`. The test ends with an error where promptfoo
-    does not know the provider.
+    The provider that answers a test, or grades it, is the id of a provider, a mapping with `id`, or, for
+    grading, the label of one of the configuration's, or a mapping with a provider for each kind: `text`,
+    `embedding`, `classification`, `moderation`. The test ends with an error where promptfoo does not know
+    the provider.
 
     ```yaml bad
     prompts: ["Translate {{text}}"]

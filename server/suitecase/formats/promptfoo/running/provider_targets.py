@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.targets import Refused, target_of, target_of_value
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, identify
 from suitecase.suite.runnable import NotRunnable
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.syntax.node import Span
@@ -36,6 +36,7 @@ class ProviderTargets:
         self, linked: LinkedConfiguration, expansion: Expansion, path: Path, run: RunSettings
     ) -> None:
         self._run = run
+        self._folder = linked.folder
         self._providers = expansion.providers
         self._taken = TakenNames()
         self._configs: dict[str, TargetConfig] = {}
@@ -62,12 +63,12 @@ class ProviderTargets:
         """Return the target of a provider that is not an entry of `providers`, such as that of a test.
 
         Args:
-            provider: the id or the label of a provider of the configuration, or a provider.
+            provider: the id of a provider of the configuration, or a provider.
 
         Raises:
             RefusedError: it cannot be called.
         """
-        configured = self._configured(provider)
+        configured = self._answering(provider)
         if configured is not None and configured.number in self.by_number:
             return self.by_number[configured.number]
         return self._additional(provider, _name_of(provider) or "provider of a test")
@@ -91,6 +92,15 @@ class ProviderTargets:
         if isinstance(target, HttpConfig):
             raise RefusedError("`suitecase run` calls HTTP APIs for answers, not for grades")
         return target
+
+    def _answering(self, name: Any) -> ProviderEntry | None:
+        """Return the provider of the configuration that a test's own provider means.
+
+        promptfoo takes an id there. A label that is none is an error of the check, so its test is not run.
+        """
+        found = self._configured(name)
+        is_id = isinstance(name, str) and identify(name, self._folder).problem is None
+        return None if found is not None and found.id != name and is_id else found
 
     def _configured(self, name: Any) -> ProviderEntry | None:
         """Return the provider with an id (the last one if there are several) or with a label."""
