@@ -247,6 +247,20 @@ async def test_a_bug_in_one_evaluator_loses_no_other_case_and_is_told_at_the_end
     assert "ZeroDivisionError" in (last.trace or "")
 
 
+async def test_a_bug_in_many_cases_names_the_first_ones(
+    site: Site, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded = "evaluators: [{name: breaks, type: contains, value: x}]"
+    site.suite(
+        "\n".join(f"- {{id: c{it}, expected_outcome: x, input: x, {graded}}}" for it in range(30))
+    )
+    replace_worker(monkeypatch, BROKEN_EVALUATOR)
+    last = (await events_of(worker, site.request()))[-1]
+    assert isinstance(last, Failed)
+    assert "in case `c7` and 22 more; everything else is graded" in last.message
+    assert "`c8`" not in last.message
+
+
 BROKEN_EVALUATOR = """
 from dataclasses import replace
 from suitecase_evaluators import registry

@@ -11,6 +11,7 @@ from suitecase.near_names import nearest
 from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
+from suitecase.suite.counted import first_of
 
 #: The number of ids in messages.
 NAMED_CASES = 8
@@ -18,9 +19,7 @@ NAMED_CASES = 8
 
 def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
     """Return ids as text for messages, at most `most` of them."""
-    listed = list(ids)
-    rest = f" and {len(listed) - most:,} more" if len(listed) > most else ""
-    return ", ".join(f"`{it}`" for it in listed[:most]) + rest
+    return first_of([f"`{it}`" for it in ids], most)
 
 
 @dataclass(frozen=True, slots=True)

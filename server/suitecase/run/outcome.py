@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from suitecase.run.choosing import NAMED_CASES
 from suitecase.run.grading import Bug
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import Event, Failed, Finished, GatesDecided, Warned
 from suitecase.run.results import ResultsError, ResultsFile
+from suitecase.suite.counted import first_of
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.targets.redactor import Redactor
@@ -132,7 +134,7 @@ class Outcome:
     def last_event(self, redactor: Redactor) -> Event:
         """Return the event that ends the run."""
         if self.bugs:
-            places = ", ".join(dict.fromkeys(bug.where for bug in self.bugs))
+            places = first_of(list(dict.fromkeys(bug.where for bug in self.bugs)), NAMED_CASES)
             trace = "\n".join(dict.fromkeys(bug.trace for bug in self.bugs))
             return Failed(
                 message=f"suitecase broke in {places}; everything else is graded",

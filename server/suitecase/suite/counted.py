@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: `1 case`, `1,200 cases`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return names as text for messages, at most so many of them, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def dollars(usd: float) -> str:
