@@ -105,3 +105,33 @@ def test_with_one_place_cases_are_run_one_after_the_other(
     asked = [str(it.body["model"]) for it in openai_server.requests]
     assert asked == ["target", "judge"] * 4
     assert model.most == {"target": 1, "judge": 1}
+
+
+def test_no_more_scripts_run_at_once_than_the_target_has_places(site: Site) -> None:
+    counts = f"""
+        import os, pathlib, sys, time
+        sys.stdin.read()
+        here = pathlib.Path({str(site.root)!r}) / "here"
+        here.mkdir(exist_ok=True)
+        mine = here / str(os.getpid())
+        mine.touch()
+        time.sleep(0.1)
+        seen = len(list(here.iterdir()))
+        mine.unlink()
+        print('{{"score": 1, "reasoning": "%d"}}' % seen)
+        """
+    script = site.program("counts.py", counts)
+    site.write(
+        "targets.yaml", "targets: [{name: plain, provider: mock, response: x, workers: 2}]\n"
+    )
+    graded = json.dumps([{"name": "script", "type": "code_judge", "script": script}])
+    cases = "".join(
+        f"- {{id: c{it}, expected_outcome: x, input: x, evaluators: {graded}}}\n" for it in range(8)
+    )
+    site.suite(cases, "execution: {target: plain}")
+    ran = site.run(
+        "a.eval.yaml", "--no-results", "--format", "jsonl", "--sandbox", "scripts=limits"
+    )
+    assert ran.code == 0, ran.err
+    seen = {it["evaluator_results"][0]["reasoning"] for it in ran.records.values()}
+    assert seen <= {"1", "2"}

@@ -18,6 +18,7 @@ from suitecase.run.protocol import CaseFinished, CaseStarted, RunRequest
 from suitecase.run.results import ResultsError
 from suitecase.run.resuming import Resumed, drop_graded
 from suitecase.run.sharing.grading_jobs import Grader, NoGraderError
+from suitecase_evaluators.registry import description_of, is_third_party, with_members
 
 #: The number of jobs that a target may have at once for each of its places: one that it answers, and
 #: one whose answer is graded, which may wait for a judge.
@@ -48,8 +49,9 @@ class Upcoming:
     """The jobs that have not started, drawn one at a time in their order.
 
     A job whose target is busy does not hold up those of other targets. A target answers further jobs
-    while its answers are graded, unless it has one place, so that cases are run one after the other,
-    or calls fail, so that a judge that is down does not cost more answers than necessary.
+    while judges grade its answers. It does not if it has one place, so that cases are run one after
+    the other; if programs grade, whose number its places limit; and while calls fail, so that a judge
+    that is down does not cost more answers than necessary.
     """
 
     def __init__(self, jobs: Jobs, places: dict[str, int], failing: Mapping[str, int]) -> None:
@@ -60,6 +62,10 @@ class Upcoming:
             failing: by what fails, how often it has failed in a row; empty while nothing fails.
         """
         self._places = places
+        one_after_the_other = {name for name, number in places.items() if number == 1}
+        self._keeps_place = one_after_the_other.union(
+            job.target for job in jobs.kinds() if _is_graded_by_programs(job)
+        )
         self._failing = failing
         #: By target, the jobs that are not answered, and all that have not ended.
         self._asking = dict.fromkeys(places, 0)
@@ -96,7 +102,8 @@ class Upcoming:
 
     def _has_room(self, target: str) -> bool:
         places = self._places[target]
-        most = places if places == 1 or self._failing else JOBS_PER_PLACE * places
+        keeps_place = self._failing or target in self._keeps_place
+        most = places if keeps_place else JOBS_PER_PLACE * places
         return self._asking[target] < places and self._under_way[target] < most
 
     def free(self, target: str) -> None:
@@ -108,6 +115,15 @@ class Upcoming:
         """Take note that a job has ended."""
         self._under_way[target] -= 1
         self._changed.set()
+
+
+def _is_graded_by_programs(job: Job) -> bool:
+    """Whether programs, or evaluators of packages, grade a job, which may compute for long."""
+    configs = [it.config for it in job.case.evaluators]
+    return any(
+        is_third_party(it.type) or any(description_of(it).commands(it))
+        for it in with_members(configs)
+    )
 
 
 async def run_jobs(
