@@ -50,7 +50,8 @@ def plan_of_rows(
         rows = RowCandidates(runnable.tests, errors, provider, left_out)
     except OSError as error:
         return Failed(message=not_writable(error, shown_path), kind="environment")
-    if not rows:
+    # Other errors of the suite, such as those of syntax, are the reason.
+    if not rows and not errors.of_suite:
         errors.of_suite.append(errors.reported(_nothing_to_run(file, path, provider)))
     if errors.of_suite or (errors.all and not request.takes_some):
         return Refused(findings=errors.all, sound=len(rows.sound))
