@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from suitecase.ide.grading_hashes import grading_hash
 from suitecase.ide.hover.evaluator_results import evaluator_text
-from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
 from suitecase.suite.parsed import parse_suite

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.results import grading_hash
+from suitecase.ide.grading_hashes import grading_hash
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Workspace

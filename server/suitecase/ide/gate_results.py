@@ -10,8 +10,9 @@ from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.figures_file import decisions_of
 from suitecase.figures.gate_words import counts_text, label_of, named, value_of
 from suitecase.figures.wording import short_figure
+from suitecase.ide.grading_hashes import grading_fingerprint
 from suitecase.ide.inlay_hints import Hint
-from suitecase.ide.results import DecidedGates, DocumentResults, grading_fingerprint, is_stale
+from suitecase.ide.results import DecidedGates, DocumentResults, is_stale
 from suitecase.rule import Related, Severity
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.names import SuiteFigures, has_figures, suite_figures

@@ -10,7 +10,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.ide.results import NotRun, grading_hash, same_head
+from suitecase.ide.grading_hashes import grading_hash, same_head
+from suitecase.ide.results import NotRun
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.checking import check
 from suitecase.lsp.client_file import client_file_at

@@ -11,7 +11,8 @@ from lsprotocol import types
 
 from suitecase.figures.figures_file import RunFigures
 from suitecase.ide.gate_results import restored_gates
-from suitecase.ide.results import CaseResult, DocumentResults, grading_hash
+from suitecase.ide.grading_hashes import grading_hash
+from suitecase.ide.results import CaseResult, DocumentResults
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_figures, last_records

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, NotRun, grading_of
+from suitecase.ide.grading_hashes import grading_of
+from suitecase.ide.results import CaseResult, NotRun
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument

@@ -15,7 +15,8 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.figures.decision import Decision
-from suitecase.ide.results import DecidedGates, NotRun, grading_fingerprint
+from suitecase.ide.grading_hashes import grading_fingerprint
+from suitecase.ide.results import DecidedGates, NotRun
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import clear, compact
 from suitecase.lsp.not_run import is_in_a_case, named_by_lens, unread_cases

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from textwrap import dedent
 from typing import Any
 
-from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.grading_hashes import grading_hash
+from suitecase.ide.results import CaseResult
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.records.record import ResultRecord

@@ -19,7 +19,8 @@ from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
 from suitecase.ide.dialect_features import features_of
 from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.results import CaseResult, grading_of
+from suitecase.ide.grading_hashes import grading_of
+from suitecase.ide.results import CaseResult
 from suitecase.ide.run_mark import RunMark
 from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.runnable_cases import RunnableCases
