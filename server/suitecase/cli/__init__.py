@@ -11,7 +11,9 @@ from typing import NoReturn
 import click
 
 from suitecase import __version__
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.runner_log import guard_streams
+from suitecase.encoders.terminal import Block
 from suitecase.installation import EXTRA_RUN, NotInstalledError, missing_message
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -102,35 +104,35 @@ def main() -> None:
         code = group.main(prog_name="suitecase", standalone_mode=False)
         _leave(code if isinstance(code, int) else EXIT_OK)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        echo("interrupted", err=True)
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader has closed the pipe, as with `| head`, which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
     except NotInstalledError as error:
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         code = EXIT_UNGRADED
     except Exception as error:  # noqa: BLE001 - the last place to report a bug in suitecase
         if (
             isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None
         ):  # standard output cannot be written; the rest is discarded
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            click.echo(f"standard output cannot be written: {error.strerror}", err=True)
+            echo(f"standard output cannot be written: {error.strerror}", err=True)
             code = EXIT_UNGRADED
         elif isinstance(error, ImportError) and error.name == LIBYAML:
-            click.echo(error.msg, err=True)
+            echo(error.msg, err=True)
             code = EXIT_UNGRADED
         elif isinstance(error, ModuleNotFoundError) and (
             (name := (error.name or "").partition(".")[0]) in EXTRA_RUN
         ):
-            click.echo(f"Error: {missing_message('this', [name])}", err=True)
+            echo(f"Error: {missing_message('this', [name])}", err=True)
             code = EXIT_UNGRADED
         elif isinstance(error, OSError) and (message := _changed_file(error)) is not None:
-            click.echo(f"Error: {message}", err=True)
+            echo(f"Error: {message}", err=True)
             code = EXIT_USAGE
         else:
             import traceback
@@ -138,6 +140,18 @@ def main() -> None:
             report_bug(traceback.format_exc())
             code = EXIT_BUG
     sys.exit(code)
+
+
+def _show(error: click.ClickException) -> None:
+    """Print what a user got wrong, as click does; it may quote names of files and suites."""
+    from io import StringIO
+
+    shown = StringIO()
+    error.show(shown)
+    message = f"Error: {error.format_message()}\n"
+    usage, found, _ = shown.getvalue().rpartition(message)
+    echo(Block(usage if found else shown.getvalue()), err=True, nl=False)
+    echo(message if found else "", err=True, nl=False)
 
 
 def _changed_file(error: OSError) -> str | None:
@@ -166,9 +180,9 @@ def _leave(code: int) -> NoReturn:
 
 def report_bug(trace: str) -> None:
     """Report a bug in suitecase, with what an issue needs."""
-    click.echo(
+    echo(
         f"This is a bug in suitecase {__version__}, not in your suite. Please report it with "
-        f"this, and with what `suitecase diagnose` prints:\n\n"
-        f"{trace}",
+        f"this, and with what `suitecase diagnose` prints:\n",
         err=True,
     )
+    echo(Block(trace), err=True)

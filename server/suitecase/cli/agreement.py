@@ -9,6 +9,7 @@ import click
 
 from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.output.terminal import echo
 from suitecase.installation import FIGURES, require
 
 
@@ -46,7 +47,7 @@ def command(suite: Path, results: Path | None, form: Literal["text", "json"]) ->
 
     found = measured_agreement(suite, results)
     if form == "json":
-        click.echo(agreement_json(found))
+        echo(agreement_json(found))
     else:
         printer = Printer(styled=True)
         for line in agreement_text(found):

@@ -10,6 +10,8 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import FiniteNumber, SingleValueCommand, text_or_json
+from suitecase.cli.output.printing import json_text
+from suitecase.cli.output.terminal import echo
 
 if TYPE_CHECKING:
     from suitecase.run.cache_contents import CacheContents
@@ -52,11 +54,9 @@ def info(folder: Path, form: Literal["text", "json"]) -> int:
     except CacheFileError as error:
         raise click.UsageError(error.message) from error
     if form == "json":
-        import json
-
-        click.echo(json.dumps(_as_json(contents), indent=2))
+        echo(json_text(_as_json(contents), indent=2))
     else:
-        click.echo(_as_text(contents))
+        echo(_as_text(contents))
     return EXIT_OK
 
 
@@ -83,7 +83,7 @@ def clear(folder: Path, older_than: float | None) -> int:
         removed = remove_answers(_root(folder), before)
     except CacheFileError as error:
         raise click.UsageError(error.message) from error
-    click.echo(f"Removed {counted(removed, 'answer')} from the cache.")
+    echo(f"Removed {counted(removed, 'answer')} from the cache.")
     return EXIT_OK
 
 

@@ -18,9 +18,11 @@ from suitecase.cli.checking.files import checked, configurations, jobs_for
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.checking.request import CheckRequest, check_options
 from suitecase.cli.options import SingleValueCommand, or_working_directory
-from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, Line, check_formatter
+from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_formatter
 from suitecase.cli.output.printing import Printer
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -66,7 +68,11 @@ def check(request: CheckRequest) -> int:
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
-        output = _Output(request, check_formatter(request.format), Printer())
+        output = _Output(
+            request,
+            check_formatter(request.format),
+            Printer(document=not CHECK_FORMATS[request.format].for_people),
+        )
         jobs, unread = _jobs(request, checker)
         files = _configuration_findings(jobs, checker, unread)
         for file in files:
@@ -76,7 +82,7 @@ def check(request: CheckRequest) -> int:
         for result in all_found:
             if isinstance(result, Unread):
                 unread.append(result)
-                click.echo(f"{result.shown}: cannot be checked: {result.reason}", err=True)
+                echo(f"{result.shown}: cannot be checked: {result.reason}", err=True)
                 continue
             files.append(result)
             output.file(result)
@@ -109,9 +115,9 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             results.append(Unread(str(path), why))
     unread = [missing for missing in results if isinstance(missing, Unread)]
     for missing in unread:
-        click.echo(f"{missing.shown}: cannot be checked: {missing.reason}", err=True)
+        echo(f"{missing.shown}: cannot be checked: {missing.reason}", err=True)
     if links:
-        click.echo(links_passed_over(links), err=True)
+        echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
     for job in (missing for missing in results if isinstance(missing, Job)):
         if job.named or job.path not in jobs:
@@ -165,7 +171,7 @@ def _configuration_findings(
             fixed = fixed_configuration(configuration, file, checker, workspace)
             if isinstance(fixed, Unread):
                 unread.append(fixed)
-                click.echo(f"{fixed.shown}: {fixed.reason}", err=True)
+                echo(f"{fixed.shown}: {fixed.reason}", err=True)
                 continue
             file = fixed
         results.append(file)
@@ -185,7 +191,7 @@ class _Output:
         if self.request.write_baseline is not None:
             return
         if self.request.asked.fix == "diff":
-            click.echo(file.diff, nl=False)
+            echo(Block(file.diff), nl=False)
             return
         self._print(self.formatter.result(file))
 
@@ -226,11 +232,11 @@ def _write_baseline(path: Path, report: Report) -> None:
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
     number = baseline.counts.total()
-    click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
+    echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
     left_out = len(findings) - number
     if left_out:
         errors, verb = ("1 error", "is") if left_out == 1 else (f"{left_out:,} errors", "are")
-        click.echo(
+        echo(
             f"Left out {errors}, which {verb} always reported: a baseline cannot hide what cannot "
             f"be graded."
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,7 +10,9 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.options import FiniteNumber, SingleValueCommand
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Block, encoded_line
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -79,8 +80,8 @@ def command(
     that were graded in RUN_A could not be graded in RUN_B.
     """
     require("`suitecase compare`", FIGURES)
+    from suitecase.cli.output.comparison_text import comparison_text
     from suitecase.report.compared_files import compared_files
-    from suitecase.report.comparison import Change
     from suitecase.report.results_file import NotResultsError, read_run
 
     try:
@@ -89,22 +90,30 @@ def command(
         raise click.UsageError(error.message) from error
     for run in (before, after):
         for note in run.notes:
-            click.echo(f"{shown_path(run.path)}: {note}", err=True)
+            echo(f"{shown_path(run.path)}: {note}", err=True)
     comparison, tests = compared_runs(before, after, threshold)
     form = form or _FORMS.get(output.suffix.lower() if output else "", "text")
-    pieces = _rendered(
-        form, before, after, comparison, tests, wished=difference, colors=output is None
-    )
+    if output is None and form == "text":
+        for line in comparison_text(before, after, comparison, tests, wished=difference):
+            echo(line)
+        return _exit_code(comparison)
+    pieces = _rendered(form, before, after, comparison, tests, wished=difference)
     if output is not None:
         from suitecase.cli.page_file import size_text, write_file
 
         size = write_file(
             output, pieces, inputs=[before.path, after.path], suffixes=(*_FORMS, ".txt")
         )
-        click.echo(f"Comparison: {shown_path(output)} ({size_text(size)})")
+        echo(f"Comparison: {shown_path(output)} ({size_text(size)})")
     else:
         for piece in pieces:
-            click.echo(piece, nl=False)
+            echo(Block(piece.decode()), nl=False)
+    return _exit_code(comparison)
+
+
+def _exit_code(comparison: Comparison) -> int:
+    from suitecase.report.comparison import Change
+
     if comparison.got_worse:
         return EXIT_FINDINGS
     return EXIT_UNGRADED if comparison.counts[Change.NO_LONGER_GRADED] else EXIT_OK
@@ -139,7 +148,6 @@ def _rendered(
     tests: PairTests,
     *,
     wished: float,
-    colors: bool,
 ) -> Iterator[bytes]:
     match form:
         case "html":
@@ -153,8 +161,5 @@ def _rendered(
         case _:
             from suitecase.cli.output.comparison_text import comparison_text
 
-            styled = colors and sys.stdout.isatty()
-            for line in comparison_text(
-                before, after, comparison, tests, wished=wished, styled=styled
-            ):
-                yield f"{line}\n".encode(errors="backslashreplace")
+            for line in comparison_text(before, after, comparison, tests, wished=wished):
+                yield f"{encoded_line(line)}\n".encode()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from suitecase.cli.completing.shells import SCRIPTS
+from suitecase.cli.output.terminal import echo
+from suitecase.encoders.terminal import Block
 
 
 @click.command("completion")
@@ -19,5 +21,5 @@ def command(shell: str) -> int:
 
     It completes commands, options, rules, targets, cases behind SUITE::, tags and results files.
     """
-    click.echo(SCRIPTS[shell], nl=False)
+    echo(Block(SCRIPTS[shell]), nl=False)
     return 0

@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import write_all_atomically
 from suitecase.formats.conversion import (
@@ -87,9 +88,7 @@ def command(
         )
     except RefusedError as refused:
         _tell(refused.notes, suite, display_path)
-        click.echo(
-            f"{display_path} was not converted to {NAMES[form]}; nothing was written", err=True
-        )
+        echo(f"{display_path} was not converted to {NAMES[form]}; nothing was written", err=True)
         return EXIT_FINDINGS
     except UnchosenPromptError as error:
         raise click.UsageError(f"{display_path}: {error.message}") from error
@@ -208,13 +207,13 @@ def _tell(notes: Iterable[Note], suite: Source, display_path: str) -> None:
         file = shown_path(beside) if note.in_sidecar and beside is not None else display_path
         place = f":{note.line}" if note.line else ""
         place += f":{note.column}" if note.column else ""
-        click.echo(f"{file}{place}: {note.message}", err=True)
+        echo(f"{file}{place}: {note.message}", err=True)
 
 
 def _write(conversion: Conversion, target: Path | None, display_path: str) -> int:
     if target is None:
         if conversion.sidecar is not None:
-            click.echo(
+            echo(
                 f"{display_path} was not converted: the settings of a data set stand in its sidecar, for "
                 "which there is no place on standard output; name a file with --output",
                 err=True,
@@ -230,8 +229,8 @@ def _write(conversion: Conversion, target: Path | None, display_path: str) -> in
         write_all_atomically(texts)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        click.echo(f"{shown_path(target)} cannot be written: {reason}", err=True)
+        echo(f"{shown_path(target)} cannot be written: {reason}", err=True)
         return EXIT_USAGE
     names = " and ".join(shown_path(it) for it in reversed(texts))
-    click.echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
+    echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK

@@ -10,6 +10,8 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.output.printing import json_text
+from suitecase.cli.output.terminal import echo
 
 
 @click.command("diagnose", cls=SingleValueCommand)
@@ -31,12 +33,10 @@ def command(folder: Path, form: Literal["text", "json"]) -> int:
     """
     facts = _facts(folder)
     if form == "json":
-        import json
-
-        click.echo(json.dumps({"schema_version": 1, **facts}, indent=2))
+        echo(json_text({"schema_version": 1, **facts}, indent=2))
     else:
         for line in _lines(facts):
-            click.echo(line)
+            echo(line)
     return EXIT_OK
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
+import sys
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from suitecase.cli.explain_reference import Explained, explained_name, explained_topic
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.printing import json_text, rich_console
+from suitecase.cli.output.terminal import echo, is_colored
+from suitecase.encoders.terminal import Block
+from suitecase.encoders.visible import visible
 from suitecase.installation import is_installed
 from suitecase.near_names import nearest
 
@@ -66,7 +70,10 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
     if found is None:
         raise click.UsageError(_unknown(name))
     page, values = found
-    click.echo(json.dumps(values, indent=2) if output == "json" else _text(page.rstrip()))
+    if output == "json":
+        echo(json_text(values, indent=2))
+    else:
+        _print(page.rstrip())
     return 0
 
 
@@ -115,38 +122,31 @@ def _list_evaluators(output: str) -> None:
     from suitecase.cli.explain_evaluators import known_evaluators, listing
 
     if output == "json":
-        click.echo(json.dumps([it.json() for it in known_evaluators()], indent=2))
+        echo(json_text([it.json() for it in known_evaluators()], indent=2))
         return
     for line in listing():
-        click.echo(line)
+        echo(line)
 
 
 def _list_all(output: str) -> None:
     from suitecase.rules import all_rules
 
     if output == "json":
-        click.echo(json.dumps([_as_json(rule) for rule in all_rules()], indent=2))
+        echo(json_text([_as_json(rule) for rule in all_rules()], indent=2))
         return
     width = max(len(rule.name) for rule in all_rules())
     for rule in all_rules():
         fix = "fix" if rule.fixable else ""
-        click.echo(
-            f"{rule.code}  {rule.name:<{width}}  {rule.severity.value:<7}  {fix:<3}  {rule.title}"
-        )
+        echo(f"{rule.code}  {rule.name:<{width}}  {rule.severity.value:<7}  {fix:<3}  {rule.title}")
 
 
-def _text(page: str) -> str:
-    import sys
-
-    if not sys.stdout.isatty() or not is_installed("rich"):
-        return page
-    from rich.console import Console
+def _print(page: str) -> None:
+    if not is_colored(sys.stdout) or not is_installed("rich"):
+        echo(Block(page))
+        return
     from rich.markdown import Markdown
 
-    console = Console()
-    with console.capture() as capture:
-        console.print(Markdown(page))
-    return capture.get()
+    rich_console(sys.stdout, soft_wrap=False).print(Markdown(visible(page)))
 
 
 def _as_json(rule: Rule) -> dict[str, object]:

@@ -8,6 +8,8 @@ from typing import Literal
 import click
 
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
+from suitecase.encoders.terminal import Line
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -52,7 +54,6 @@ def command(
     require("`suitecase gate`", FIGURES)
     from suitecase.cli.figures.run_tables import asked_for, notes_about, read_tables, tables_of
     from suitecase.cli.output import gates_json, gates_markdown, gates_text
-    from suitecase.cli.output.printing import Printer
     from suitecase.cli.shown_paths import shown_path
     from suitecase.figures.deciding import decide
     from suitecase.figures.decision import exit_code_of
@@ -66,12 +67,13 @@ def command(
     before = tables_of(earlier, asked) if earlier is not None else None
     for read in (results, earlier):
         for note in read.notes if read is not None else ():
-            click.echo(f"{read.shown if read else ''}: {note}", err=True)
+            echo(f"{read.shown if read else ''}: {note}", err=True)
     answerers = results.answerers_of(tables)
     remark = answerers.remark()
     notes = [*([] if remark is None else [remark]), *notes_about(tables, asked)]
     decisions = decide(tables, asked, before)
     code = exit_code_of(decisions)
+    rows: list[Line]
     match form:
         case "json":
             rows = [
@@ -84,11 +86,7 @@ def command(
                 gates_markdown.gates_markdown(decisions, notes, no_model=answerers.no_model)
             )
         case _:
-            rows = []
-            printer = Printer(styled=True)
-            for line in gates_text.gates_text(decisions, notes, no_model=answerers.no_model):
-                printer.print(line)
+            rows = list(gates_text.gates_text(decisions, notes, no_model=answerers.no_model))
     for row in rows:
-        # Names in results of other tools may not be encodable.
-        click.echo(f"{row}\n".encode(errors="backslashreplace"), nl=False)
+        echo(row)
     return code

@@ -20,10 +20,12 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
+from suitecase.encoders.terminal import Block
 from suitecase.generating.rubric_run import (
     Choice,
     Proposals,
@@ -87,8 +89,8 @@ class Generation:
                 else [error for it in planned.not_run for error in it.findings]
             )
             for line in errors(self.argument, findings):
-                click.echo(line, err=True)
-            click.echo(f"{self.argument.shown} has errors, so no target was called", err=True)
+                echo(line, err=True)
+            echo(f"{self.argument.shown} has errors, so no target was called", err=True)
             return EXIT_USAGE
         if isinstance(planned, Failed):
             return self._failed(planned)
@@ -97,7 +99,7 @@ class Generation:
         return asyncio.run(self._asked(planned, suite, root))
 
     def _failed(self, failed: Failed) -> int:
-        click.echo(failed.message, err=True)
+        echo(failed.message, err=True)
         if failed.kind == "bug":
             report_bug(failed.trace or failed.message)
             return EXIT_BUG
@@ -110,24 +112,24 @@ class Generation:
             pool = pool_of(planned, sandboxed, redactor)
             choice = chosen(planned, suite, pool, self.target, replace=self.replace)
             for name, why in choice.skipped.items():
-                click.echo(f"{self._case(name)}: unchanged: {why}", err=True)
+                echo(f"{self._case(name)}: unchanged: {why}", err=True)
             if not choice.requests:
-                click.echo(f"{self.argument.shown}: nothing to propose", err=True)
+                echo(f"{self.argument.shown}: nothing to propose", err=True)
                 return EXIT_OK
             targets = Counter(it.target for it in choice.requests)
             for name in targets:
                 problem = cannot_propose(pool, name)
                 if problem is not None:
-                    click.echo(f"{self.argument.shown}: {problem}", err=True)
+                    echo(f"{self.argument.shown}: {problem}", err=True)
                     return EXIT_USAGE
             if self.dry_run:
                 self._tell_estimate(choice, targets)
                 return EXIT_OK
             level = required(self.require_sandbox, sandboxed)
             for message in (*sandboxed.ignored, *set_up(choice.requests, pool, level)):
-                click.echo(f"warning: {message}", err=True)
+                echo(f"warning: {message}", err=True)
         except (TargetError, SandboxError) as error:
-            click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
+            echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
             misspelt = isinstance(error, UnknownTargetError) and error.name == self.target
             usage = misspelt or isinstance(error, SandboxError)
             return EXIT_USAGE if usage else EXIT_UNGRADED
@@ -135,9 +137,9 @@ class Generation:
 
     def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
         for request in choice.requests:
-            click.echo(f"{self._case(request.case.id)}: would call `{request.target}`")
+            echo(f"{self._case(request.case.id)}: would call `{request.target}`")
         for name, number in targets.items():
-            click.echo(
+            echo(
                 f"`{name}` would get {counted(number, 'call')}, at most "
                 f"{number * MOST_ATTEMPTS:,} if replies cannot be used. Nothing was called."
             )
@@ -153,9 +155,9 @@ class Generation:
     ) -> int:
         proposals = await propose(choice.requests, planned, pool, redactor)
         for name, why in proposals.failed.items():
-            click.echo(f"{self._case(name)}: the call failed: {why}", err=True)
+            echo(f"{self._case(name)}: the call failed: {why}", err=True)
         for name, why in proposals.unusable.items():
-            click.echo(
+            echo(
                 f"{self._case(name)}: no rubrics: none of {MOST_ATTEMPTS} replies could be used; "
                 f"in the last one, {why}",
                 err=True,
@@ -164,7 +166,7 @@ class Generation:
         if isinstance(result, int):
             return result
         for name, why in result.refused.items():
-            click.echo(f"{self._case(name)}: not written: {why}", err=True)
+            echo(f"{self._case(name)}: not written: {why}", err=True)
         self._sum_up(choice, proposals, result)
         if proposals.interrupted:
             return EXIT_INTERRUPTED
@@ -177,7 +179,7 @@ class Generation:
         path = self.argument.path
         now = read_text(path)
         if isinstance(now, Unreadable):
-            click.echo(f"{self.argument.shown}: nothing was written: {now.reason}", err=True)
+            echo(f"{self.argument.shown}: nothing was written: {now.reason}", err=True)
             return EXIT_USAGE
         asked_about = {it.id.text: it.source for it in suite.cases if it.id is not None}
         proposals = {
@@ -189,13 +191,13 @@ class Generation:
             now, path, root, proposals, asked_about=asked_about, replace=self.replace
         )
         if self.diff:
-            click.echo(text_diff(now, result.text, self.argument.shown), nl=False)
+            echo(Block(text_diff(now, result.text, self.argument.shown)), nl=False)
         elif result.text != now:
             try:
                 write_atomically(path, result.text)
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
-                click.echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
+                echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
         return result
 
@@ -203,14 +205,14 @@ class Generation:
         for name in result.cases:
             number = counted(len(proposals.rubrics[name]), "rubric")
             verb = "would get" if self.diff else "got"
-            click.echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
+            echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
         spending = proposals.spending
         cost = f" for {dollars(spending.usd)}" if spending.usd else ""
         if spending.unpriced and spending.usd:
             cost += f", without {counted(spending.unpriced, 'call')} of unknown cost"
         calls = f"; {counted(spending.questions, 'call')}{cost}" if spending.questions else ""
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
-        click.echo(
+        echo(
             f"{self.argument.shown}: {done} for {len(result.cases):,} of "
             f"{counted(len(choice.requests), 'case')}{calls}",
             err=self.diff,

@@ -11,6 +11,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.starting.creation import (
     Creation,
@@ -111,16 +112,16 @@ def command(
     try:
         create(files, dry_run=dry_run)
     except NotCreatableError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         return EXIT_UNGRADED
     written = [it for it in files if not it.exists]
     if not written:
-        click.echo("Nothing was written, since all files exist.")
+        echo("Nothing was written, since all files exist.")
         return EXIT_FINDINGS
     if not dry_run:
-        click.echo()
+        echo()
         for line in next_steps(creation, choice, files, os.environ):
-            click.echo(line)
+            echo(line)
     return EXIT_OK
 
 

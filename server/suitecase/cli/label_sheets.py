@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.figures.run_tables import suite_path_of
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.cli.writing import write_all_atomically
@@ -86,11 +87,11 @@ class LabelSheets:
         files = self._files(path, sheets)
         _write(files)
         for line in lines:
-            click.echo(line)
+            echo(line)
         for line in notes:
-            click.echo(line, err=True)
-        click.echo(f"Written: {', '.join(shown_path(it) for it in files)}")
-        click.echo(self._next_step(sheets))
+            echo(line, err=True)
+        echo(f"Written: {', '.join(shown_path(it) for it in files)}")
+        echo(self._next_step(sheets))
         return EXIT_OK
 
     def _raters(self, evaluator: str, human: HumanLabels) -> tuple[str, ...]:

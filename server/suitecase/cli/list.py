@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def _no_such_suite(suite: str, found: History) -> str:
 def _progress(done: int, of: int) -> None:
     """Say what takes so long where somebody waits for it."""
     if of > 1 and sys.stderr.isatty():
-        click.echo(f"\rReading results: {done:,} of {of:,} files", nl=False, err=True)
+        echo(f"\rReading results: {done:,} of {of:,} files", nl=False, err=True)
 
 
 def _clear_progress() -> None:
     if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+        echo("\r\x1b[K", nl=False, err=True)

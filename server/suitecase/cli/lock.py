@@ -10,6 +10,7 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.output.terminal import echo
 
 
 @click.command("lock", cls=SingleValueCommand)
@@ -41,8 +42,8 @@ def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
 
     outcome = lock_suite(suite, check=check)
     if form == "json":
-        click.echo(lock_json.lock_json(outcome))
+        echo(lock_json.lock_json(outcome))
     else:
         for line in lock_text.lock_text(outcome):
-            click.echo(line)
+            echo(line)
     return EXIT_FINDINGS if outcome.differences or (check and not outcome.is_current) else EXIT_OK

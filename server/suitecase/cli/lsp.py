@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
 
 #: The variable that sets what a client over TCP has to send, and how long that is at least.
 TOKEN, SHORTEST_TOKEN = "SUITECASE_LSP_TOKEN", 16
@@ -69,7 +70,7 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
                 "it is. Listen on 127.0.0.1 and forward the port, as with `ssh -L`; or say "
                 "--allow-remote if the network is yours alone."
             )
-        click.echo(
+        echo(
             f"warning: other machines may reach {host}. Whoever reads the token on the network can "
             "read files of this machine and run programs on it.",
             err=True,
@@ -81,8 +82,8 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
         raise click.UsageError(f"--tcp: cannot listen at {tcp}: {reason.lower()}") from None
     address_text = listening.getsockname()
     at = f"[{address_text[0]}]" if ":" in address_text[0] else address_text[0]
-    click.echo(f"suitecase lsp: listening on {at}:{address_text[1]}", err=True)
+    echo(f"suitecase lsp: listening on {at}:{address_text[1]}", err=True)
     if token_variable is None:
         # Not in the arguments, which every user of the machine can list.
-        click.echo(f"suitecase lsp: the token is {token}", err=True)
+        echo(f"suitecase lsp: the token is {token}", err=True)
     return serve_over_tcp(listening, token)

@@ -9,6 +9,8 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand, or_working_directory
+from suitecase.cli.output.terminal import echo
+from suitecase.encoders.terminal import Block, Line
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -76,17 +78,17 @@ def command(
 
     found = measured_runs(runs, suite, by=by, everything=everything, rank_by=rank_by)
     for note in found.notes:
-        click.echo(note, err=True)
+        echo(note, err=True)
+    lines: list[Line]
     match form:
         case "json":
             lines = [metrics_data.metrics_json(found)]
         case "csv":
-            lines = [metrics_data.metrics_csv(found).removesuffix("\n")]
+            lines = [Block(metrics_data.metrics_csv(found).removesuffix("\n"))]
         case "markdown":
             lines = list(metrics_markdown.metrics_markdown(found))
         case _:
             lines = list(metrics_text.metrics_text(found))
     for line in lines:
-        # Names in results of other tools may not be encodable.
-        click.echo(f"{line}\n".encode(errors="backslashreplace"), nl=False)
+        echo(line)
     return EXIT_OK

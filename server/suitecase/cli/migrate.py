@@ -10,9 +10,11 @@ import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.options import SingleValueCommand, or_working_directory
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
+from suitecase.encoders.terminal import Block
 from suitecase.formats.migration import (
     Migration,
     PromptMigration,
@@ -65,7 +67,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     def note(error: OSError) -> None:
         codes.add(EXIT_USAGE)
         reason = (error.strerror or str(error)).lower()
-        click.echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
+        echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
 
     for path in paths:
         found_any = False
@@ -98,9 +100,9 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             else:
                 text = read_text(absolute)
                 why = f"it is {described(absolute, text)}" if isinstance(text, str) else text.reason
-            click.echo(f"{path}: cannot be migrated: {why}", err=True)
+            echo(f"{path}: cannot be migrated: {why}", err=True)
     if links:
-        click.echo(links_passed_over(links), err=True)
+        echo(links_passed_over(links), err=True)
     others = partial(_others, done, workspaces, working_directory)
     for prompt in migrate_prompts(done, others):
         codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
@@ -165,25 +167,25 @@ def _migrate(
     display_path = shown_path(path)
     text = read_text(path, within=None if is_file_argument else workspace.root)
     if isinstance(text, Unreadable):
-        click.echo(f"{display_path}: cannot be migrated: {text.reason}", err=True)
+        echo(f"{display_path}: cannot be migrated: {text.reason}", err=True)
         return EXIT_USAGE
     migration = migrate(text, path, workspace)
     if migration is None:
         return None
     if migration.bug:
-        click.echo(
+        echo(
             f"{display_path}: left as it is, since {migration.bug}. This is a bug in suitecase, not in your "
             "suite; please report it with the suite",
             err=True,
         )
         return EXIT_BUG
     if diff:
-        click.echo(text_diff(migration.before, migration.after, display_path), nl=False)
+        echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
     if migration.changed and write and not _written(path, migration.after):
         return EXIT_USAGE
     done.append(SuiteFile(path, migration.after, workspace))
     for line in _said(migration, display_path, is_written=write):
-        click.echo(line, err=diff)
+        echo(line, err=diff)
     return EXIT_OK if migration.is_done and not (check and migration.changed) else EXIT_FINDINGS
 
 
@@ -192,14 +194,14 @@ def _prompt(migration: PromptMigration, *, write: bool, check: bool, diff: bool)
     display_path = shown_path(migration.path)
     if migration.left is not None:
         suite, why = migration.left
-        click.echo(f"{display_path}: left as it is, since {shown_path(suite)} {why}", err=diff)
+        echo(f"{display_path}: left as it is, since {shown_path(suite)} {why}", err=diff)
         return EXIT_OK
     if diff:
-        click.echo(text_diff(migration.before, migration.after, display_path), nl=False)
+        echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
     if write and not _written(migration.path, migration.after):
         return EXIT_USAGE
     done = "migrated" if write else "would be migrated"
-    click.echo(f"{display_path}: {done}, {_changes(migration.changes)}", err=diff)
+    echo(f"{display_path}: {done}, {_changes(migration.changes)}", err=diff)
     return EXIT_FINDINGS if check else EXIT_OK
 
 
@@ -209,7 +211,7 @@ def _written(path: Path, text: str) -> bool:
         write_atomically(path, text)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        click.echo(f"{shown_path(path)}: cannot be written: {reason}", err=True)
+        echo(f"{shown_path(path)}: cannot be written: {reason}", err=True)
         return False
     return True
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.output.terminal import echo
 from suitecase.installation import PAGES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -86,7 +87,7 @@ def command(
     release = release_of(run, suite, baseline)
     remark = [release.run.remark] if release.run.remark else []
     for note in (*release.run.notes, *remark):
-        click.echo(f"{shown_path(release.run.path)}: {note}", err=True)
+        echo(f"{shown_path(release.run.path)}: {note}", err=True)
     folder = output or default_folder(release)
     conditions = conditions_of(release)
     code = exit_code_of(conditions)
@@ -106,7 +107,7 @@ def command(
             ) from error
         code = 0
     show = published_json if form == "json" else published_text
-    click.echo(show(release, conditions, folder if written else None, written, draft=draft))
+    echo(show(release, conditions, folder if written else None, written, draft=draft))
     return code
 
 

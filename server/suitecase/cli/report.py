@@ -9,6 +9,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -49,10 +50,10 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     except NotResultsError as error:
         raise click.UsageError(error.message) from error
     for note in results.notes:
-        click.echo(f"{shown_path(results.path)}: {note}", err=True)
+        echo(f"{shown_path(results.path)}: {note}", err=True)
     measured = report_figures(results, others)
     for note in measured.notes:
-        click.echo(f"{shown_path(results.path)}: {note}", err=True)
+        echo(f"{shown_path(results.path)}: {note}", err=True)
     results = replace(results, notes=(*results.notes, *measured.notes))
     path = output or results.path.with_suffix(".html")
     size = write_file(
@@ -63,7 +64,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
         inputs=[results.path, *others],
     )
     answers = counted(len(results.answers), "answer")
-    click.echo(f"Report: {shown_path(path)} ({answers}, {size_text(size)})")
+    echo(f"Report: {shown_path(path)} ({answers}, {size_text(size)})")
     if results.remark:
-        click.echo(results.remark)
+        echo(results.remark)
     return EXIT_OK

@@ -13,6 +13,7 @@ from suitecase.cli import EXIT_USAGE
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.running.results_places import (
@@ -310,7 +311,7 @@ def command(
         and (problem := why_unread(it.path, is_dataset=it.path.name.endswith(DATASET))) is not None
     ]
     for argument, why in unread:
-        click.echo(f"{argument.shown}: cannot be run: {why}", err=True)
+        echo(f"{argument.shown}: cannot be run: {why}", err=True)
     if unread:
         return EXIT_USAGE
     requests: list[tuple[SuiteArgument, RunRequest]] = []

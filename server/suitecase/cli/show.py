@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,8 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.only_suite import or_only_suite
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.printing import json_text
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
@@ -51,10 +52,10 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     other = _of_another_tool(argument)
     if other is not None:
         if output == "json":
-            click.echo(json.dumps(other.values, indent=2, ensure_ascii=False))
+            echo(json_text(other.values, indent=2))
         else:
             for line in other.lines:
-                click.echo(line)
+                echo(line)
         return EXIT_OK
     parsed, folder = read_suite(path, ": cannot be shown")
     try:
@@ -63,9 +64,9 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         from suitecase.cli.running.refusal import errors
 
         for line in errors(argument, error.errors):
-            click.echo(line, err=True)
+            echo(line, err=True)
         what = "a case" if argument.cases else "a suite"
-        click.echo(f"{what} with errors cannot be shown as it will be graded", err=True)
+        echo(f"{what} with errors cannot be shown as it will be graded", err=True)
         return EXIT_FINDINGS
     except UnknownCaseError as error:
         raise click.UsageError(f"{argument.shown} {error}") from error
@@ -73,12 +74,12 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         # Its errors are silenced by a comment or by the configuration, which fixes nothing.
         raise click.UsageError(f"{argument.shown} cannot be shown: {error}") from error
     if output == "json":
-        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        echo(json_text(result, indent=2))
     else:
         from suitecase.suite.show_text import show_text
 
         for line in show_text(result):
-            click.echo(line)
+            echo(line)
     return EXIT_OK
 
 

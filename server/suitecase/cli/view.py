@@ -16,6 +16,7 @@ import click
 
 from suitecase.cli import EXIT_OK, report_bug
 from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
 from suitecase.suite.counted import counted
@@ -85,9 +86,9 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
 def _announce(server: ViewServer) -> None:
     number = len(server.catalogue.list().runs)
     folder = shown_path(server.catalogue.folder.path)
-    click.echo(f"{counted(number, 'run')} in {folder}, for this machine only:")
-    click.echo(f"  {server.access.address}")
-    click.echo("Ctrl-C ends it.")
+    echo(f"{counted(number, 'run')} in {folder}, for this machine only:")
+    echo(f"  {server.access.address}")
+    echo("Ctrl-C ends it.")
     sys.stdout.flush()
 
 

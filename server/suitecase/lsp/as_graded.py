@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from suitecase.encoders.terminal import encoded_line
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import file_name
 from suitecase.lsp.run_documents import write_file
@@ -45,8 +46,6 @@ async def write_as_graded(session: Session, document: OpenDocument, case: str | 
 
 
 def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
-    import click
-
     from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
     from suitecase.suite.show_text import show_text
 
@@ -67,7 +66,7 @@ def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
         raise _refused(f"{folder.shown(path)} {error}") from error
     except UnsoundSuiteError as error:
         raise _refused(f"{folder.shown(path)} cannot be shown: {error}") from error
-    return click.unstyle("".join(f"{line}\n" for line in show_text(graded)))
+    return "".join(f"{encoded_line(line)}\n" for line in show_text(graded))
 
 
 def _refused(message: str) -> JsonRpcException:

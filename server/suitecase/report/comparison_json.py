@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 from typing import Any
 
+from suitecase.encoders.json_text import json_text
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.pair_tests import ALPHA, CONFIDENCE, SEED, PairTest, PairTests
@@ -61,7 +61,7 @@ def comparison_json(
             if it.change is not Change.UNCHANGED or it.text_changed
         ],
     }
-    return json.dumps(result, indent=2) + "\n"
+    return json_text(result, indent=2) + "\n"
 
 
 def _paired(test: PairTest | None) -> dict[str, Any] | None:

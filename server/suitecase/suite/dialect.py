@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from suitecase.encoders.terminal import Line
 from suitecase.formats.detection import dialect_by_name, dialect_name
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
@@ -158,7 +159,7 @@ class EffectiveView:
     """A suite as it would be graded: as JSON values, and as lines of text."""
 
     values: dict[str, Any]
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
 
 
 class Dialect(ABC):

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import click
-
+from suitecase.encoders.terminal import Line
 from suitecase_evaluators.registry import by_type
 
 _TEXT_WIDTH = 92
@@ -15,11 +14,11 @@ _TEXT_WIDTH = 92
 _APART = frozenset({"name", "type", "weight", "origin", "rubrics", "aggregator", "evaluators"})
 
 
-def show_text(suite: dict[str, Any]) -> Iterator[str]:
+def show_text(suite: dict[str, Any]) -> Iterator[Line]:
     """Yield the lines of text for the result of `suitecase.suite.show`."""
     count = len(suite["cases"])
     cases = "1 case" if count == 1 else f"{count} cases"
-    yield click.style(suite["suite"], bold=True) + f"  dataset {suite['dataset']}, {cases}"
+    yield (suite["suite"], "bold"), (f"  dataset {suite['dataset']}, {cases}", "")
     for key in ("prompt", "evaluation_mode", "expected_schema"):
         if suite[key]:
             yield from _field(key, suite[key], "  ")
@@ -63,8 +62,8 @@ def _settings(settings: dict[str, Any]) -> str:
     )
 
 
-def _case(case: dict[str, Any], file: str) -> Iterator[str]:
-    yield click.style(case["id"], bold=True) + click.style(f"  {file}:{case['line']}", dim=True)
+def _case(case: dict[str, Any], file: str) -> Iterator[Line]:
+    yield (case["id"], "bold"), (f"  {file}:{case['line']}", "dim")
     yield f"  expected   {_line(case['expected_outcome'])}"
     for message in case["input_messages"]:
         yield f"  input      {message['role']}: {_short(_said(message))}"
@@ -84,7 +83,7 @@ def _target(target: dict[str, Any]) -> str:
     return f"{target['name']} ({target['provider']}, {where}{judge})"
 
 
-def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[str]:
+def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[Line]:
     origin = evaluator.get("origin", {})
     why = {
         "rubrics": "from the case's `rubrics`",
@@ -97,11 +96,10 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
     settings = f"with `judges.{judge['name']}` {judge['file']}:{judge['line']}" if judge else ""
     notes = ", ".join(filter(None, [why, line, settings, *origin.get("prompt_files", [])]))
     weight = evaluator["weight"]
+    weighted = f", weight {weight:g}" if weight != 1 else ""
     yield (
-        f"{indent}evaluator  {evaluator['name']} ({evaluator['type']}"
-        + (f", weight {weight:g}" if weight != 1 else "")
-        + ")"
-        + click.style(f"  {notes}" if notes else "", dim=True)
+        (f"{indent}evaluator  {evaluator['name']} ({evaluator['type']}{weighted})", ""),
+        (f"  {notes}" if notes else "", "dim"),
     )
     inner = indent + "  "
     for key, value in evaluator.items():

@@ -10,8 +10,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal
 
-import click
-
 from suitecase.cli import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -28,13 +26,15 @@ from suitecase.cli.calibrating.report import (
     report_of,
     text_of,
 )
-from suitecase.cli.output.printing import Printer, without_controls
+from suitecase.cli.output.printing import Printer
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.cli.writing import write_atomically
+from suitecase.encoders.visible import visible
 from suitecase.figures.decision import exit_code_of
 from suitecase.judging.choice import ChosenJudge, NothingToCalibrateError, notes_about
 from suitecase.judging.session import CalibrationSession, IncompleteCalibration
@@ -71,11 +71,11 @@ class Invocation:
         planned = plan(replace(self.request, text=suite.document.text))
         if isinstance(planned, Refused):
             for line in errors(self.argument, planned.findings):
-                click.echo(line, err=True)
-            click.echo(f"{self.argument.shown} has errors, so the judge was not asked", err=True)
+                echo(line, err=True)
+            echo(f"{self.argument.shown} has errors, so the judge was not asked", err=True)
             return EXIT_USAGE
         if isinstance(planned, Failed):
-            click.echo(planned.message, err=True)
+            echo(planned.message, err=True)
             if planned.kind == "bug":
                 report_bug(planned.trace or planned.message)
                 return EXIT_BUG
@@ -105,28 +105,28 @@ class Invocation:
                     return EXIT_OK
                 return await self._ask(session)
         except NothingToCalibrateError as error:
-            click.echo(f"{self.argument.shown}: {error.message}", err=True)
+            echo(f"{self.argument.shown}: {error.message}", err=True)
             return EXIT_USAGE
         except (SandboxError, UnknownPriceError) as error:
-            click.echo(error.message, err=True)
+            echo(error.message, err=True)
             return EXIT_USAGE
         except TargetError as error:
-            message = without_controls(redact(error.message))
-            click.echo(f"{self.argument.shown}: {message}", err=True)
+            message = visible(redact(error.message))
+            echo(f"{self.argument.shown}: {message}", err=True)
             return EXIT_UNGRADED
         except _UnwritableError as error:
-            click.echo(str(error), err=True)
+            echo(str(error), err=True)
             return EXIT_USAGE
         except OSError as error:
             if error.filename is None:
                 raise
-            click.echo(
+            echo(
                 f"{shown_path(Path(str(error.filename)))} cannot be read: {error.strerror}",
                 err=True,
             )
             return EXIT_USAGE
         except asyncio.CancelledError:
-            click.echo("ended by SIGTERM" if termination.came else "interrupted", err=True)
+            echo("ended by SIGTERM" if termination.came else "interrupted", err=True)
             if session is not None:
                 self._not_written(session)
             return EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED
@@ -145,7 +145,7 @@ class Invocation:
             if isinstance(result, IncompleteCalibration):
                 number = counted(len(judge.labeled.answers), "answer")
                 text = f"{judge.name}: {result.answered:,} of {number} could be judged: {result.reason}"
-                click.echo(without_controls(text), err=True)
+                echo(visible(text), err=True)
                 self._not_written(session)
                 return EXIT_UNGRADED
             judge.path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class Invocation:
                 write_atomically(judge.path, calibration_text(result.calibration))
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
-                click.echo(f"{shown_path(judge.path)} cannot be written: {reason}", err=True)
+                echo(f"{shown_path(judge.path)} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
             asked, decisions = decisions_about(judge.name, self.argument.path)
             self.report.judges.append(report_of(result, asked, decisions))
@@ -167,27 +167,27 @@ class Invocation:
         """Say what a calibration cost of which nothing is written."""
         spending = session.context.spending
         if not spending.questions:
-            click.echo("no calibration was written; nothing was asked", err=True)
+            echo("no calibration was written; nothing was asked", err=True)
             return
         cost = dollars(spending.usd) if not spending.unpriced else "an unknown amount"
         hint = ""
         if self.request.cache != "off":
             hint = "; with --cache read, the replies so far are used again"
         asked = counted(spending.questions, "question")
-        click.echo(f"no calibration was written; {asked} cost {cost}{hint}", err=True)
+        echo(f"no calibration was written; {asked} cost {cost}{hint}", err=True)
 
     def _warn(self, messages: list[str]) -> None:
         for message in messages:
-            click.echo(without_controls(f"warning: {message}"), err=True)
+            echo(visible(f"warning: {message}"), err=True)
 
     def _print(self) -> None:
         if self.form == "json":
-            click.echo(json_of(self.report))
+            echo(json_of(self.report))
             return
         printer = Printer(styled=True)
         for line in text_of(self.report):
             # Providers say which model has replied.
-            printer.print(without_controls(line) if isinstance(line, str) else line)
+            printer.print(visible(line) if isinstance(line, str) else line)
 
 
 #: Exit codes, the least serious first.
@@ -226,4 +226,4 @@ class _Progress:
         spent = self.session.context.spending.usd
         cost = f", {dollars(spent)}" if spent else ""
         number = len(self.judge.labeled.answers)
-        click.echo(f"{self.judge.name}: {done:,} of {number:,} answers{cost}", err=True)
+        echo(f"{self.judge.name}: {done:,} of {number:,} answers{cost}", err=True)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.cli.output.formatter import Line
 from suitecase.cli.output.gates_text import gates_text
+from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.run.facts import question_text
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import read_suite
+from suitecase.encoders.terminal import Line
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision
@@ -251,7 +251,7 @@ def json_of(report: CalibrationReport) -> str:
             }
             for it in report.estimates
         ]
-    return json.dumps(values, indent=2, ensure_ascii=False)
+    return json_text(values, indent=2)
 
 
 def _judge_json(report: JudgeReport) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import click
 from suitecase.checking.options import CheckOptions
 from suitecase.cli.checking.file_checker import FileCheckOptions, Job, Unread
 from suitecase.cli.output.formatter import CHECK_FORMATS
+from suitecase.cli.output.terminal import echo
 from suitecase.rule import Severity
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
@@ -200,7 +201,7 @@ def _say_what_stays(ignored: Sequence[str]) -> None:
     for name in ignored:
         rules = named_rules(name)
         if all(it.cannot_be_silenced for it in rules):
-            click.echo(
+            echo(
                 f"warning: --ignore {name} has no effect: its errors cannot be suppressed, since "
                 f"they mean that something cannot be graded",
                 err=True,

@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from suitecase.cli import EXIT_OK
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.skipped_folders import INSTALLED
@@ -35,7 +34,7 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
             check()
             if writes:
                 files = watched_files(paths)
-            click.echo("Waiting for changes; Ctrl-C ends.", err=True)
+            echo("Waiting for changes; Ctrl-C ends.", err=True)
             while True:
                 started = time.monotonic()
                 now = watched_files(paths)
@@ -44,9 +43,9 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
                 elapsed = time.monotonic() - started
                 time.sleep(max(PAUSE, elapsed / SHARE))
             changed = sorted({path for path, _ in now.items() ^ files.items()})
-            click.echo(f"\n{shown_path(Path(changed[0]))} changed; checking again.", err=True)
+            echo(f"\n{shown_path(Path(changed[0]))} changed; checking again.", err=True)
     except KeyboardInterrupt:
-        click.echo("", err=True)
+        echo("", err=True)
         return EXIT_OK
 
 

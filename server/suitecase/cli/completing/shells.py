@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from click import Command
 from click.shell_completion import CompletionItem, ShellComplete, split_arg_string
 
+from suitecase.encoders.visible import is_visible, visible
+
 #: In the environment of a call that completes: which shell asks.
 VARIABLE = "_SUITECASE_COMPLETE"
 #: The line up to the cursor.
@@ -104,7 +106,7 @@ complete --no-files --keep-order --command suitecase --arguments '(_suitecase_co
 
 SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\t\r\n]")
 #: The last word of a line as it is typed, with its quotes.
 _LAST_WORD = re.compile(r"(?:[^\s\\'\"]|\\.|'[^']*'?|\"(?:[^\"\\]|\\.)*\"?)*\\?$", re.DOTALL)
 _SPECIAL = re.compile(r"([^\w@%+=:,./-])")
@@ -138,7 +140,7 @@ class Shell(ShellComplete):
         before = f"{option}=" if has_value and not self._splits("=") else ""
         cut = self._cut(value if has_value else incomplete)
         for item in self.get_completions(args, incomplete):
-            if not _CONTROL.search(item.value):
+            if not _CONTROL.search(item.value) and is_visible(item.value):
                 if self._shell == "fish" and not incomplete and item.value.startswith("."):
                     # fish hides names that start with a dot until one is typed.
                     item.value = os.path.abspath(item.value)  # noqa: PTH100 - links are kept
@@ -151,7 +153,7 @@ class Shell(ShellComplete):
             if kind in ("plain", "open") and not self._is_quoted:
                 item.value = _SPECIAL.sub(r"\\\1", item.value)
             return f"{kind}\t{item.value}"
-        words = " ".join((item.help or "").split())
+        words = visible(" ".join((item.help or "").split()))
         return f"{item.type}\t{item.value}" + (f"\t{words}" if words else "")
 
     @property

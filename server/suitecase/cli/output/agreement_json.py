@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from suitecase.cli.figures.agreement import MeasuredAgreement
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.json_text import json_text
 from suitecase.labeling.agreement import Agreement, Coefficient, KindAgreement, Lean
 from suitecase.statistics.agreement import NoValue
 from suitecase.statistics.interval import Interval
@@ -18,7 +18,7 @@ SCHEMA_VERSION = 1
 
 def agreement_json(found: MeasuredAgreement) -> str:
     """Return how far people agree as a JSON object."""
-    return json.dumps(
+    return json_text(
         {
             "schema_version": SCHEMA_VERSION,
             "suite": shown_path(found.path),
@@ -28,7 +28,7 @@ def agreement_json(found: MeasuredAgreement) -> str:
             "exit_code": found.exit_code,
         },
         indent=2,
-        ensure_ascii=True,
+        ascii_only=True,
     )
 
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from suitecase.cli.figures.agreement import MeasuredAgreement
-from suitecase.cli.output.formatter import Line
 from suitecase.cli.output.gates_text import gates_text
-from suitecase.cli.output.printing import without_controls
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.labeling.agreement import (
     Agreement,
     Coefficient,
@@ -33,7 +33,7 @@ def agreement_text(found: MeasuredAgreement) -> Iterator[Line]:
     for number, agreement in enumerate(found.agreements):
         if number:
             yield ""
-        yield from map(without_controls, _about(agreement, found))
+        yield from map(visible, _about(agreement, found))
     if found.decisions:
         yield ""
         yield from gates_text(found.decisions)

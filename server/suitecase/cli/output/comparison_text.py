@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import click
-
 from suitecase.cli.output.pair_tests_text import pair_tests_text
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.report.comparison import CaseChange, Change, Comparison
-from suitecase.report.embedding import visible
 from suitecase.report.groups import Group
 from suitecase.report.pair_tests import PairTests
 from suitecase.report.results_file import Run
@@ -36,13 +35,8 @@ def comparison_text(
     tests: PairTests,
     *,
     wished: float,
-    styled: bool,
-) -> Iterator[str]:
+) -> Iterator[Line]:
     """Yield the lines that say what changed: the gravest first, then what it comes to."""
-
-    def style(text: str, color: str | None, *, bold: bool = False) -> str:
-        return click.style(text, fg=color, bold=bold) if styled else text
-
     yield f"Before: {shown_path(before.path)}"
     if before.remark:
         yield f"        {visible(before.remark)}"
@@ -55,7 +49,7 @@ def comparison_text(
             continue
         yield ""
         title = CHANGES[change].capitalize()
-        yield style(f"{title} ({len(cases):,})", _COLORS.get(change), bold=True)
+        yield ((f"{title} ({len(cases):,})", f"bold {_COLORS.get(change, '')}"),)
         for entry in cases[:MOST]:
             yield f"  {_case(entry)}"
         if len(cases) > MOST:
@@ -67,15 +61,13 @@ def comparison_text(
     ]
     if changed:
         yield ""
-        yield style(
-            f"Unchanged, but to another text of the case ({len(changed):,})", None, bold=True
-        )
+        yield ((f"Unchanged, but to another text of the case ({len(changed):,})", "bold"),)
         for entry in changed[:MOST]:
             yield f"  {_case(entry)}"
     yield ""
     counts = comparison.counts
     counts_text = [changes_text(entry, counts[entry]) for entry in Change if counts[entry]]
-    yield style("; ".join(counts_text), None, bold=True)
+    yield (("; ".join(counts_text), "bold"),)
     for figures in comparison.figures:
         # Several targets have no common mean.
         of = f" of {visible(figures.targets)}" if len(comparison.figures) > 1 else ""

@@ -6,10 +6,12 @@ below. Modules are imported when their format is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+from suitecase.encoders.terminal import Line
 
 if TYPE_CHECKING:
     from suitecase.cli.checking.findings import FileFindings, Report
@@ -19,10 +21,6 @@ if TYPE_CHECKING:
 
 Result_contra = TypeVar("Result_contra", contravariant=True)
 Summary_contra = TypeVar("Summary_contra", contravariant=True)
-#: A piece of a line, and its style in the words of `rich`.
-Segment = tuple[str, str]
-#: A line of output: its text, or its pieces, which are styled on a terminal.
-Line = str | Sequence[Segment]
 
 
 class Aside(str):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from suitecase.cli.output.printing import json_text
 from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.asked import Asked
 from suitecase.figures.decision import Decision, Outcome, exit_code_of
@@ -22,7 +22,7 @@ def gates_json(
     no_model: bool = False,
 ) -> str:
     """Return decisions as a JSON object."""
-    return json.dumps(
+    return json_text(
         {
             "schema_version": SCHEMA_VERSION,
             "results": shown_path(results),
@@ -34,5 +34,4 @@ def gates_json(
             "notes": list(notes),
         },
         indent=2,
-        ensure_ascii=False,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from suitecase.cli.output.formatter import Line
-from suitecase.cli.output.printing import columns, without_controls
+from suitecase.cli.output.printing import columns
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
 
@@ -27,14 +28,14 @@ def gates_text(
     """Yield the lines that say what is decided about each gate, and why."""
     across = max(columns(), 60)
     several = len({it.target for it in decisions}) > 1
-    width = min(max(len(without_controls(it.gate)) for it in decisions), _WIDEST)
+    width = min(max(len(visible(it.gate)) for it in decisions), _WIDEST)
     target = None
     for decision in decisions:
         if several and decision.target != target:
             target = decision.target
-            yield f"{without_controls(target)}:"
+            yield f"{visible(target)}:"
         label = label_of(decision)
-        gate, value = without_controls(decision.gate), without_controls(value_of(decision))
+        gate, value = visible(decision.gate), visible(value_of(decision))
         fits = len(gate) <= width and _INDENT + width + 2 + len(value) <= across
         # What holds without a model says nothing of one.
         style = "" if no_model and label == "holds" else _STYLES.get(label, "")
@@ -46,9 +47,9 @@ def gates_text(
             yield from _wrapped(value, across)
         for text in explanation(decision):
             shown = _sentence(text) if text in (decision.reason, decision.needed) else _title(text)
-            yield from _wrapped(without_controls(shown), across)
+            yield from _wrapped(visible(shown), across)
     for note in notes:
-        yield from textwrap.wrap(without_controls(note), across)
+        yield from textwrap.wrap(visible(note), across)
     yield f"{counts_text(decisions)}{' (no model was called)' if no_model else ''}"
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from suitecase.cli.output.formatter import Line, Segment
-from suitecase.cli.output.printing import without_controls
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Line, Segment
+from suitecase.encoders.visible import visible
 from suitecase.report.history import History
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
@@ -76,7 +76,7 @@ def _filled(
     """Return the columns that say something, with their cells, and their widths."""
     columns = []
     for column in _columns(with_models=with_models):
-        cells = [without_controls(column.text(it)) for it in runs]
+        cells = [visible(column.text(it)) for it in runs]
         if not column.without or any(it not in column.without for it in cells):
             columns.append((column, cells))
     return columns, [max(map(len, (column.heading, *cells))) for column, cells in columns]

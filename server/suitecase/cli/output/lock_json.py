@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from suitecase.cli.output.printing import json_text
 from suitecase.cli.releases.locking import Outcome
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.releases.differences import Difference
@@ -36,7 +36,7 @@ def lock_json(outcome: Outcome) -> str:
         "since": since,
         "differences": [_difference(outcome, it) for it in outcome.differences],
     }
-    return json.dumps(result, indent=2)
+    return json_text(result, indent=2)
 
 
 def _difference(outcome: Outcome, difference: Difference) -> dict[str, Any]:

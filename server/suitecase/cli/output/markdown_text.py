@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.cli.output.printing import without_controls
+from suitecase.encoders.visible import visible
 
 #: A text in a cell of a table has at most so many characters.
 CELL = 300
@@ -18,7 +18,7 @@ def cut(text: str, most: int) -> str:
 
 def html(text: str) -> str:
     """Return a text without control characters, whose HTML is shown and not interpreted."""
-    clean = without_controls(text)
+    clean = visible(text)
     return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from typing import Any
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns
+from suitecase.cli.output.printing import json_text
 
 SCHEMA_VERSION = 1
 #: The columns of the CSV; fields of figures between the run and the ranks.
@@ -20,7 +20,7 @@ _HEADER = ("results", "suite", *_FIELDS, "best_rank", "worst_rank")
 
 def metrics_json(found: MeasuredRuns) -> str:
     """Return figures as a JSON object."""
-    return json.dumps(
+    return json_text(
         {
             "schema_version": SCHEMA_VERSION,
             "runs": [
@@ -42,7 +42,6 @@ def metrics_json(found: MeasuredRuns) -> str:
             "notes": list(found.notes),
         },
         indent=2,
-        ensure_ascii=False,
     )
 
 

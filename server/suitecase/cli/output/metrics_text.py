@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
-import click
-
 from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import correction_text
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import short_figure, short_value
-from suitecase.report.embedding import visible
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted
 
@@ -27,7 +25,7 @@ _LONGEST_NAME = 30
 FEW_UNITS = 10
 
 
-def metrics_text(found: MeasuredRuns) -> Iterator[str]:
+def metrics_text(found: MeasuredRuns) -> Iterator[Line]:
     """Yield the lines about runs."""
     columns = min(max(shutil.get_terminal_size((80, 24)).columns, 60), 160)
     if not found.leaderboards:
@@ -50,7 +48,7 @@ def metrics_text(found: MeasuredRuns) -> Iterator[str]:
     )
 
 
-def _target(found: TargetFigures, columns: int) -> Iterator[str]:
+def _target(found: TargetFigures, columns: int) -> Iterator[Line]:
     yield from _wrapped(visible(headline(found)), columns)
     for line in remarks(found):
         yield from _wrapped(visible(line), columns)
@@ -211,7 +209,7 @@ def ranks_text(board: Leaderboard) -> str:
     )
 
 
-def _columns(rows: list[list[str]], columns: int) -> Iterator[str]:
+def _columns(rows: list[list[str]], columns: int) -> Iterator[Line]:
     """Yield a table whose first column is repeated as often as the others need lines."""
     widths = [max(len(row[it]) for row in rows) for it in range(len(rows[0]))]
     first = 1
@@ -226,7 +224,7 @@ def _columns(rows: list[list[str]], columns: int) -> Iterator[str]:
                 continue
             cells = (f"{row[it]:>{widths[it]}}" for it in range(first, last))
             line = _GAP.join([f"{row[0]:<{widths[0]}}", *cells]).rstrip()
-            yield click.style(line, bold=True) if number == 0 and sys.stdout.isatty() else line
+            yield ((line, "bold" if number == 0 else ""),)
         first = last
 
 

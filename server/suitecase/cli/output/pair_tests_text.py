@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from suitecase.encoders.visible import visible
 from suitecase.report import pair_words
-from suitecase.report.embedding import visible
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.suite.counted import counted
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import sys
 from collections.abc import Iterable
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-import click
-
-from suitecase.cli.output.formatter import Aside, Line
+from suitecase.cli.output.formatter import Aside
+from suitecase.cli.output.terminal import echo, is_colored, is_terminal
+from suitecase.encoders import json_text as encoder
+from suitecase.encoders.terminal import Block, Line, encoded_line, encoded_segments
 from suitecase.installation import is_installed
 
 #: Lines that are written together.
 _AT_ONCE = 500
 #: Columns where the output is not a terminal, and the most that are used of one.
 WIDTH = 100
-#: Characters that would move a terminal's cursor or change its colors.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Printer:
@@ -30,59 +26,61 @@ class Printer:
         console: a `rich.console.Console`, None where that is not a terminal.
     """
 
-    def __init__(self, *, styled: bool = False) -> None:
+    def __init__(self, *, styled: bool = False, document: bool = False) -> None:
         """
         Args:
             styled: whether lines will have pieces with styles.
+            document: whether lines are parts of a document for programs: the encoder of its medium has
+                been applied to all texts in it, so line ends are meant.
         """
+        self._document = document
         self.console: Any = None
-        if styled and is_styled() and is_installed("rich"):
-            from rich.console import Console
-
-            self.console = Console(highlight=False, soft_wrap=True)
-        # What the encoding lacks is shown as its number rather than ending the command.
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+        if styled and is_terminal(sys.stdout) and is_installed("rich"):
+            self.console = rich_console(sys.stdout)
 
     def print_all(self, lines: Iterable[Line], *, aside: bool = False) -> None:
         """Print lines, some at a time: each call costs more than a line."""
         waiting: list[str] = []
         for line in lines:
             if isinstance(line, str) and not isinstance(line, Aside):
-                waiting.append(line)
+                waiting.append(encoded_line(Block(line) if self._document else line))
                 if len(waiting) < _AT_ONCE:
                     continue
             if waiting:
-                self.print("\n".join(waiting), aside=aside)
+                self.print(Block("\n".join(waiting)), aside=aside)
                 waiting = []
             if isinstance(line, Aside) or not isinstance(line, str):
                 self.print(line, aside=aside)
         if waiting:
-            self.print("\n".join(waiting), aside=aside)
+            self.print(Block("\n".join(waiting)), aside=aside)
 
     def print(self, line: Line, *, aside: bool = False) -> None:
         """Print a line; on standard error if it is `aside`, or an `Aside`."""
-        if isinstance(line, str):
-            click.echo(line, err=aside or isinstance(line, Aside))
-            return
-        parts = [(without_controls(text), style) for text, style in line]
-        if self.console is None:
-            click.echo("".join(text for text, _ in parts).rstrip())
+        if isinstance(line, str) or self.console is None:
+            if self._document and isinstance(line, str) and not isinstance(line, Aside):
+                line = Block(line)
+            echo(line, err=aside or isinstance(line, Aside))
             return
         from rich.text import Text
 
-        self.console.print(Text.assemble(*parts))
+        self.console.print(Text.assemble(*encoded_segments(line)))
 
 
-def is_styled() -> bool:
-    """Whether standard output is a terminal that shows styles."""
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+def rich_console(stream: Any, *, soft_wrap: bool = True) -> Any:
+    """Return a `rich.console.Console` of a terminal, which shows no styles where none are wanted."""
+    from rich.console import Console
+
+    return Console(
+        file=stream,
+        highlight=False,
+        soft_wrap=soft_wrap,
+        color_system="auto" if is_colored(stream) else None,
+    )
 
 
 def columns() -> int:
     """Return how many columns of standard output are used."""
-    if not is_styled():
+    if not is_terminal(sys.stdout):
         return WIDTH
     from shutil import get_terminal_size
 
@@ -96,12 +94,7 @@ def cells(text: str) -> int:
     return sum(0 if combining(it) else 2 if east_asian_width(it) in "WF" else 1 for it in text)
 
 
-def json_text(value: Any, indent: int | None = None) -> str:
+def json_text(value: Any, indent: int | None = None) -> Block:
     """Return JSON that standard output can hold."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
-
-
-def without_controls(text: str) -> str:
-    """Return a text of others that does not steer the terminal it is shown on."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return encoder.json_text(value, indent, ascii_only=encoding != "utf8")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from suitecase.cli.output.printing import json_text
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Block, encoded_line
 from suitecase.releasing.condition import Condition, exit_code_of
 from suitecase.releasing.release import Release
 from suitecase.suite.counted import counted
@@ -24,7 +25,7 @@ def published_text(
     files: Sequence[str],
     *,
     draft: bool,
-) -> str:
+) -> Block:
     """Return the outcome for people."""
     lines: list[str] = []
     if folder is not None:
@@ -42,7 +43,7 @@ def published_text(
         lines.append(f"  {'':<{_KIND}}{_place(it)}")
     if folder is None:
         lines.append("`--draft` writes the bundle all the same, marked as a draft on each page.")
-    return "\n".join(lines)
+    return Block("\n".join(map(encoded_line, lines)))
 
 
 def published_json(
@@ -75,7 +76,7 @@ def published_json(
         ],
         "exit_code": 0 if folder is not None else exit_code_of(conditions),
     }
-    return json.dumps(found, indent=2, ensure_ascii=False)
+    return json_text(found, indent=2)
 
 
 def _reasons(conditions: Sequence[Condition]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_FINDINGS
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
@@ -128,7 +129,7 @@ def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
     head = suite.head.model
     if found.all or head is None:
         for line in errors(SuiteArgument(path, ()), found.all):
-            click.echo(line, err=True)
+            echo(line, err=True)
         raise _UnsoundError(f"{shown_path(path)} has errors, so it cannot be locked")
     return head
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, ClassVar
 
-import click
-
-from suitecase.cli.output.printing import without_controls
+from suitecase.cli.output.printing import rich_console
+from suitecase.cli.output.terminal import echo, is_terminal
+from suitecase.encoders.terminal import Line, encoded_line
+from suitecase.encoders.visible import visible
 from suitecase.suite.counted import dollars
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -124,9 +125,9 @@ class Progress:
             self.state.last = monotonic()
             self.state.usd += record.spent_usd
 
-    def say(self, line: str) -> None:
+    def say(self, line: Line) -> None:
         """Print a message to standard error."""
-        click.echo(line, err=True)
+        echo(line, err=True)
 
     def close(self) -> None:
         """Remove the display; safe to call twice."""
@@ -180,13 +181,13 @@ class Live(Progress):
             )
             self._live.start()
 
-    def say(self, line: str) -> None:
+    def say(self, line: Line) -> None:
         if self._live is None or not sys.stderr.isatty():
             super().say(line)
             return
         from rich.text import Text
 
-        self._console.print(Text(without_controls(line)))
+        self._console.print(Text(encoded_line(line)))
 
     def close(self) -> None:
         live, self._live = self._live, None
@@ -215,7 +216,7 @@ class Live(Progress):
         running = sorted(state.running.items(), key=lambda item: item[1])
         for (_, case, repeat), began in running[:MOST_NAMED]:
             elapsed = clock(now - began)
-            name = Text(without_controls(case) + (f" ({repeat})" if repeat > 1 else ""))
+            name = Text(visible(case) + (f" ({repeat})" if repeat > 1 else ""))
             name.truncate(max(width - len(elapsed) - 6, 8), overflow="ellipsis")
             drawn.append(f"\n  {elapsed}  ", "cyan").append_text(name)
         if len(running) > MOST_NAMED:
@@ -225,7 +226,7 @@ class Live(Progress):
 
 def is_live(stream: Any) -> bool:
     """Whether a display can be drawn on a stream: a terminal that can move its cursor, and no CI."""
-    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+    return is_terminal(stream) and not os.environ.get("CI")
 
 
 def progress_on(console: Any) -> Progress:
@@ -241,6 +242,4 @@ def progress_beside_a_document() -> Progress:
     """Return what shows progress on standard error, while standard output waits for its document."""
     if not is_live(sys.stderr):
         return Lines()
-    from rich.console import Console
-
-    return Live(Console(stderr=True, highlight=False))
+    return Live(rich_console(sys.stderr))

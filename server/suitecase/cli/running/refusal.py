@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.encoders.terminal import Line
 from suitecase.rule import Finding, Severity
 from suitecase.suite.workspace import find_root
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from suitecase.cli.checking.file_checker import Unread
 
 
-def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[str]:
+def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[Line]:
     """Yield the lines of the errors of a suite.
 
     Args:
@@ -31,7 +32,7 @@ def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) ->
     yield f"{suite.shown} has {number}, so it was not run; nothing was asked.{hint}"
 
 
-def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[str]:
+def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[Line]:
     """Return the lines that show errors as the worker found them."""
     if not findings:
         return []
@@ -48,7 +49,7 @@ def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[str]:
 
 def _errors_in_place(
     suite: SuiteArgument, places: set[tuple[str, int, int, str]]
-) -> list[str] | None:
+) -> list[Line] | None:
     """Return errors with the lines they are about; None where a file has changed meanwhile.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.cli.output.formatter import RUN_FORMATS, Aside, Line, run_formatter
+from suitecase.cli.output.formatter import RUN_FORMATS, Aside, run_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.running.case_order import CaseNumbers, CaseOrder
 from suitecase.cli.running.detail import Detail
@@ -32,6 +32,7 @@ from suitecase.cli.running.run_report import (
 from suitecase.cli.running.target_comparison import TargetComparison
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.encoders.terminal import Line
 from suitecase.run.protocol import CaseNotRun, Started
 from suitecase_evaluators.records.tally import Tally
 
@@ -53,7 +54,7 @@ class RunOutput:
         self._quiet = detail.quiet
         self._form = RUN_FORMATS[form]
         self._formatter = run_formatter(form, detail)
-        self._printer = Printer(styled=self._form.for_people)
+        self._printer = Printer(styled=self._form.for_people, document=not self._form.for_people)
         self.progress: Progress
         if detail.quiet:
             self.progress = Quiet()
@@ -202,7 +203,7 @@ class RunOutput:
         self._print(self._formatter.finish(report))
         report.spool.close()
 
-    def say(self, line: str) -> None:
+    def say(self, line: Line) -> None:
         """Print a message to standard error."""
         self.progress.say(line)
 

@@ -9,10 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
-
 from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.checking.watching import PAUSE, SHARE, watched_files
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.running.run_output import RunOutput
@@ -93,16 +92,16 @@ class Watch:
                 code = await self._run_once(worker)
                 if code is not None:
                     return code
-                click.echo("Waiting for changes; Ctrl-C ends.", err=True)
+                echo("Waiting for changes; Ctrl-C ends.", err=True)
                 # What is known only now to belong to a suite counts from now on.
                 learned = {path for status in self._suites for path in status.files} - before
                 files = {
                     path: status for path, status in (await self._look()).items() if path in learned
                 } | files
                 changed = await self._change(files)
-                click.echo(f"\n{shown_path(Path(changed))} changed.", err=True)
+                echo(f"\n{shown_path(Path(changed))} changed.", err=True)
         except asyncio.CancelledError:
-            click.echo("", err=True)
+            echo("", err=True)
             return EXIT_OK
         finally:
             await worker.close()
@@ -128,7 +127,7 @@ class Watch:
         if invocation.interrupted:
             return EXIT_INTERRUPTED
         if self._budget is not None and self._spent >= self._budget:
-            click.echo(
+            echo(
                 f"the budget of ${self._budget:g} is used up: {dollars(self._spent)} were spent since "
                 "this began",
                 err=True,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.starting.starter_file import StarterFile
 from suitecase.suite.target_files import find_targets
@@ -111,9 +110,9 @@ def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:
     for file in files:
         shown = shown_path(file.path)
         if file.exists:
-            click.echo(f"  exists       {shown}, left as it is")
+            echo(f"  exists       {shown}, left as it is")
         elif dry_run:
-            click.echo(f"  would write  {shown}")
+            echo(f"  would write  {shown}")
         else:
             try:
                 file.path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +120,7 @@ def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 raise NotCreatableError(f"{shown} cannot be written: {reason}") from None
-            click.echo(f"  wrote        {shown}")
+            echo(f"  wrote        {shown}")
 
 
 def _write(file: PlannedFile) -> None:

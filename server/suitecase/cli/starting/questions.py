@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.starting.creation import Creation
 from suitecase.starting.ci_files import CI_CHOICES, Ci
 from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_target
@@ -11,11 +12,9 @@ from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_t
 
 def ask_for_target() -> StarterTarget:
     """Ask who answers, until the answer is a target."""
-    click.echo(
-        "Who answers? A model as litellm names it, such as openai/gpt-4o-mini,\n"
-        "anthropic/claude-sonnet-4-5 or ollama/llama3.2; mock for canned answers,\n"
-        "which needs no key; or cli for a program."
-    )
+    echo("Who answers? A model as litellm names it, such as openai/gpt-4o-mini,")
+    echo("anthropic/claude-sonnet-4-5 or ollama/llama3.2; mock for canned answers,")
+    echo("which needs no key; or cli for a program.")
 
     def target(text: str) -> StarterTarget:
         try:
@@ -34,6 +33,6 @@ def ask_for_ci(creation: Creation) -> Ci:
         default = "gitlab"
     elif (creation.repository / ".github").exists():
         default = "github"
-    click.echo("A job that checks and runs the suite in CI?")
+    echo("A job that checks and runs the suite in CI?")
     answer: Ci = click.prompt("CI", default=default, type=click.Choice(CI_CHOICES))
     return answer

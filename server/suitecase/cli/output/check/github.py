@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
+from suitecase.encoders.terminal import Line
 
 
 class GitHubFormatter:
     """A workflow command for each finding, and a line of counts."""
 
-    def result(self, file: FileFindings, /) -> Iterator[str]:
+    def result(self, file: FileFindings, /) -> Iterator[Line]:
         for finding in file.findings:
             place = file.place(finding.span)
             properties = {
@@ -30,7 +31,7 @@ class GitHubFormatter:
             where = f"{file.shown}:{place.line}:{place.column}: {finding.code} {finding.message}"
             yield workflow_command(COMMANDS[finding.severity], where, properties)
 
-    def finish(self, report: Report, /) -> Iterator[str]:
+    def finish(self, report: Report, /) -> Iterator[Line]:
         for display_path, why in report.unread:
             yield workflow_command("error", f"cannot be checked: {why}", {"file": display_path})
         if report.files:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
-from suitecase.cli.output.xml_text import attribute, content
+from suitecase.encoders.xml_text import attribute, content
 from suitecase.rule import Finding
 
 

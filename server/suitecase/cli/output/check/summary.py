@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from suitecase.cli.checking.findings import Report
 from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.formatter import Document
+from suitecase.encoders.terminal import Line
 from suitecase.rule import Rule, Severity
 
 
 class SummaryFormatter(Document):
     """A table, and the line that `text` ends with."""
 
-    def finish(self, report: Report, /) -> Iterator[str]:
+    def finish(self, report: Report, /) -> Iterator[Line]:
         yield from table(report)
         if report.files:
             yield summary(report.files)
 
 
-def table(report: Report) -> Iterator[str]:
+def table(report: Report) -> Iterator[Line]:
     """Yield the table, sorted by the number of findings; empty if there are none."""
     by_rule: dict[tuple[Rule, Severity], list[int]] = {}
     for file in report.files:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-import click
-
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.printing import cells
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_named
 from suitecase.suite.baseline_file import Baseline, Fingerprint
@@ -27,47 +27,48 @@ _WIDTH = 110
 class TextFormatter:
     """Each finding with its line, and a last line of counts."""
 
-    def result(self, file: FileFindings, /) -> Iterator[str]:
+    def result(self, file: FileFindings, /) -> Iterator[Line]:
         for finding in file.findings:
             yield from finding_text(file, finding)
             yield ""
 
-    def finish(self, report: Report, /) -> Iterator[str]:
+    def finish(self, report: Report, /) -> Iterator[Line]:
         if report.files:
             yield summary(report.files)
 
 
-def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
+def finding_text(file: FileFindings, finding: Finding) -> Iterator[Line]:
     """Yield the lines of a finding."""
     yield headline(file, finding)
     yield from _source(file, file.place(finding.span), _COLORS[finding.severity])
     for related in finding.related:
         display_path, other = file.related_place(related)
         if related.path is None and other is not None:
-            yield f"   = {related.message}: line {other.line}, column {other.column}"
+            yield f"   = {_one_line(related.message)}: line {other.line}, column {other.column}"
         else:
             at = f":{other.line}:{other.column}" if other else ""
-            yield f"   = {related.message}: {display_path}{at}"
+            yield f"   = {_one_line(related.message)}: {display_path}{at}"
     if finding.fix:
         unsafe = "" if finding.fix.safe else ", if that is what you mean"
-        yield f"   = fix: {finding.fix.title}{unsafe}"
+        yield f"   = fix: {_one_line(finding.fix.title)}{unsafe}"
 
 
-def headline(file: FileFindings, finding: Finding, mark: str = "") -> str:
+def headline(file: FileFindings, finding: Finding, mark: str = "") -> Line:
     """Return where a finding is, its severity and code, and its message, on one line.
 
     Args:
         mark: what stands before the message.
     """
     place = file.place(finding.span)
-    severity = click.style(
-        f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
+    return (
+        (f"{file.shown}:{place.line}:{place.column}:", "bold"),
+        (" ", ""),
+        (f"{finding.severity.value}[{finding.code}]", f"bold {_COLORS[finding.severity]}"),
+        (f" {mark}{_one_line(finding.message)}", ""),
     )
-    where = click.style(f"{file.shown}:{place.line}:{place.column}:", bold=True)
-    return f"{where} {severity} {mark}{_one_line(finding.message)}"
 
 
-def summary(files: Sequence[FileFindings]) -> str:
+def summary(files: Sequence[FileFindings]) -> Line:
     """Return the last line: the numbers of files, cases and findings."""
     cases = sum(file.cases for file in files)
     suites = sum(file.is_suite for file in files)
@@ -80,7 +81,7 @@ def summary(files: Sequence[FileFindings]) -> str:
         if (number := sum(file.count(severity) for file in files))
     ]
     if not counts:
-        return click.style("All checks passed", fg="green", bold=True) + f" ({checked})."
+        return (("All checks passed", "bold green"), (f" ({checked}).", ""))
     counts_text = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
     return f"Found {counts_text} in {checked}.{_fixable(files)}"
 
@@ -96,7 +97,7 @@ def _fixable(files: Sequence[FileFindings]) -> str:
     return f" Fixable: {', '.join(parts)}." if parts else ""
 
 
-def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
+def _source(file: FileFindings, place: Place, color: str) -> Iterator[Line]:
     line = place.line - 1
     above = map(file.lines.text, range(line - 1, max(-1, line - 1 - _LINES_ABOVE), -1))
     text = _concealed(file.lines.text(line), tuple(above))
@@ -115,8 +116,8 @@ def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
     tail = "…" if cut_before + _WIDTH < len(text) else ""
     yield f" {gutter} |"
     yield f" {number} | {ellipsis}{_expanded(excerpt)}{tail}"
-    carets = click.style("^" * max(1, _columns(marked)), fg=color, bold=True)
-    yield f" {gutter} | {' ' * _columns(before)}{carets}"
+    carets = "^" * max(1, cells(marked))
+    yield (f" {gutter} | {' ' * cells(before)}", ""), (carets, f"bold {color}")
 
 
 @lru_cache(maxsize=4)
@@ -130,31 +131,8 @@ def _one_line(text: str) -> str:
 
 
 def _expanded(text: str) -> str:
-    """Make every character visible as itself: tabs are blanks, other controls a sign."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        " "
-        if char == "\t"
-        else "�"
-        if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")
-        else char
-        for char in text
-    )
-
-
-def _columns(text: str) -> int:
-    """Return the width of a text in terminal columns."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0
-        if unicodedata.combining(char)
-        else 2
-        if unicodedata.east_asian_width(char) in ("W", "F")
-        else 1
-        for char in text
-    )
+    """Return a text as it is shown: tabs are blanks."""
+    return visible(text).replace("\t", " ").replace("\r", " ")
 
 
 def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:

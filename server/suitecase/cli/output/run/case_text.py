@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from suitecase.cli.output.formatter import Line
-from suitecase.cli.output.printing import cells, without_controls
+from suitecase.cli.output.printing import cells
 from suitecase.cli.output.run.facts import duration
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict, shown_score, verdict_for
@@ -109,7 +110,7 @@ class CaseText:
         self, text: str, first: str, indent: str, *, break_words: bool = False
     ) -> list[str]:
         lines: list[str] = []
-        for paragraph in without_controls(text.replace("\r\n", "\n")).split("\n"):
+        for paragraph in visible(text.replace("\r\n", "\n")).split("\n"):
             # Characters that take two columns have no spaces between them, either.
             share = len(paragraph) / max(cells(paragraph), 1)
             wrapped = textwrap.wrap(

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 
 from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.run.facts import decision_text, estimate_lines
-from suitecase.cli.output.xml_text import attribute, content
 from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
 from suitecase.cli.running.target_comparison import TargetRow
+from suitecase.encoders.xml_text import attribute, content
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun

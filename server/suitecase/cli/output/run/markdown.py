@@ -12,13 +12,13 @@ from pathlib import Path
 
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.markdown_text import CELL, cut, escaped, html
-from suitecase.cli.output.printing import without_controls
 from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
 from suitecase.cli.output.run.target_table import table_cells
 from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import counts_text
 from suitecase.shell_words import shell_command
 from suitecase_evaluators.records.doubts import doubts_in
@@ -286,7 +286,7 @@ def _code(text: str) -> str:
 
 def _block(text: str) -> list[str]:
     """Return a text in a fence that it cannot run."""
-    content = without_controls(cut(text, BLOCK))
+    content = visible(cut(text, BLOCK))
     longest = max((len(it) for it in re.findall("`+", content)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", content, fence]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.cli.output.formatter import Line
-from suitecase.cli.output.printing import cells, without_controls
+from suitecase.cli.output.printing import cells
 from suitecase.cli.output.run.facts import duration
 from suitecase.cli.running.target_comparison import TargetComparison, TargetRow
+from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.suite.counted import counted, dollars
 from suitecase_evaluators.score import Verdict, shown_score
 
@@ -37,8 +38,8 @@ def table_cells(comparison: TargetComparison) -> list[list[str]]:
         mean, answers = row.tally.mean_score, row.figures.answers
         rows.append(
             [
-                without_controls(row.target),
-                without_controls(", ".join(row.models)),
+                visible(row.target),
+                visible(", ".join(row.models)),
                 *(f"{row.tally.verdicts[it]:,}" for it in shown),
                 "-" if mean is None else shown_score(mean),
                 cost_text(row),

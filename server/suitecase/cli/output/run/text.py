@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from suitecase.cli.output.formatter import Line, Segment
-from suitecase.cli.output.printing import columns, without_controls
+from suitecase.cli.output.printing import columns
 from suitecase.cli.output.run.case_text import LABELS, NO_MODEL, CaseText
 from suitecase.cli.output.run.facts import (
     Fact,
@@ -20,6 +19,8 @@ from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate, SuiteStart
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.terminal import Line, Segment
+from suitecase.encoders.visible import visible
 from suitecase.shell_words import shell_command, shell_word
 from suitecase_evaluators.records.tally import CaseTally
 from suitecase_evaluators.score import Verdict, shown_score
@@ -153,7 +154,7 @@ class TextFormatter:
             for number, line in enumerate(lines):
                 title = (name if not number else "").ljust(column)
                 wrapped = textwrap.wrap(
-                    without_controls(line),
+                    visible(line),
                     max(self._width - column - 2, 20),
                     subsequent_indent="  ",
                     break_on_hyphens=False,

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import click
-
+from suitecase.encoders.terminal import Line, Segment
 from suitecase.suite.counted import counted
 
 _WIDTH = 92
@@ -16,7 +15,7 @@ _MOST_ROWS = 20
 _OPEN = "at least "
 
 
-def shown_lines(values: dict[str, Any], title: str) -> Iterator[str]:
+def shown_lines(values: dict[str, Any], title: str) -> Iterator[Line]:
     """Yield the lines for the result of `shown_configuration`.
 
     Args:
@@ -25,19 +24,19 @@ def shown_lines(values: dict[str, Any], title: str) -> Iterator[str]:
     """
     amount = _OPEN if values["has_unknown_tests"] else ""
     what = title.removeprefix("a ").removeprefix("an ")
-    yield click.style(values["suite"], bold=True) + (
-        f"  {what}, {amount}{counted(values['row_count'], 'row')}"
-    )
+    amount += counted(values["row_count"], "row")
+    yield (values["suite"], "bold"), (f"  {what}, {amount}", "")
     if values["description"]:
         yield f"  description  {_short(values['description'])}"
     for prompt in values["prompts"]:
-        yield f"  prompt       {_short(prompt['label'])}" + _place(prompt, prompt["from"])
+        shown = f"  prompt       {_short(prompt['label'])}"
+        yield (shown, ""), _place(prompt, prompt["from"])
         if prompt["text"] is not None and prompt["text"] != prompt["label"]:
             yield f"               {_short(prompt['text'])}"
     for provider in values["providers"]:
         name = provider["id"] or "(not known)"
         label = f"{provider['label']} ({name})" if provider["label"] else name
-        yield f"  provider     {label}" + _place(provider)
+        yield (f"  provider     {label}", ""), _place(provider)
     for test in values["tests"]:
         yield ""
         yield from _test(test)
@@ -46,10 +45,10 @@ def shown_lines(values: dict[str, Any], title: str) -> Iterator[str]:
         yield "Other tests are not known: a script or a service has them, or a file is missing."
 
 
-def _test(test: dict[str, Any]) -> Iterator[str]:
+def _test(test: dict[str, Any]) -> Iterator[Line]:
     number = f"#{test['number']}"
     name = number if test["name"] in (number, "") else f"{number} {_short(test['name'])}"
-    yield click.style(name, bold=True) + _place(test)
+    yield (name, "bold"), _place(test)
     for key, value in test["vars"].items():
         yield f"  var        {key}: {_short(_said(value))}"
     if test["has_unknown_vars"]:
@@ -65,12 +64,12 @@ def _test(test: dict[str, Any]) -> Iterator[str]:
         given = f"  {_short(_said(row['vars']))}" if "vars" in row else ""
         times = f"  repeat {row['repeat']}" if "repeat" in row else ""
         asked = f"{_short(row['prompt'], 40)} -> {row['provider'] or '(not known)'}"
-        yield f"  row        {row['id']}  {asked}{times}" + click.style(given, dim=True)
+        yield (f"  row        {row['id']}  {asked}{times}", ""), (given, "dim")
     if len(rows) > _MOST_ROWS:
         yield f"             and {len(rows) - _MOST_ROWS:,} more"
 
 
-def _assertion(assertion: dict[str, Any]) -> Iterator[str]:
+def _assertion(assertion: dict[str, Any]) -> Iterator[Line]:
     type_name = assertion.get("type", "")
     value = assertion.get("value")
     parts = [str(type_name)] if type_name else []
@@ -83,17 +82,17 @@ def _assertion(assertion: dict[str, Any]) -> Iterator[str]:
     ]
     note = "  from the default" if assertion["from"] == "default" else ""
     line = "  ".join([*parts, *([f"({', '.join(others)})"] if others else [])])
-    yield f"  assert     {line}" + click.style(note, dim=True)
+    yield (f"  assert     {line}", ""), (note, "dim")
     for member in assertion.get("assert") or ():
         if isinstance(member, dict):
             text = f"{member.get('type', '')}  {_short(_said(member.get('value', '')), 60)}"
             yield f"               - {text.strip()}"
 
 
-def _place(shown: dict[str, Any], source: str | None = None) -> str:
+def _place(shown: dict[str, Any], source: str | None = None) -> Segment:
     line = f":{shown['line']}" if shown["line"] is not None else ""
     named = f"  {shown['file']}{line}" if line else ""
-    return click.style(named + (f" ({source})" if source else ""), dim=True)
+    return named + (f" ({source})" if source else ""), "dim"
 
 
 def _said(value: Any) -> str:
