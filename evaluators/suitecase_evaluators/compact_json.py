@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
+
+from suitecase_evaluators.finite_json import finite_json
 
 
 def compact_json(value: Any, default: Callable[[Any], Any] | None = None) -> str:
@@ -14,4 +15,4 @@ def compact_json(value: Any, default: Callable[[Any], Any] | None = None) -> str
         value: the value.
         default: converts a value that JSON does not have; None makes it an error.
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=default)
+    return finite_json(value, ensure_ascii=False, separators=(",", ":"), default=default)

@@ -7,12 +7,12 @@ whichever it was written for.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramResult
@@ -70,7 +70,7 @@ def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any
     also = {other: content[name] for other, name in OTHER_INPUT_NAMES.items()}
     summary = content["trace_summary"] or {}
     also |= {name: summary.get(name) for name in ("token_usage", "cost_usd", "duration_ms")}
-    return json.dumps({**also, **content})
+    return finite_json({**also, **content})
 
 
 def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import os
 import secrets
 import socket
@@ -17,6 +16,7 @@ from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Any
 
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.targets.target import Question, Target, TargetError, Turn
 
@@ -104,7 +104,7 @@ class TargetProxy:
                 status, answer = refusal.status, {"error": refusal.reason}
             except TargetError as error:
                 status, answer = HTTPStatus.BAD_GATEWAY, {"error": error.message}
-            body = json.dumps(answer).encode()
+            body = finite_json(answer).encode()
             writer.write(
                 f"HTTP/1.1 {status.value} {status.phrase}\r\n"
                 "Content-Type: application/json\r\n"

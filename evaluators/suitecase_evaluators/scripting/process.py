@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.program import (
     ProgramError,
     created_configuration,
@@ -289,8 +290,4 @@ def _message(line: bytes) -> dict[str, Any]:
 
 def _line(request: Mapping[str, Any]) -> str:
     """Return a request as JSON; numbers that JSON does not have become null, as in JavaScript."""
-    try:
-        return json.dumps(request, default=str, allow_nan=False)
-    except ValueError:
-        written = json.dumps(request, default=str)
-        return json.dumps(json.loads(written, parse_constant=lambda _: None))
+    return finite_json(request, default=str)

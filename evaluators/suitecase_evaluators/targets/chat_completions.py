@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ValidationError, field_validator
 from pydantic_core import to_json
 
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.model_call import ModelCall
 from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
@@ -230,9 +231,9 @@ class ChatCompletions:
 def _encoded(values: Mapping[str, Any]) -> bytes:
     """Return the body of a request; lone surrogates, which UTF-8 does not have, are escaped."""
     try:
-        return to_json(values)
+        return to_json(values, inf_nan_mode="null")
     except ValueError:
-        return json.dumps(values).encode()
+        return finite_json(values).encode()
 
 
 def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections.abc import Callable
 from typing import Any
 
 from suitecase.encoders.terminal import Block
 from suitecase.encoders.visible import escaped_in_json
-
-#: Integers of more bits are infinite to most parsers, or an error.
-_MOST_BITS = 1024
-#: As many digits in a row may be such a number.
-_MANY_DIGITS = re.compile(r"\d{309}")
+from suitecase_evaluators.finite_json import finite_json
 
 
 def json_text(
@@ -27,8 +20,8 @@ def json_text(
 ) -> Block:
     """Return a value as JSON (RFC 8259).
 
-    Numbers that JSON or its parsers cannot hold (NaN, infinite ones, integers of more than 1,024 bits)
-    are `null`, as `JSON.stringify` writes them. Invisible characters in texts are escaped.
+    Invisible characters in texts are escaped; numbers that JSON cannot hold are null, as `finite_json`
+    has it.
 
     Args:
         value: the value.
@@ -40,45 +33,15 @@ def json_text(
     Raises:
         TypeError: JSON has no such value.
     """
-
-    def written(it: Any) -> str:
-        separators = (",", ":") if compact else None
-        return json.dumps(
-            it,
-            indent=indent,
-            separators=separators,
-            ensure_ascii=ascii_only,
-            allow_nan=False,
-            default=default,
+    separators = (",", ":") if compact else None
+    return Block(
+        escaped_in_json(
+            finite_json(
+                value,
+                indent=indent,
+                separators=separators,
+                ensure_ascii=ascii_only,
+                default=default,
+            )
         )
-
-    try:
-        text = written(value)
-    except ValueError:  # a number that is not finite, or has too many digits to be written
-        text = written(finite(value))
-    else:
-        if _MANY_DIGITS.search(text):
-            text = written(finite(value))
-    return Block(escaped_in_json(text))
-
-
-def finite(value: Any) -> Any:
-    """Return a JSON value with None for each number that JSON cannot hold."""
-    if isinstance(value, dict):
-        return {_key(key): finite(it) for key, it in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(it) for it in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        return None
-    return value
-
-
-def _key(key: Any) -> Any:
-    """Return a key as JSON has it, where it is a number that JSON cannot hold."""
-    if isinstance(key, float) and not math.isfinite(key):
-        return str(key)
-    if isinstance(key, int) and key.bit_length() > _MOST_BITS:
-        return hex(key)
-    return key
+    )

@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from suitecase.encoders.json_text import json_text
 from suitecase.labeling.sheets import SheetRow
 
 
 def argilla_records(rows: Sequence[SheetRow]) -> str:
     """Return a sheet as the text of a JSON file, which `dataset.records.from_json` reads."""
-    return json.dumps([_record(it) for it in rows], ensure_ascii=False, indent=1) + "\n"
+    return json_text([_record(it) for it in rows], indent=1) + "\n"
 
 
 def _record(row: SheetRow) -> dict[str, Any]:

@@ -6,10 +6,10 @@ choices are the values that the item may have.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from suitecase.encoders.json_text import json_text
 from suitecase.labeling.sheets import SheetRow
 
 _SHOWN = (
@@ -28,7 +28,7 @@ _NOTE = '  <TextArea name="note" toName="response" placeholder="Note" maxSubmiss
 
 def label_studio_tasks(rows: Sequence[SheetRow]) -> str:
     """Return a sheet as the text of a JSON file of tasks."""
-    return json.dumps([{"data": _data(it)} for it in rows], ensure_ascii=False, indent=1) + "\n"
+    return json_text([{"data": _data(it)} for it in rows], indent=1) + "\n"
 
 
 def label_studio_config(rows: Sequence[SheetRow]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from suitecase.encoders.json_text import json_text
 from suitecase.figures.figures_file import figures_text
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.releasing.appendix import appendix_of
@@ -103,4 +103,4 @@ def _notice(contents: Contents) -> bytes:
 
 
 def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode(errors="replace")
+    return (json_text(value, indent=1) + "\n").encode(errors="replace")

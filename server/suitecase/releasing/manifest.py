@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase import __version__
+from suitecase.encoders.json_text import json_text
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text
 from suitecase.figures.measured import MeasuredFigure
@@ -230,4 +230,4 @@ def _targets(contents: Contents) -> dict[str, Any]:
 
 def manifest_text(manifest: Any) -> bytes:
     """Return a manifest as it is written."""
-    return (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode(errors="replace")
+    return (json_text(manifest, indent=1) + "\n").encode(errors="replace")

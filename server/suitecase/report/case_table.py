@@ -6,7 +6,6 @@ cases in less time than it takes to parse their rows, and nothing in them can be
 
 from __future__ import annotations
 
-import json
 from array import array
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,8 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Any, NamedTuple
 from zlib import MAX_WBITS, compressobj
+
+from suitecase_evaluators.finite_json import finite_json
 
 #: A page of more answers has packed columns and records in place of rows.
 MOST_ROWS = 1_000
@@ -275,7 +276,7 @@ def packed_table(
                 part[f"side{name}"] = [
                     it if it >= 0 else several[-1 - it] for it in numbers[start:end]
                 ]
-            yield packed(json.dumps(part, separators=(",", ":")).encode())
+            yield packed(finite_json(part, separators=(",", ":")).encode())
 
     large = {
         "number": table.number,

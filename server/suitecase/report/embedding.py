@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from typing import Any
+
+from suitecase_evaluators.finite_json import finite_json
 
 #: Characters that could end a script element or start a comment in it, that old scripts treat as
 #: line ends, that UTF-8 cannot encode, or that reorder the page's source when displayed.
@@ -23,7 +24,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\u
 
 def embedded_json(value: Any) -> str:
     """Return JSON that is safe in a script element."""
-    plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    plain = finite_json(value, ensure_ascii=False, separators=(",", ":"))
     return _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
 
 

@@ -6,7 +6,6 @@ If the environment does not request an export, spans are no-ops and OpenTelemetr
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -21,6 +20,7 @@ from suitecase.run.span_export import (
     open_export,
     secrets_in,
 )
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.program import CONTEXT_VARIABLES
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -132,7 +132,7 @@ class Tracing:
 
     def json(self, value: Any) -> str:
         """Return a structure as JSON for an attribute, without secrets."""
-        return json.dumps(cleaned({"it": value}, self._redact)["it"], ensure_ascii=False)
+        return finite_json(cleaned({"it": value}, self._redact)["it"], ensure_ascii=False)
 
     @contextmanager
     def span(

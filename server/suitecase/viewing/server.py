@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from suitecase.viewing.pages import (
     run_page,
 )
 from suitecase.viewing.rows import list_data, run_state
+from suitecase_evaluators.finite_json import finite_json
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -220,7 +220,7 @@ def _unseen(data: dict[str, Any], seen: str, version: str) -> Answer:
     """Return data, or nothing if the page has seen this version."""
     if seen == version:
         return Answer(iter(()), status=HTTPStatus.NO_CONTENT)
-    return Answer(iter((json.dumps(data).encode(),)), "application/json")
+    return Answer(iter((finite_json(data).encode(),)), "application/json")
 
 
 def _refused(message: str) -> Answer:
