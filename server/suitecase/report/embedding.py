@@ -1,8 +1,8 @@
 """Embedding untrusted text in pages, so that it is never interpreted as markup or script.
 
 Answers, judges' replies and ids of cases are untrusted. Templates escape them in markup;
-`embedded_json` escapes them in script elements; characters that would reorder or hide the text
-around them are displayed as their code points.
+`embedded_json` escapes them in script elements; what is invisible in them is shown as code points, by
+templates and by the pages' scripts.
 """
 
 from __future__ import annotations
@@ -17,20 +17,12 @@ from suitecase_evaluators.finite_json import finite_json
 #: Characters that could end a script element or start a comment in it, that old scripts treat as
 #: line ends, that UTF-8 cannot encode, or that reorder the page's source when displayed.
 _NOT_EMBEDDED = re.compile("[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-#: Control characters other than tab and line feed, and those that change the direction of text.
-#: The page's script has the same list.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def embedded_json(value: Any) -> str:
     """Return JSON that is safe in a script element."""
     plain = finite_json(value, ensure_ascii=False, separators=(",", ":"))
     return _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
-
-
-def visible(text: str) -> str:
-    """Return a text with control characters as code points, such as `[U+202E]`."""
-    return _CONTROLS.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
 
 
 def content_policy(style: str, *scripts: str, connects: bool = False) -> str:

@@ -15,9 +15,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from suitecase import __version__
+from suitecase.encoders.visible import visible
 from suitecase.report import words
 from suitecase.report.case_table import CaseTable, packed_table, plain_rows
-from suitecase.report.embedding import content_policy, embedded_json, visible
+from suitecase.report.embedding import content_policy, embedded_json
 from suitecase.report.record_blocks import BLOCK, packed_blocks
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
@@ -262,6 +263,11 @@ def part(name: str, package: str = _PACKAGE) -> str:
     return files(package).joinpath("templates", name).read_text("utf-8")
 
 
+def _visible(value: Any) -> Any:
+    """Make visible what is in a text that a page shows; markup has been made of such texts."""
+    return value if not isinstance(value, str) or hasattr(value, "__html__") else visible(value)
+
+
 @cache
 def _environment(package: str) -> Environment:
     """Return what makes pages of the templates of this package and of another one."""
@@ -273,6 +279,7 @@ def _environment(package: str) -> Environment:
 
     environment = Environment(
         autoescape=True,
+        finalize=_visible,
         loader=FunctionLoader(find),
         undefined=StrictUndefined,
         trim_blocks=True,
