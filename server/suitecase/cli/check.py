@@ -20,7 +20,7 @@ from suitecase.cli.checking.request import CheckRequest, check_options
 from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_formatter
 from suitecase.cli.output.printing import Printer
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.path_kinds import is_file, is_folder
@@ -94,8 +94,7 @@ def check(request: CheckRequest) -> int:
     if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
-        sys.stdout.buffer.write(text.encode("utf-8"))
-        sys.stdout.flush()
+        write_document(text)
     return _exit_code(request, report)
 
 

@@ -10,7 +10,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.options import SingleValueCommand
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import write_all_atomically
 from suitecase.formats.conversion import (
@@ -219,7 +219,7 @@ def _write(conversion: Conversion, target: Path | None, display_path: str) -> in
                 err=True,
             )
             return EXIT_FINDINGS
-        sys.stdout.buffer.write(conversion.text.encode("utf-8"))
+        write_document(conversion.text)
         return EXIT_OK
     texts: dict[Path, str] = {}
     if conversion.sidecar is not None:

@@ -48,6 +48,15 @@ def escaped_in_json(text: str) -> str:
     return _FOUND.sub(_escape, text) if _ANY.search(text) else text
 
 
+def escaped_in_yaml(text: str) -> str:
+    """Return YAML with invisible characters as escapes; they may stand only in double quotes."""
+    return _FOUND.sub(_escape_in_yaml, text) if _ANY.search(text) else text
+
+
+def _escape_in_yaml(match: re.Match[str]) -> str:
+    return match[0] if match[1] else f"\\U{ord(match[0]):08X}"
+
+
 def _shown(match: re.Match[str]) -> str:
     return match[0] if match[1] else f"[U+{ord(match[0]):04X}]"
 

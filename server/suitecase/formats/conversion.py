@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Literal
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
+from suitecase.encoders.json_text import json_text
 from suitecase.formats.current.read import not_json, not_yaml, portable
 from suitecase.formats.current.write import json_lines, yaml_sidecar, yaml_suite
 from suitecase.formats.portable import Note, Notes, Portable, RefusedError, note_on_other_file
@@ -318,5 +318,5 @@ def _to_library(source: Source, suite: ParsedSuite, folder: Folder) -> Conversio
     except UnsoundSuiteError as error:
         raise RefusedError([Note(str(error))]) from error
     prompts, notes = prompt_library(effective, suite)
-    text = json.dumps(prompts, ensure_ascii=False, indent=2) + "\n"
+    text = json_text(prompts, indent=2) + "\n"
     return Conversion(text, None, len(effective.cases), (*lost, *notes))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from suitecase.encoders.visible import visible
+
 _MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>!|#~$]")
 _FENCE = re.compile(r"^(`{3,})\w*\n(.*?)\n\1$", re.DOTALL | re.MULTILINE)
@@ -15,16 +17,17 @@ _TICKS = re.compile(r"`+")
 
 def code(text: str) -> str:
     """Return a name as inline code."""
-    return f"`{' '.join(text.replace('`', '').split())}`"
+    return f"`{' '.join(visible(text).replace('`', '').split())}`"
 
 
 def escaped(text: str) -> str:
     """Escape a text so that nothing in it is markup: no link, image, heading or HTML."""
-    return _SPECIAL.sub(lambda it: f"\\{it[0]}", text)
+    return _SPECIAL.sub(lambda it: f"\\{it[0]}", visible(text))
 
 
 def fenced(text: str, language: str = "text") -> str:
     """Return a text as a code block that nothing in it can end."""
+    text = visible(text)
     longest = max((len(it) for it in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

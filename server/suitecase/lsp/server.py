@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from lsprotocol import types
 
+from suitecase.encoders.terminal import encoded_line
 from suitecase.lsp import semantic_tokens
 from suitecase.lsp.code_action import FIX_ALL, REFACTORINGS, code_action
 from suitecase.lsp.code_lens import code_lens
@@ -60,8 +61,17 @@ def serve_over_tcp(listening: socket, token: str) -> int:
     return serve_one(listening, token, partial(_serve, watches_editor=False))
 
 
+class _Visible(logging.Formatter):
+    """Formats messages that may quote suites and answers."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return encoded_line(super().format(record))
+
+
 def _log_to_standard_error() -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Visible("%(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     # pygls logs a traceback for each failed request; the relevant ones reach
     # `Session.report_server_error`.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO
 
+from suitecase.lsp.shown_texts import with_visible_texts
+
 #: Seconds between checks whether the editor is still running. The end of standard input is noticed
 #: sooner, unless another process keeps the pipe open.
 WATCH_SECONDS = 1.0
@@ -62,7 +64,7 @@ class Output:
         if self._closed:
             return
         try:
-            self._stream.write(data)
+            self._stream.write(with_visible_texts(data))
             self._stream.flush()
         except (OSError, ValueError):
             self._closed = True

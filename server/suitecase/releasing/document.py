@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from suitecase.encoders.visible import visible
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -88,7 +90,7 @@ _MARKUP = re.compile(r"[\\*_\[\]<>#]")
 
 def _plain(text: str) -> str:
     """Return a text on one line, in which only what is between backquotes is marked."""
-    parts = " ".join(text.split()).split("`")
+    parts = visible(" ".join(text.split())).split("`")
     if len(parts) % 2 == 0:  # a backquote on its own
         parts = ["'".join(parts)]
     escaped = (

@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from suitecase.encoders.terminal import encoded_line
 from suitecase.run.event_lines import event_line
 from suitecase.run.lifetime import end_with_client
 from suitecase.run.protocol import (
@@ -280,7 +281,7 @@ def _read_lines(descriptor: int, put: Callable[[bytes], None], end: Callable[[],
 
 
 def _complain(message: str) -> None:
-    sys.stderr.write(f"suitecase worker: {message}\n")
+    sys.stderr.write(f"{encoded_line(f'suitecase worker: {message}')}\n")
     sys.stderr.flush()
 
 

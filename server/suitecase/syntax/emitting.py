@@ -17,6 +17,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import Resolver
 from yaml.serializer import Serializer
 
+from suitecase.encoders.visible import escaped_in_yaml, is_visible
 from suitecase.syntax.scalar import resolve
 
 #: Columns after which a line of text is folded.
@@ -47,7 +48,7 @@ def yaml_text(value: Any) -> str:
     dumper.open()
     dumper.represent(value)
     dumper.close()
-    return "".join(parts)
+    return escaped_in_yaml("".join(parts))
 
 
 class _Parts:
@@ -108,7 +109,7 @@ _Dumper.add_representer(list, _Dumper.represent_items)
 
 def _style(text: str) -> str | None:
     """Return the style of a text; None to write it plain if that is safe."""
-    if _NOT_BREAKS.search(text):
+    if _NOT_BREAKS.search(text) or not is_visible(text):
         return '"'
     if "\n" in text:
         return "|" if _is_block(text) else '"'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns
 from suitecase.cli.output.printing import json_text
+from suitecase.suite.labels.spreadsheet_cells import without_formula
 
 SCHEMA_VERSION = 1
 #: The columns of the CSV; fields of figures between the run and the ranks.
@@ -61,12 +61,5 @@ def metrics_csv(found: MeasuredRuns) -> str:
             rank = ranks.get((target.run, target.target, figure.figure, figure.slice))
             row = [target.run, target.suite, *(fields[it] for it in _FIELDS)]
             row += [rank.best_rank, rank.worst_rank] if rank is not None else [None, None]
-            writer.writerow([_cell(it) for it in row])
+            writer.writerow([without_formula(it) if isinstance(it, str) else it for it in row])
     return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value

@@ -68,7 +68,7 @@ class Printer:
 
 def rich_console(stream: Any, *, soft_wrap: bool = True) -> Any:
     """Return a `rich.console.Console` of a terminal, which shows no styles where none are wanted."""
-    from rich.console import Console
+    from rich.console import Console  # noqa: TID251 - the one place
 
     return Console(
         file=stream,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from suitecase.encoders.terminal import Line, TerminalText, encoded_line
+from suitecase.encoders.terminal import Block, Line, TerminalText, encoded_line
 
 
 def echo(line: Line = "", *, err: bool = False, nl: bool = True) -> None:
@@ -22,6 +22,16 @@ def echo(line: Line = "", *, err: bool = False, nl: bool = True) -> None:
     stream = sys.stderr if err else sys.stdout
     styled = not isinstance(line, str) and is_colored(stream)
     _write(encoded_line(line, styled=styled), err=err, nl=nl)
+
+
+def write_document(text: str) -> None:
+    """Write a document to standard output: exactly for a program, and encoded on a terminal."""
+    if sys.stdout.isatty():
+        _write(encoded_line(Block(text)), err=False, nl=False)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.flush()
 
 
 def is_terminal(stream: Any) -> bool:
@@ -45,4 +55,4 @@ def _write(text: TerminalText, *, err: bool, nl: bool) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
     # What the encoding lacks is shown as its number rather than ending the command.
     shown = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(shown, err=err, nl=nl, color=True)
+    click.echo(shown, err=err, nl=nl, color=True)  # noqa: TID251 - the one place

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from suitecase.cli.runner_log import of_ours
+from suitecase.encoders.visible import visible
 from suitecase.rule import Severity
 
 Command = Literal["error", "warning", "notice"]
@@ -27,7 +28,7 @@ def workflow_command(command: Command, message: str, properties: Mapping[str, st
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from pydantic import BaseModel
 
+from suitecase.encoders.json_text import json_text
 from suitecase.formats.portable import Portable
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import keys_of
@@ -41,7 +41,7 @@ def yaml_sidecar(suite: Portable) -> str:
 
 def json_lines(suite: Portable) -> str:
     """Return the cases of a suite, each as a line of JSON, keys in the order they have."""
-    return "".join(f"{json.dumps(it, ensure_ascii=False)}\n" for it in suite.cases)
+    return "".join(f"{json_text(it)}\n" for it in suite.cases)
 
 
 def _indented(text: str) -> str:

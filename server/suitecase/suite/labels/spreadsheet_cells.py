@@ -33,6 +33,11 @@ def protected(text: str) -> str:
     return f"'{text}" if _is_changed(text.lstrip("'")) else text
 
 
+def without_formula(text: str) -> str:
+    """Return a cell that no spreadsheet executes; one that looks like a number or a date is unchanged."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
 def unprotected(cell: str) -> str:
     """Return the text of a cell that `protected` made; other cells are returned unchanged."""
     return cell[1:] if cell.startswith("'") and _is_changed(cell.lstrip("'")) else cell

@@ -13,6 +13,7 @@ from typing import Any
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.printing import json_text
+from suitecase.encoders.visible import visible
 from suitecase.rule import Finding, Severity
 from suitecase.suite.baseline_file import Fingerprint
 
@@ -37,7 +38,7 @@ def _issue(
     # GitLab shows only one of several issues with the same fingerprint.
     unique = sha256(f"{fingerprint.digest}:{occurrences[fingerprint]}".encode()).hexdigest()
     return {
-        "description": finding.message,
+        "description": visible(finding.message),
         "check_name": f"{finding.code} {finding.rule.name}",
         "fingerprint": unique,
         "severity": _SEVERITIES[finding.severity],

@@ -16,6 +16,7 @@ from suitecase.addresses import REPOSITORY
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.printing import json_text
+from suitecase.encoders.visible import visible
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.lines import Place
@@ -56,7 +57,10 @@ def _log(report: Report) -> dict[str, Any]:
             {
                 "executionSuccessful": not report.unread,
                 "toolExecutionNotifications": [
-                    {"level": "error", "message": {"text": f"{path} cannot be checked: {why}"}}
+                    {
+                        "level": "error",
+                        "message": {"text": visible(f"{path} cannot be checked: {why}")},
+                    }
                     for path, why in report.unread
                 ],
             }
@@ -89,7 +93,7 @@ def _result(
         "ruleId": finding.code,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "message": {"text": visible(finding.message)},
         "locations": [{"physicalLocation": _location(file, finding.span)}],
         # Two alike are told apart by their order.
         "partialFingerprints": {"suitecase/v1": f"{fingerprint.digest}:{occurrences[fingerprint]}"},
@@ -97,7 +101,7 @@ def _result(
     related = [
         {
             "id": number,
-            "message": {"text": other_place.message},
+            "message": {"text": visible(other_place.message)},
             "physicalLocation": {
                 "artifactLocation": _artifact(display_path),
                 **({"region": _region(place)} if place else {}),
@@ -111,7 +115,7 @@ def _result(
     if finding.fix:
         result["fixes"] = [
             {
-                "description": {"text": finding.fix.title},
+                "description": {"text": visible(finding.fix.title)},
                 "artifactChanges": [
                     {
                         "artifactLocation": _artifact(file.shown),
