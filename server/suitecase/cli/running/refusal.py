@@ -57,7 +57,7 @@ def _errors_in_place(
         places: file, line, column and code of the errors.
     """
     from suitecase.cli.checking.file_checker import Unread
-    from suitecase.cli.output.check.text import finding_text
+    from suitecase.cli.output.check.text import findings_text
 
     try:
         status = suite.path.stat()
@@ -67,14 +67,19 @@ def _errors_in_place(
     if isinstance(file, Unread):
         return None
     findings = [
-        (result, finding)
+        (
+            result,
+            [
+                finding
+                for finding in result.findings
+                if finding.severity is Severity.ERROR and _place(result, finding) in places
+            ],
+        )
         for result in (file, *file.others)
-        for finding in result.findings
-        if finding.severity is Severity.ERROR and _place(result, finding) in places
     ]
-    if {_place(result, finding) for result, finding in findings} != places:
+    if {_place(result, it) for result, of_file in findings for it in of_file} != places:
         return None
-    return [line for result, finding in findings for line in (*finding_text(result, finding), "")]
+    return [line for result, of_file in findings for line in findings_text(result, of_file)]
 
 
 def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:

@@ -1,6 +1,6 @@
 """Findings as workflow commands of GitHub Actions, which shows them in the changes of a pull request.
 
-It shows ten of a kind and a step. The log has them all.
+It shows ten of a severity and a step. The log has the others; many of one kind in a file are one.
 """
 
 from __future__ import annotations
@@ -8,17 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.check.alike import alike, how_to_see_all
 from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
 from suitecase.encoders.terminal import Line
 
 
 class GitHubFormatter:
-    """A workflow command for each finding, and a line of counts."""
+    """A workflow command for each finding, or for many of one kind, and a line of counts."""
 
     def result(self, file: FileFindings, /) -> Iterator[Line]:
-        for finding in file.findings:
+        for found in alike(file.findings):
+            finding = found.first
             place = file.place(finding.span)
+            places = found.places(file)
             properties = {
                 "title": f"suitecase ({finding.code} {finding.rule.name})",
                 "file": file.shown,
@@ -28,8 +31,10 @@ class GitHubFormatter:
             if place.line == place.end_line:
                 # GitHub accepts columns only within one line.
                 properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
-            where = f"{file.shown}:{place.line}:{place.column}: {finding.code} {finding.message}"
-            yield workflow_command(COMMANDS[finding.severity], where, properties)
+            message = f"{file.shown}:{place.line}:{place.column}: {finding.code} {finding.message}"
+            if places is not None:
+                message += f" ({places}; {how_to_see_all(file)})"
+            yield workflow_command(COMMANDS[finding.severity], message, properties)
 
     def finish(self, report: Report, /) -> Iterator[Line]:
         for display_path, why in report.unread:

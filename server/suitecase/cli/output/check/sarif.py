@@ -5,8 +5,10 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +16,7 @@ from urllib.parse import quote
 from suitecase import __version__
 from suitecase.addresses import REPOSITORY
 from suitecase.cli.checking.findings import FileFindings, Report
-from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.printing import json_text
 from suitecase.encoders.visible import visible
 from suitecase.rule import Finding, Rule, Severity
@@ -25,23 +27,91 @@ from suitecase.syntax.node import Span
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+#: Limits of GitHub: results of a run, those of them that it stores, and bytes compressed by gzip.
+#: https://docs.github.com/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
+MOST_RESULTS, STORED_RESULTS, MOST_BYTES = 25_000, 5_000, 10_000_000
+_RANKS = {it: rank for rank, it in enumerate((Severity.ERROR, Severity.WARNING, Severity.INFO))}
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Paths that lie below it are relative to it, so that they hold on another machine.
 _BASE = "SRCROOT"
 
 
 class SarifFormatter(Document):
-    """One log with one run."""
+    """One log with one run, as large as code hosts accept."""
 
     def finish(self, report: Report, /) -> Iterator[str]:
-        yield json_text(_log(report), indent=2)
+        results = [*_results(report)]
+        kept, log = _within_limits(report, results)
+        for remark in _remarks(kept, len(results)):
+            yield Aside(f"warning: {remark}")
+        yield log
 
 
-def _log(report: Report) -> dict[str, Any]:
-    findings = [(file, it) for file in report.files for it in file.findings]
-    rules = sorted({it.rule.code: it.rule for _, it in findings}.items())
-    indexes = {code: number for number, (code, _) in enumerate(rules)}
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A finding of a file, and which of those with the same fingerprint it is, from 1."""
+
+    file: FileFindings
+    finding: Finding
+    fingerprint: Fingerprint
+    occurrence: int
+
+
+def _results(report: Report) -> Iterator[_Result]:
     occurrences: Counter[Fingerprint] = Counter()
+    for file in report.files:
+        for finding in file.findings:
+            fingerprint = file.fingerprint(finding)
+            occurrences[fingerprint] += 1
+            yield _Result(file, finding, fingerprint, occurrences[fingerprint])
+
+
+def _within_limits(report: Report, results: Sequence[_Result]) -> tuple[int, str]:
+    """Return how many of the gravest results a log has that code hosts accept, and the log."""
+    gravest = sorted(range(len(results)), key=lambda at: _RANKS[results[at].finding.severity])
+    kept = min(len(results), MOST_RESULTS)
+    while True:
+        chosen = [results[at] for at in sorted(gravest[:kept])]
+        text = json_text(_log(report, chosen, len(results)), indent=2)
+        size = _compressed_size(text)
+        if size <= MOST_BYTES or not kept:
+            return kept, text
+        kept = int(kept * MOST_BYTES / size * 0.95)
+
+
+def _compressed_size(text: str) -> int:
+    """Return how many bytes are uploaded, or more if they are few enough in any case."""
+    if len(text) * 4 <= MOST_BYTES:
+        return len(text) * 4
+    return len(gzip.compress(text.encode(), compresslevel=6))
+
+
+def _remarks(kept: int, number: int) -> Iterator[str]:
+    """Yield what a log leaves out, and what a code host leaves out of it."""
+    if kept < number:
+        yield (
+            f"SARIF has the {kept:,} gravest of {number:,} findings, since GitHub rejects more than "
+            f"{MOST_RESULTS:,} results, and files of more than {MOST_BYTES // 1_000_000} MB; "
+            "`--format json` has all of them"
+        )
+    if kept > STORED_RESULTS:
+        yield (
+            f"SARIF has {kept:,} results, of which GitHub stores and shows {STORED_RESULTS:,}, the "
+            "gravest first"
+        )
+
+
+def _log(report: Report, results: Sequence[_Result], number: int) -> dict[str, Any]:
+    """Return a log.
+
+    Args:
+        report: what was checked.
+        results: what the log has of it.
+        number: how many findings there are in all.
+    """
+    rules = sorted({it.finding.rule.code: it.finding.rule for it in results}.items())
+    indexes = {code: at for at, (code, _) in enumerate(rules)}
+    unread = [f"{path} cannot be checked: {why}" for path, why in report.unread]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -57,17 +127,18 @@ def _log(report: Report) -> dict[str, Any]:
             {
                 "executionSuccessful": not report.unread,
                 "toolExecutionNotifications": [
-                    {
-                        "level": "error",
-                        "message": {"text": visible(f"{path} cannot be checked: {why}")},
-                    }
-                    for path, why in report.unread
+                    *(_notification("error", it) for it in unread),
+                    *(_notification("warning", it) for it in _remarks(len(results), number)),
                 ],
             }
         ],
-        "results": [_result(file, it, indexes[it.code], occurrences) for file, it in findings],
+        "results": [_result(it, indexes[it.finding.code]) for it in results],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": visible(text)}}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -84,11 +155,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(
-    file: FileFindings, finding: Finding, index: int, occurrences: Counter[Fingerprint]
-) -> dict[str, Any]:
-    fingerprint = file.fingerprint(finding)
-    occurrences[fingerprint] += 1
+def _result(of: _Result, index: int) -> dict[str, Any]:
+    file, finding = of.file, of.finding
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -96,7 +164,7 @@ def _result(
         "message": {"text": visible(finding.message)},
         "locations": [{"physicalLocation": _location(file, finding.span)}],
         # Two alike are told apart by their order.
-        "partialFingerprints": {"suitecase/v1": f"{fingerprint.digest}:{occurrences[fingerprint]}"},
+        "partialFingerprints": {"suitecase/v1": f"{of.fingerprint.digest}:{of.occurrence}"},
     }
     related = [
         {

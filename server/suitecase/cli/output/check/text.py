@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.check.alike import alike, how_to_see_all
 from suitecase.cli.output.printing import cells
 from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
@@ -25,16 +26,24 @@ _WIDTH = 110
 
 
 class TextFormatter:
-    """Each finding with its line, and a last line of counts."""
+    """Findings with their lines, and a last line of counts."""
 
     def result(self, file: FileFindings, /) -> Iterator[Line]:
-        for finding in file.findings:
-            yield from finding_text(file, finding)
-            yield ""
+        yield from findings_text(file, file.findings)
 
     def finish(self, report: Report, /) -> Iterator[Line]:
         if report.files:
             yield summary(report.files)
+
+
+def findings_text(file: FileFindings, findings: Sequence[Finding]) -> Iterator[Line]:
+    """Yield the lines of findings of a file; many of one kind are shown once, with their number."""
+    for found in alike(findings):
+        yield from finding_text(file, found.first)
+        places = found.places(file)
+        if places is not None:
+            yield ((f"   = {places}; {how_to_see_all(file)}", "bold"),)
+        yield ""
 
 
 def finding_text(file: FileFindings, finding: Finding) -> Iterator[Line]:

@@ -74,7 +74,7 @@ class MarkdownFormatter(Document):
             )
         if run.estimates:
             lines = [line for it in run.estimates for line in estimate_lines(it)]
-            yield from ("```text", *lines, "```", "")
+            yield from (*_block("\n".join(lines)), "")
         if run.results_files:
             paths = ", ".join(_code(shown_path(Path(it))) for it in run.results_files)
             yield f"Results: {paths}"
