@@ -144,14 +144,18 @@ def main() -> None:
 
 def _show(error: click.ClickException) -> None:
     """Print what a user got wrong, as click does; it may quote names of files and suites."""
-    from io import StringIO
-
-    shown = StringIO()
-    error.show(shown)
-    message = f"Error: {error.format_message()}\n"
-    usage, found, _ = shown.getvalue().rpartition(message)
-    echo(Block(usage if found else shown.getvalue()), err=True, nl=False)
-    echo(message if found else "", err=True, nl=False)
+    message = error.format_message()
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None and message == context.get_help():  # a command without its arguments
+        echo(Block(message), err=True)
+        return
+    if context is not None:
+        echo(Block(context.get_usage()), err=True)
+        if context.command.get_help_option(context) is not None:
+            option = max(context.command.get_help_option_names(context), key=len)
+            echo(f"Try '{context.command_path} {option}' for help.", err=True)
+        echo(err=True)
+    echo(f"Error: {message}", err=True)
 
 
 def _changed_file(error: OSError) -> str | None:
