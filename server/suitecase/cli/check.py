@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,8 +23,12 @@ from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, Line, check_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.suite.counted import counted
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
+
+if TYPE_CHECKING:
+    from suitecase.cli.output_file import OutputFile
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -66,8 +72,13 @@ def check(request: CheckRequest) -> int:
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
-        output = _Output(request, check_formatter(request.format), Printer())
         jobs, unread = _jobs(request, checker)
+        written = None if request.output is None else _output_file(request.output, jobs, checker)
+        printed = None if written is None else io.StringIO()
+        output = _Output(request, check_formatter(request.format), Printer(to=printed))
+        baseline = None
+        if request.write_baseline is not None:
+            baseline = _baseline_file(request.write_baseline, jobs)
         files = _configuration_findings(jobs, checker, unread)
         for file in files:
             output.file(file)
@@ -76,15 +87,19 @@ def check(request: CheckRequest) -> int:
         for result in all_found:
             if isinstance(result, Unread):
                 unread.append(result)
-                click.echo(f"{result.shown}: cannot be checked: {result.reason}", err=True)
+                click.echo(f"{result.shown}: {result.what}: {result.reason}", err=True)
                 continue
             files.append(result)
             output.file(result)
         report = Report(files, [(it.shown, it.reason) for it in unread])
-        if request.write_baseline is not None:
-            _write_baseline(request.write_baseline, report)
+        if baseline is not None:
+            _write_baseline(baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
         output.end(report, checker)
+        if written is not None and printed is not None:
+            written.write((printed.getvalue().encode("utf-8", "backslashreplace"),))
+            number = sum(len(it.findings) for it in files)
+            click.echo(f"Wrote {counted(number, 'finding')} to {written.path}.")
     if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
@@ -93,12 +108,49 @@ def check(request: CheckRequest) -> int:
     return _exit_code(request, report)
 
 
+def _output_file(path: Path, jobs: Sequence[Job], checker: FileChecker) -> OutputFile:
+    """Look at the file that findings are to be written to, before anything is checked.
+
+    Raises:
+        click.UsageError: it cannot be written, or has something else than findings.
+    """
+    from suitecase.cli.output.check.earlier import is_earlier_output
+    from suitecase.cli.output_file import OutputFile
+
+    configured = (it.path for it, _ in configurations(jobs, checker))
+    inputs = (*(it.path for it in jobs), *configured)
+    return OutputFile.at(
+        path, inputs=inputs, is_earlier=is_earlier_output, earlier="earlier findings"
+    )
+
+
+def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
+    """Look at the place of a baseline.
+
+    Raises:
+        click.UsageError: it cannot be written, or has something else than a baseline.
+    """
+    from suitecase.cli.output_file import OutputFile
+    from suitecase.suite.baseline_file import is_baseline
+
+    return OutputFile.at(
+        path,
+        inputs=(it.path for it in jobs),
+        is_earlier=lambda start, _: is_baseline(start),
+        earlier="a baseline",
+        option="--write-baseline",
+    )
+
+
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
     results: list[Job | Unread] = []
     links: list[Path] = []
     for path in request.paths:
         if str(path) == "-":
             results.append(request.job_on_stdin())
+            continue
+        if request.asked.fix == "write" and (why := _why_unwritable(path)) is not None:
+            results.append(why)
             continue
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
@@ -109,7 +161,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             results.append(Unread(str(path), why))
     unread = [missing for missing in results if isinstance(missing, Unread)]
     for missing in unread:
-        click.echo(f"{missing.shown}: cannot be checked: {missing.reason}", err=True)
+        click.echo(f"{missing.shown}: {missing.what}: {missing.reason}", err=True)
     if links:
         click.echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
@@ -117,6 +169,18 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if job.named or job.path not in jobs:
             jobs[job.path] = job
     return list(jobs.values()), unread
+
+
+def _why_unwritable(path: Path) -> Unread | None:
+    """Return why nothing behind a path is fixed: a link leads out of the workspace; None if none does."""
+    from suitecase.cli.checking.fixing import NOT_FIXED
+    from suitecase.cli.writing import boundary, why_not_written
+
+    try:
+        boundary(path)
+    except OSError as error:
+        return Unread(str(path), why_not_written(error), NOT_FIXED)
+    return None
 
 
 def _no_suite_in(folder: Path) -> str:
@@ -165,7 +229,7 @@ def _configuration_findings(
             fixed = fixed_configuration(configuration, file, checker, workspace)
             if isinstance(fixed, Unread):
                 unread.append(fixed)
-                click.echo(f"{fixed.shown}: {fixed.reason}", err=True)
+                click.echo(f"{fixed.shown}: {fixed.what}: {fixed.reason}", err=True)
                 continue
             file = fixed
         results.append(file)
@@ -201,7 +265,7 @@ class _Output:
             self._print(table(report), aside=aside)
         if options.fix != "diff":
             self._print(self.formatter.finish(report))
-        if options.fix != "no":
+        if options.fix != "no" and (not report.unread or any(it.fixed for it in report.files)):
             from suitecase.cli.output.check.text import fixed_text
 
             self._print([fixed_text(report.files, done=options.fix == "write")], aside=aside)
@@ -211,8 +275,7 @@ class _Output:
         self.printer.print_all(lines, aside=aside)
 
 
-def _write_baseline(path: Path, report: Report) -> None:
-    from suitecase.cli.writing import write_atomically
+def _write_baseline(place: OutputFile, report: Report) -> None:
     from suitecase.suite.baseline_file import baseline_from
 
     findings = [(file, finding) for file in report.files if file.file for finding in file.findings]
@@ -221,12 +284,9 @@ def _write_baseline(path: Path, report: Report) -> None:
         for file, finding in findings
         if not finding.rule.cannot_be_silenced
     )
-    try:
-        write_atomically(path, baseline.to_text())
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    place.write((baseline.to_text().encode(),))
     number = baseline.counts.total()
-    click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
+    click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {place.path}.")
     left_out = len(findings) - number
     if left_out:
         errors, verb = ("1 error", "is") if left_out == 1 else (f"{left_out:,} errors", "are")

@@ -23,7 +23,7 @@ from suitecase.cli import (
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import why_not_written, write_text
 from suitecase.generating.rubric_run import (
     Choice,
     Proposals,
@@ -192,9 +192,9 @@ class Generation:
             click.echo(text_diff(now, result.text, self.argument.shown), nl=False)
         elif result.text != now:
             try:
-                write_atomically(path, result.text)
+                write_text(path, result.text, now)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
+                reason = why_not_written(error)
                 click.echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
         return result

@@ -21,6 +21,7 @@ from suitecase.cli.starting.creation import (
 )
 from suitecase.cli.starting.next_steps import next_steps
 from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
+from suitecase.cli.writing import require_inside
 from suitecase.starting.ci_files import CI_CHOICES, Ci
 from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
 from suitecase.starting.suite_files import TARGETS_NAME
@@ -80,6 +81,8 @@ def command(
         if both:
             raise click.UsageError(f"{one} and {other} exclude each other")
     asks = not yes and sys.stdin.isatty()
+    if not dry_run:
+        require_inside(folder)
     try:
         creation = Creation.at(folder)
         target, defined = MOCK, None

@@ -28,6 +28,7 @@ from suitecase.cli.running.selection_options import selection_options
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.writing import require_inside
 from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
@@ -318,6 +319,9 @@ def command(
     several = len(runs) > 1
     if resume and results is not None and not several:
         raise click.UsageError("--resume and --output exclude each other")
+    for place in (*((results,) if results is not None else ()), *resume):
+        if place != NEWEST:
+            require_inside(Path(place))
     for argument in runs:
         root = find_root(argument.path, Path.cwd())
         uses_default_folder = not (results or resume or no_results or dry_run)

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TextIO
 from unicodedata import combining, east_asian_width
 
 import click
@@ -30,11 +30,13 @@ class Printer:
         console: a `rich.console.Console`, None where that is not a terminal.
     """
 
-    def __init__(self, *, styled: bool = False) -> None:
+    def __init__(self, *, styled: bool = False, to: TextIO | None = None) -> None:
         """
         Args:
             styled: whether lines will have pieces with styles.
+            to: where lines are printed, without styles; None for standard output.
         """
+        self._to = to
         self.console: Any = None
         if styled and is_styled() and is_installed("rich"):
             from rich.console import Console
@@ -64,7 +66,10 @@ class Printer:
     def print(self, line: Line, *, aside: bool = False) -> None:
         """Print a line; on standard error if it is `aside`, or an `Aside`."""
         if isinstance(line, str):
-            click.echo(line, err=aside or isinstance(line, Aside))
+            if self._to is None or aside or isinstance(line, Aside):
+                click.echo(line, err=aside or isinstance(line, Aside))
+            else:
+                click.echo(line, file=self._to, color=False)
             return
         parts = [(without_controls(text), style) for text, style in line]
         if self.console is None:
