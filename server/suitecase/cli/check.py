@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import io
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
@@ -28,7 +27,7 @@ from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
-    from suitecase.cli.output_file import OutputFile
+    from suitecase.cli.output_file import Collected, OutputFile
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -73,9 +72,9 @@ def check(request: CheckRequest) -> int:
 
             to_close.enter_context(redirect_stdout(sys.stderr))
         jobs, unread = _jobs(request, checker)
-        written = None if request.output is None else _output_file(request.output, jobs, checker)
-        printed = None if written is None else io.StringIO()
-        output = _Output(request, check_formatter(request.format), Printer(to=printed))
+        written = None if request.output is None else _collected(request.output, jobs, checker)
+        printer = Printer(to=None if written is None else written.text)
+        output = _Output(request, check_formatter(request.format), printer)
         baseline = None
         if request.write_baseline is not None:
             baseline = _baseline_file(request.write_baseline, jobs)
@@ -96,10 +95,10 @@ def check(request: CheckRequest) -> int:
             _write_baseline(baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
         output.end(report, checker)
-        if written is not None and printed is not None:
-            written.write((printed.getvalue().encode("utf-8", "backslashreplace"),))
+        if written is not None:
+            written.write()
             number = sum(len(it.findings) for it in files)
-            click.echo(f"Wrote {counted(number, 'finding')} to {written.path}.")
+            click.echo(f"Wrote {counted(number, 'finding')} to {written.file.path}.")
     if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
@@ -108,20 +107,21 @@ def check(request: CheckRequest) -> int:
     return _exit_code(request, report)
 
 
-def _output_file(path: Path, jobs: Sequence[Job], checker: FileChecker) -> OutputFile:
+def _collected(path: Path, jobs: Sequence[Job], checker: FileChecker) -> Collected:
     """Look at the file that findings are to be written to, before anything is checked.
 
     Raises:
         click.UsageError: it cannot be written, or has something else than findings.
     """
     from suitecase.cli.output.check.earlier import is_earlier_output
-    from suitecase.cli.output_file import OutputFile
+    from suitecase.cli.output_file import Collected, OutputFile
 
     configured = (it.path for it, _ in configurations(jobs, checker))
     inputs = (*(it.path for it in jobs), *configured)
-    return OutputFile.at(
+    file = OutputFile.at(
         path, inputs=inputs, is_earlier=is_earlier_output, earlier="earlier findings"
     )
+    return Collected(file)
 
 
 def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from tempfile import SpooledTemporaryFile
+from typing import IO, NoReturn
 
 import click
 
@@ -16,6 +17,8 @@ from suitecase.writing.files import require_writable, status_of, write_pieces
 
 #: So much of the beginning and of the end of a file tells what wrote it.
 _PART = 4096
+#: Longer texts wait in a temporary file.
+_IN_MEMORY = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,30 @@ class OutputFile:
             )
         except OSError as error:
             _refuse(self.path, error)
+
+
+class Collected:
+    """What a command prints, kept until all of it is written to a file.
+
+    Attributes:
+        text: takes what is printed.
+    """
+
+    def __init__(self, file: OutputFile) -> None:
+        self.file = file
+        self.text: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - it goes with this
+            _IN_MEMORY, "w+", encoding="utf-8", errors="backslashreplace", newline="\n"
+        )
+
+    def write(self) -> None:
+        """Write the file.
+
+        Raises:
+            click.UsageError: it cannot be written, or has been changed since it was looked at.
+        """
+        self.text.seek(0)
+        pieces = iter(lambda: self.text.read(_IN_MEMORY), "")
+        self.file.write(it.encode("utf-8") for it in pieces)
 
 
 def _refuse(path: Path, error: OSError) -> NoReturn:

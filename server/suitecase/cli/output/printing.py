@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import IO, Any
 from unicodedata import combining, east_asian_width
 
 import click
@@ -30,7 +30,7 @@ class Printer:
         console: a `rich.console.Console`, None where that is not a terminal.
     """
 
-    def __init__(self, *, styled: bool = False, to: TextIO | None = None) -> None:
+    def __init__(self, *, styled: bool = False, to: IO[str] | None = None) -> None:
         """
         Args:
             styled: whether lines will have pieces with styles.
@@ -72,8 +72,9 @@ class Printer:
                 click.echo(line, file=self._to, color=False)
             return
         parts = [(without_controls(text), style) for text, style in line]
-        if self.console is None:
-            click.echo("".join(text for text, _ in parts).rstrip())
+        if self.console is None or self._to is not None:
+            plain = "".join(text for text, _ in parts).rstrip()
+            click.echo(plain, file=self._to, color=None if self._to is None else False)
             return
         from rich.text import Text
 
