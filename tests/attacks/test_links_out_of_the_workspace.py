@@ -264,18 +264,28 @@ async def test_results_of_the_editor_are_not_written_through_a_link(
     assert report is None or not Path(str(report)).is_relative_to(workspace)
 
 
-# What a person names is read, wherever it leads.
+# What a person names is read, wherever it leads, and written only where it is.
 
 
-def test_a_link_that_is_named_is_checked_and_fixed(workspace: Path, home: Path) -> None:
+def test_a_link_that_is_named_is_checked_but_not_written_through(
+    workspace: Path, home: Path
+) -> None:
     write(home, "older.eval.yaml", LEGACY)
     (workspace / "linked.eval.yaml").symlink_to(home / "older.eval.yaml")
     assert found("linked.eval.yaml", cwd=workspace) == [("linked.eval.yaml", 5, "SC602", "warning")]
     # Also where the folder around it is named, too.
     assert len(found("linked.eval.yaml", ".", cwd=workspace)) == 1
     assert len(found(".", "linked.eval.yaml", cwd=workspace)) == 1
-    assert suitecase("check", "linked.eval.yaml", "--fix", cwd=workspace).returncode == 0
-    assert "expected_outcome" in (home / "older.eval.yaml").read_text("utf-8")
+    for command in (("check", "--fix"), ("migrate",)):
+        done = suitecase(*command, "linked.eval.yaml", cwd=workspace)
+        assert done.returncode == 2
+        assert done.stderr.startswith("linked.eval.yaml: ")
+        assert done.stderr.endswith(
+            "cannot be written: a link leads out of the workspace, so nothing is written through it; "
+            "name the file that it leads to\n"
+        )
+        assert "Nothing to fix" not in done.stdout
+    assert (home / "older.eval.yaml").read_text("utf-8") == LEGACY
     assert suitecase("show", "linked.eval.yaml", cwd=workspace).returncode == 0
     ran = suitecase("run", "linked.eval.yaml", cwd=workspace)
     assert ran.returncode == 1  # the embedded judge counts words

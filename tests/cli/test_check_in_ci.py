@@ -127,6 +127,56 @@ def test_the_action_writes_sarif(tmp_path: Path, installed: dict[str, str]) -> N
     assert [it["ruleId"] for it in log["runs"][0]["results"]] == ["SC101"]
 
 
+@pytest.mark.parametrize("leads_to", ["../home/precious", "../home/new", "/dev/full", "pipe"])
+def test_the_action_writes_through_no_link_of_the_checkout(
+    tmp_path: Path, installed: dict[str, str], leads_to: str
+) -> None:
+    checkout = tmp_path / "checkout"
+    (checkout / ".git").mkdir(parents=True)
+    write(tmp_path, "home/precious", "precious")
+    write(checkout, "a.eval.yaml", MISSPELLED)
+    os.mkfifo(checkout / "pipe")
+    (checkout / "suitecase.sarif").symlink_to(leads_to)
+    done, _ = run_step("check", checkout, {**installed, "inputs.format": "sarif"})
+    assert (done.returncode, "cannot be written" in done.stderr) == (2, True), done.stderr
+    files = {it.name: it.read_text() for it in (tmp_path / "home").iterdir()}
+    assert files == {"precious": "precious"}
+
+
+def test_no_step_redirects_to_a_file_of_the_checkout() -> None:
+    """Shells follow links; the runner's own files, which variables name, are outside of the checkout."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").rglob("*.yml")]
+    sources = [ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml", *pages]
+    sources += (ROOT / ".github").rglob("*.yml")
+    redirected = re.compile(
+        r"suitecase\b.*\b(?:check|run)\b.* >>? *(?!\"?\$)[\w./-]+\.\w|> *\"\$output"
+    )
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in sources
+        for line in path.read_text("utf-8").splitlines()
+        if redirected.search(line)
+    ]
+    assert found == []
+
+
+def test_actions_are_pinned_and_leave_no_credentials() -> None:
+    texts = [*(ROOT / ".github").rglob("*.yml"), *(ROOT / "docs").rglob("*.md")]
+    used = [
+        line.strip()
+        for path in texts
+        for line in path.read_text("utf-8").splitlines()
+        if re.search(r"\buses: (?!\./|suitecase/)", line)
+    ]
+    assert used
+    assert [it for it in used if not re.search(r"@[0-9a-f]{40} # v\d+\.\d+", it)] == []
+    for path in texts:
+        text = path.read_text("utf-8")
+        assert text.count("actions/checkout@") == len(
+            re.findall(r"actions/checkout@.*\n +with:\n +persist-credentials: false\n", text)
+        ), path
+
+
 def test_inputs_are_never_part_of_a_script(tmp_path: Path, installed: dict[str, str]) -> None:
     for step in STEPS.values():
         assert not EXPRESSION.search(step["run"]), "values go through the environment"

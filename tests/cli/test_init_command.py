@@ -62,7 +62,8 @@ def test_a_model_is_asked_once_its_key_is_set(
     assert "  export OPENAI_API_KEY=...\n" in made.out
     assert "OPENAI_API_KEY is not set yet, and openai/gpt-4o-mini needs it.\n" in made.out
     assert KEY not in "".join(it.read_text("utf-8") for it in site.root.rglob("*.y*ml"))
-    assert "secrets.OPENAI_API_KEY" in site.read(".github/workflows/evals.yml")
+    assert "secrets.OPENAI_API_KEY" in site.read(".github/workflows/run-evals.yml")
+    assert "secrets." not in site.read(".github/workflows/evals.yml")
 
     without = suitecase("run", "support.eval.yaml", cwd=site.root, env={"OPENAI_API_KEY": ""})
     assert without.returncode == 3
@@ -127,14 +128,17 @@ def test_a_suite_uses_the_targets_that_are_there(site: CommandSite) -> None:
 def test_jobs_of_ci_are_in_the_repository_and_name_the_folder(site: CommandSite) -> None:
     assert site.run("init", "a/evals", "--ci", "github").code == 0
     job = yaml.safe_load(site.read(".github/workflows/evals.yml"))
-    commands = [it["run"] for it in job["jobs"]["evals"]["steps"] if "run" in it]
-    assert commands[1:] == [
-        "suitecase check --format github a/evals",
-        'suitecase run --format markdown a/evals/support.eval.yaml >> "$GITHUB_STEP_SUMMARY"',
-    ]
+    (step,) = (it for it in job["jobs"]["check"]["steps"] if it.get("name") == "Check")
+    assert step["env"] == {"SUITES": "a/evals"}
+    job = yaml.safe_load(site.read(".github/workflows/run-evals.yml"))
+    (step,) = (it for it in job["jobs"]["run"]["steps"] if it.get("name") == "Run")
+    assert step["env"] == {"SUITE": "a/evals/support.eval.yaml"}
     assert site.run("init", "b", "--ci", "gitlab", "--dialect", "promptfoo").code == 0
-    script = yaml.safe_load(site.read(".gitlab-ci.yml"))["evals"]["script"]
-    assert script[1:] == ["suitecase check b"]
+    jobs = yaml.safe_load(site.read(".gitlab-ci.yml"))
+    assert list(jobs) == ["check-evals"]
+    assert jobs["check-evals"]["script"][1:] == [
+        "suitecase check --format gitlab --output code-quality.json -- b"
+    ]
 
 
 def test_a_dry_run_writes_nothing(site: CommandSite) -> None:

@@ -276,7 +276,7 @@ def test_results_are_never_written_over(tmp_path: Path) -> None:
     before = path.read_bytes()
     ended = suitecase("report", path, "--output", path)
     assert ended.code == 2
-    assert "is the results file itself" in ended.err
+    assert "is read by this command" in ended.err
     assert path.read_bytes() == before
 
 

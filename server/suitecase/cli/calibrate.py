@@ -111,7 +111,7 @@ def command(
     from suitecase.run.protocol import RunRequest
     from suitecase.suite.workspace import find_root
 
-    argument = SuiteArgument.parse(str(suite))
+    argument = SuiteArgument.parse(str(suite), writes=not dry_run)
     if argument.cases:
         raise click.UsageError(
             "a judge is calibrated with all labeled answers; name the suite alone"

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,8 +24,12 @@ from suitecase.cli.output.printing import Printer
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.encoders.terminal import Block, Line
+from suitecase.suite.counted import counted
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
+
+if TYPE_CHECKING:
+    from suitecase.cli.output_file import Collected, OutputFile
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -68,12 +73,16 @@ def check(request: CheckRequest) -> int:
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
-        output = _Output(
-            request,
-            check_formatter(request.format),
-            Printer(document=not CHECK_FORMATS[request.format].for_people),
-        )
         jobs, unread = _jobs(request, checker)
+        written = None if request.output is None else _collected(request.output, jobs, checker)
+        printer = Printer(
+            document=not CHECK_FORMATS[request.format].for_people,
+            to=None if written is None else written.text,
+        )
+        output = _Output(request, check_formatter(request.format), printer)
+        baseline = None
+        if request.write_baseline is not None:
+            baseline = _baseline_file(request.write_baseline, jobs)
         files = _configuration_findings(jobs, checker, unread)
         for file in files:
             output.file(file)
@@ -82,20 +91,59 @@ def check(request: CheckRequest) -> int:
         for result in all_found:
             if isinstance(result, Unread):
                 unread.append(result)
-                echo(f"{result.shown}: cannot be checked: {result.reason}", err=True)
+                echo(f"{result.shown}: {result.what}: {result.reason}", err=True)
                 continue
             files.append(result)
             output.file(result)
         report = Report(files, [(it.shown, it.reason) for it in unread])
-        if request.write_baseline is not None:
-            _write_baseline(request.write_baseline, report)
+        if baseline is not None:
+            _write_baseline(baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
         output.end(report, checker)
+        if written is not None:
+            written.write()
+            number = sum(len(it.findings) for it in files)
+            echo(f"Wrote {counted(number, 'finding')} to {written.file.path}.")
     if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
         write_document(text)
     return _exit_code(request, report)
+
+
+def _collected(path: Path, jobs: Sequence[Job], checker: FileChecker) -> Collected:
+    """Look at the file that findings are to be written to, before anything is checked.
+
+    Raises:
+        click.UsageError: it cannot be written, or has something else than findings.
+    """
+    from suitecase.cli.output.check.earlier import is_earlier_output
+    from suitecase.cli.output_file import Collected, OutputFile
+
+    configured = (it.path for it, _ in configurations(jobs, checker))
+    inputs = (*(it.path for it in jobs), *configured)
+    file = OutputFile.at(
+        path, inputs=inputs, is_earlier=is_earlier_output, earlier="earlier findings"
+    )
+    return Collected(file)
+
+
+def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
+    """Look at the place of a baseline.
+
+    Raises:
+        click.UsageError: it cannot be written, or has something else than a baseline.
+    """
+    from suitecase.cli.output_file import OutputFile
+    from suitecase.suite.baseline_file import is_baseline
+
+    return OutputFile.at(
+        path,
+        inputs=(it.path for it in jobs),
+        is_earlier=lambda start, _: is_baseline(start),
+        earlier="a baseline",
+        option="--write-baseline",
+    )
 
 
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
@@ -105,16 +153,19 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if str(path) == "-":
             results.append(request.job_on_stdin())
             continue
+        if request.asked.fix == "write" and (why := _why_unwritable(path)) is not None:
+            results.append(why)
+            continue
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
-            why = _no_suite_in(path) if is_folder(path) else "it does not exist"
-            results.append(Unread(str(path), why))
+            reason = _no_suite_in(path) if is_folder(path) else "it does not exist"
+            results.append(Unread(str(path), reason))
     unread = [missing for missing in results if isinstance(missing, Unread)]
     for missing in unread:
-        echo(f"{missing.shown}: cannot be checked: {missing.reason}", err=True)
+        echo(f"{missing.shown}: {missing.what}: {missing.reason}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
@@ -122,6 +173,18 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if job.named or job.path not in jobs:
             jobs[job.path] = job
     return list(jobs.values()), unread
+
+
+def _why_unwritable(path: Path) -> Unread | None:
+    """Return why nothing behind a path is fixed: a link leads out of the workspace; None if none does."""
+    from suitecase.cli.checking.fixing import NOT_FIXED
+    from suitecase.cli.writing import boundary, why_not_written
+
+    try:
+        boundary(path)
+    except OSError as error:
+        return Unread(str(path), why_not_written(error), NOT_FIXED)
+    return None
 
 
 def _no_suite_in(folder: Path) -> str:
@@ -170,7 +233,7 @@ def _configuration_findings(
             fixed = fixed_configuration(configuration, file, checker, workspace)
             if isinstance(fixed, Unread):
                 unread.append(fixed)
-                echo(f"{fixed.shown}: {fixed.reason}", err=True)
+                echo(f"{fixed.shown}: {fixed.what}: {fixed.reason}", err=True)
                 continue
             file = fixed
         results.append(file)
@@ -206,7 +269,7 @@ class _Output:
             self._print(table(report), aside=aside)
         if options.fix != "diff":
             self._print(self.formatter.finish(report))
-        if options.fix != "no":
+        if options.fix != "no" and (not report.unread or any(it.fixed for it in report.files)):
             from suitecase.cli.output.check.text import fixed_text
 
             self._print([fixed_text(report.files, done=options.fix == "write")], aside=aside)
@@ -216,8 +279,7 @@ class _Output:
         self.printer.print_all(lines, aside=aside)
 
 
-def _write_baseline(path: Path, report: Report) -> None:
-    from suitecase.cli.writing import write_atomically
+def _write_baseline(place: OutputFile, report: Report) -> None:
     from suitecase.suite.baseline_file import baseline_from
 
     findings = [(file, finding) for file in report.files if file.file for finding in file.findings]
@@ -226,12 +288,9 @@ def _write_baseline(path: Path, report: Report) -> None:
         for file, finding in findings
         if not finding.rule.cannot_be_silenced
     )
-    try:
-        write_atomically(path, baseline.to_text())
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    place.write((baseline.to_text().encode(),))
     number = baseline.counts.total()
-    echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
+    echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {place.path}.")
     left_out = len(findings) - number
     if left_out:
         errors, verb = ("1 error", "is") if left_out == 1 else (f"{left_out:,} errors", "are")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -12,7 +12,7 @@ from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import write_all_atomically
+from suitecase.cli.writing import require_inside, text_change, why_not_written, write_texts
 from suitecase.formats.conversion import (
     NAMES,
     Conversion,
@@ -25,7 +25,8 @@ from suitecase.formats.conversion import (
 from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
 from suitecase.suite.counted import counted
 from suitecase.suite.dataset_files import DATASET, dataset_of, sidecar_of
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.writing.files import Before, status_of
 
 STANDARD = "-"
 #: Formats by file extension.
@@ -75,8 +76,9 @@ def command(
     form = _format(to, output, suite, source)
     target = _target(output, source, suite, form)
     display_path = "standard input" if source == STANDARD else shown_path(suite.path)
+    there: dict[Path, Before] = {}
     if target is not None:
-        _refuse_to_overwrite(suite, target, form, is_explicit=output is not None, force=force)
+        there = _refuse_to_overwrite(suite, target, form, force=force)
     try:
         conversion = convert(
             suite,
@@ -93,7 +95,7 @@ def command(
     except UnchosenPromptError as error:
         raise click.UsageError(f"{display_path}: {error.message}") from error
     _tell(conversion.notes, suite, display_path)
-    return _write(conversion, target, display_path)
+    return _write(conversion, target, there, display_path)
 
 
 def _read(source: str) -> Source:
@@ -147,6 +149,7 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
     if output == STANDARD or (output is None and source == STANDARD):
         return None
     if output is None:
+        require_inside(Path(source))
         return suite.path.parent / f"{suite.name}{_ENDINGS[form]}"
     path = Path.cwd() / output
     ending = path.suffix
@@ -158,12 +161,18 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
         raise click.UsageError(
             f"{NAMES[form]} is known by its name: {output} must end with {expected}"
         )
+    require_inside(path)
     return path.parent.resolve() / path.name
 
 
 def _refuse_to_overwrite(
-    suite: Source, target: Path, form: Format, *, is_explicit: bool, force: bool
-) -> None:
+    suite: Source, target: Path, form: Format, *, force: bool
+) -> dict[Path, Before]:
+    """Return what is in the places of the files that will be written.
+
+    Raises:
+        click.UsageError: something may not be overwritten.
+    """
     places = [target]
     if form == "jsonl":
         sidecar = sidecar_of(target) or target.with_suffix(".yaml")
@@ -183,18 +192,14 @@ def _refuse_to_overwrite(
         )
     if target == suite.path:
         raise click.UsageError("a suite cannot be written over itself; choose another --output")
-    root = find_root(target, Path.cwd())
     for place in places:
-        if leads_out(place, root) and not (is_explicit and place == target):
-            raise click.UsageError(
-                f"{shown_path(place)} leads out of the workspace through a link, so it is not written; "
-                "name another file with --output"
-            )
+        require_inside(place)
     there = [place for place in places if place.exists() or place.is_symlink()]
     if there and not force:
         names = " and ".join(shown_path(place) for place in there)
         verb = "is" if len(there) == 1 else "are"
         raise click.UsageError(f"{names} {verb} there already; --force writes over it")
+    return {it: status_of(it) for it in places}
 
 
 def _folder(path: Path) -> Folder:
@@ -210,7 +215,9 @@ def _tell(notes: Iterable[Note], suite: Source, display_path: str) -> None:
         echo(f"{file}{place}: {note.message}", err=True)
 
 
-def _write(conversion: Conversion, target: Path | None, display_path: str) -> int:
+def _write(
+    conversion: Conversion, target: Path | None, there: Mapping[Path, Before], display_path: str
+) -> int:
     if target is None:
         if conversion.sidecar is not None:
             echo(
@@ -226,10 +233,9 @@ def _write(conversion: Conversion, target: Path | None, display_path: str) -> in
         texts[sidecar_of(target) or target.with_suffix(".yaml")] = conversion.sidecar
     texts[target] = conversion.text
     try:
-        write_all_atomically(texts)
+        write_texts(text_change(path, text, there.get(path)) for path, text in texts.items())
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        echo(f"{shown_path(target)} cannot be written: {reason}", err=True)
+        echo(f"{shown_path(target)} cannot be written: {why_not_written(error)}", err=True)
         return EXIT_USAGE
     names = " and ".join(shown_path(it) for it in reversed(texts))
     echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")

@@ -68,7 +68,7 @@ def rubrics(
 
     if dry_run and diff:
         raise click.UsageError("--dry-run and --diff exclude each other")
-    argument = SuiteArgument.parse(suite)
+    argument = SuiteArgument.parse(suite, writes=not (dry_run or diff))
     return Generation(
         argument,
         target,

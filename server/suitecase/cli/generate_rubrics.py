@@ -24,7 +24,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import why_not_written, write_text
 from suitecase.encoders.terminal import Block
 from suitecase.generating.rubric_run import (
     Choice,
@@ -194,9 +194,9 @@ class Generation:
             echo(Block(text_diff(now, result.text, self.argument.shown)), nl=False)
         elif result.text != now:
             try:
-                write_atomically(path, result.text)
+                write_text(path, result.text, now)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
+                reason = why_not_written(error)
                 echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
         return result

@@ -22,7 +22,8 @@ from suitecase.cli.starting.creation import (
 )
 from suitecase.cli.starting.next_steps import next_steps
 from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
-from suitecase.starting.ci_files import CI_CHOICES, Ci
+from suitecase.cli.writing import require_inside
+from suitecase.starting.ci_files import CI_CHOICES, Ci, UnusableNameError
 from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
 from suitecase.starting.suite_files import TARGETS_NAME
 from suitecase.starting.target import MOCK, UnknownTargetError, parse_target
@@ -81,6 +82,8 @@ def command(
         if both:
             raise click.UsageError(f"{one} and {other} exclude each other")
     asks = not yes and sys.stdin.isatty()
+    if not dry_run:
+        require_inside(folder)
     try:
         creation = Creation.at(folder)
         target, defined = MOCK, None
@@ -107,7 +110,7 @@ def command(
         files = planned(creation, starter_files(choice))
         if choice.examples:
             _demand_own_targets(creation, files)
-    except (UnknownTargetError, NotCreatableError) as error:
+    except (UnknownTargetError, UnusableNameError, NotCreatableError) as error:
         raise click.UsageError(str(error)) from None
     try:
         create(files, dry_run=dry_run)

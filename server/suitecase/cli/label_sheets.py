@@ -13,7 +13,7 @@ from suitecase.cli.figures.run_tables import suite_path_of
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
-from suitecase.cli.writing import write_all_atomically
+from suitecase.cli.writing import require_inside, text_change, why_not_written, write_texts
 from suitecase.labeling.answers import RunAnswers, run_answers
 from suitecase.labeling.csv_sheet import LONGEST_CELL
 from suitecase.labeling.disagreements import open_differences
@@ -52,6 +52,8 @@ class LabelSheets:
     def write(self) -> int:
         """Write the sheets; return the exit code."""
         _check_raters(self.raters)
+        if self.suite is not None and self.output is None:
+            require_inside(self.suite)
         try:
             results = read_run(self.run)
         except NotResultsError as error:
@@ -281,11 +283,11 @@ def _write(files: Mapping[Path, str]) -> None:
             f"labels. Nothing is written; move {them}, or name another folder with --output"
         )
     try:
-        for folder in {it.parent for it in files}:
-            folder.mkdir(parents=True, exist_ok=True)
-        write_all_atomically(files)
+        write_texts(
+            [text_change(path, text, None, make_folders=True) for path, text in files.items()]
+        )
     except OSError as error:
         name = error.filename or next(iter(files)).parent
         raise click.UsageError(
-            f"{shown_path(Path(name))}: cannot be written: {error.strerror or error}"
+            f"{shown_path(Path(name))}: cannot be written: {why_not_written(error)}"
         ) from error

@@ -13,7 +13,7 @@ from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import require_inside, why_not_written, write_text
 from suitecase.encoders.terminal import Block
 from suitecase.formats.migration import (
     Migration,
@@ -28,6 +28,7 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.node import Span
+from suitecase.writing.refusals import ChangedMeanwhileError
 
 
 @click.command("migrate", cls=SingleValueCommand)
@@ -70,6 +71,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
         echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
 
     for path in paths:
+        if not (check or diff):
+            require_inside(path)
         found_any = False
         is_file_argument = not (working_directory / path).is_dir()
         for suite in _files(
@@ -181,7 +184,7 @@ def _migrate(
         return EXIT_BUG
     if diff:
         echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
-    if migration.changed and write and not _written(path, migration.after):
+    if migration.changed and write and not _written(path, migration.after, migration.before):
         return EXIT_USAGE
     done.append(SuiteFile(path, migration.after, workspace))
     for line in _said(migration, display_path, is_written=write):
@@ -198,20 +201,26 @@ def _prompt(migration: PromptMigration, *, write: bool, check: bool, diff: bool)
         return EXIT_OK
     if diff:
         echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
-    if write and not _written(migration.path, migration.after):
+    if write and not _written(migration.path, migration.after, migration.before):
         return EXIT_USAGE
     done = "migrated" if write else "would be migrated"
     echo(f"{display_path}: {done}, {_changes(migration.changes)}", err=diff)
     return EXIT_FINDINGS if check else EXIT_OK
 
 
-def _written(path: Path, text: str) -> bool:
+def _written(path: Path, text: str, before: str) -> bool:
     """Write a text, or report why that is not possible."""
     try:
-        write_atomically(path, text)
+        write_text(path, text, before)
+    except ChangedMeanwhileError:
+        echo(
+            f"{shown_path(path)}: was changed meanwhile, so it was not migrated; run the command "
+            "again",
+            err=True,
+        )
+        return False
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        echo(f"{shown_path(path)}: cannot be written: {reason}", err=True)
+        echo(f"{shown_path(path)}: cannot be written: {why_not_written(error)}", err=True)
         return False
     return True
 

@@ -77,6 +77,7 @@ def command(
     from suitecase.cli.figures.published_run import boards_of, release_of
     from suitecase.cli.output.publishing import published_json, published_text
     from suitecase.cli.shown_paths import shown_path
+    from suitecase.cli.writing import require_inside
     from suitecase.releasing.audience import Audience
     from suitecase.releasing.bundle import write_bundle
     from suitecase.releasing.condition import exit_code_of
@@ -94,6 +95,7 @@ def command(
     written: list[str] = []
     if code == 0 or draft:
         _refuse_existing(folder)
+        require_inside(folder)
         _refuse_unredactable(release, Audience(audience))
         try:
             with published_records() as records:

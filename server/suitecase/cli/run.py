@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo
+from suitecase.cli.output_file import Collected, OutputFile
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.running.results_places import (
@@ -29,12 +31,17 @@ from suitecase.cli.running.selection_options import selection_options
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.writing import require_inside
 from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 
+#: What the reports begin with that later ones replace: JUnit's, and `--format json`.
+_REPORT = re.compile(
+    rb'<\?xml[^>]*>\s*<testsuites\s+name="suitecase run"|\{\s*"schema_version":\s*\d+,\s*"results":'
+)
 #: The key of the options as they were given, for the command that resumes a run.
 _GIVEN = "suitecase.run.given"
 
@@ -161,6 +168,13 @@ class _RunCommand(SandboxCommand):
     "new ones. Default: "
     f"{RESULTS_FOLDER.as_posix()} in the root of the workspace.",
 )
+@click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write what --format prints to this file, in place of an earlier one, rather than to standard "
+    "output. No link is followed out of the workspace.",
+)
 @click.option("--no-results", is_flag=True, help="Do not write a results file.")
 @click.option(
     "--format",
@@ -243,6 +257,7 @@ def command(
     require_sandbox: str | None,
     sandbox: dict[str, Any],
     results: str | None,
+    report: Path | None,
     no_results: bool,
     form: str,
     show: Literal["failures", "all", "none"] | None,
@@ -282,6 +297,7 @@ def command(
         ("--resume", "--resume RESULTS", NEWEST in resume and len(set(resume)) > 1),
         (f"--replay {replay}", f"--output {results}", is_same(replay, results)),
         ("--watch", "--dry-run", watch and dry_run),
+        ("--watch", f"--report {report}", watch and report is not None),
         (
             "--workers",
             "--cluster",
@@ -319,6 +335,9 @@ def command(
     several = len(runs) > 1
     if resume and results is not None and not several:
         raise click.UsageError("--resume and --output exclude each other")
+    for place in (*((results,) if results is not None else ()), *resume):
+        if place != NEWEST:
+            require_inside(Path(place))
     for argument in runs:
         root = find_root(argument.path, Path.cwd())
         uses_default_folder = not (results or resume or no_results or dry_run)
@@ -371,7 +390,8 @@ def command(
         from suitecase.cli.running.watch import Watch
 
         return asyncio.run(Watch(requests, form, detail, budget_usd, fail_on).run())
-    output = RunOutput(form, detail)
+    collected = None if report is None else _collected(report, requests)
+    output = RunOutput(form, detail, collected)
     try:
         for note in named.notes:
             output.note(note)
@@ -384,3 +404,20 @@ def command(
     finally:
         # A second Ctrl-C comes through; the terminal is left as it was all the same.
         output.progress.close()
+
+
+def _collected(report: Path, requests: Sequence[tuple[SuiteArgument, RunRequest]]) -> Collected:
+    """Look at the place of a report, before anything is run.
+
+    Raises:
+        click.UsageError: it cannot be written, or has something else than a report.
+    """
+    inputs = [argument.path for argument, _ in requests]
+    file = OutputFile.at(
+        report,
+        inputs=inputs,
+        is_earlier=lambda start, _: _REPORT.match(start) is not None,
+        earlier="a report of a run",
+        option="--report",
+    )
+    return Collected(file)

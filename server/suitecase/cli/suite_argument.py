@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.writing import require_inside
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.path_kinds import is_there
 
@@ -24,9 +25,18 @@ class SuiteArgument:
     target: str | None = None
 
     @classmethod
-    def parse(cls, argument: str) -> SuiteArgument:
-        """Parse an argument; the name of an existing file may contain `::`."""
+    def parse(cls, argument: str, *, writes: bool = False) -> SuiteArgument:
+        """Parse an argument; the name of an existing file may contain `::`.
+
+        Args:
+            writes: the command writes the suite, or beside it.
+
+        Raises:
+            click.UsageError: it writes, and a link leads the suite out of its workspace.
+        """
         name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
+        if writes:
+            require_inside(Path(name))
         absolute = Path.cwd() / name
         path = with_cases(absolute.parent.resolve() / absolute.name)
         return cls(path, tuple(it for it in cases if it))

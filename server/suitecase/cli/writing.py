@@ -1,70 +1,106 @@
-"""Writing files atomically."""
+"""Files that a command writes: where they may be, and what is said of one that cannot be written."""
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from suitecase.staged_file import StagedFile, remove_abandoned_beside
+import click
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.workspace import ROOT_MARKS, configures_suitecase, leads_out
+from suitecase.writing.files import Before, Change, write_file, write_files
+from suitecase.writing.refusals import LeadsOutError
+
+#: What to do about a link that leads out.
+NAME_THE_TARGET = "name the place that it leads to"
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file's text atomically, in UTF-8 with unchanged line endings.
+def boundary(path: Path) -> Path:
+    """Return the folder that no link may lead a file out of that a command writes.
 
-    The file's mode is kept; for a link, its target is written.
+    That is the outermost folder above the file that is the root of a workspace, or the working directory:
+    a folder that a link leads to may look like the root of another one.
+
+    Args:
+        path: the file, as it was named.
 
     Raises:
-        OSError: the file cannot be written; it is unchanged.
+        LeadsOutError: a link leads out of one of these folders.
     """
-    write_all_atomically({path: text})
+    here = Path.cwd()
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
+    above = [it for it in path.parents if it == here or _is_root(it)] or [path.parent]
+    if any(leads_out(path, it) for it in above):
+        raise LeadsOutError(path)
+    return above[-1]
 
 
-def write_all_atomically(texts: Mapping[Path, str]) -> None:
-    """Write several files with `write_atomically`: all of them, or none.
+def require_inside(path: Path) -> None:
+    """Make sure that no link leads out of the workspace a path, at or beside which a command writes.
 
     Raises:
-        OSError: one of them cannot be written; all are unchanged.
+        click.UsageError: one does.
     """
-    staged: list[StagedFile] = []
-    done: list[tuple[Path, bytes | None]] = []
     try:
-        for path, text in texts.items():
-            staged.append(_staged(path.resolve(), text))
-        for file in staged:
-            real = file.target
-            before = real.read_bytes() if len(staged) > 1 and real.exists() else None
-            file.take_place()
-            done.append((real, before))
-    except BaseException:
-        for real, before in done:
-            if before is None:
-                real.unlink(missing_ok=True)
-            else:
-                real.write_bytes(before)
-        raise
-    finally:
-        for file in staged:
-            file.discard()
+        boundary(path)
+    except LeadsOutError as error:
+        raise click.UsageError(
+            f"{shown_path(path)}: cannot be written: {why_not_written(error)}"
+        ) from error
 
 
-def _staged(real: Path, text: str) -> StagedFile:
-    """Write a text to a temporary file beside the one it will replace."""
-    remove_abandoned_beside(real)
-    staged = StagedFile.make(real)
-    try:
-        staged.file.write(text.encode("utf-8"))
-        staged.file.flush()
-        if real.exists():
-            if not os.access(real, os.W_OK):
-                raise PermissionError(13, "it is read-only", str(real))
-            shutil.copymode(real, staged.path)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            staged.path.chmod(0o666 & ~mask)
-    except BaseException:
-        staged.discard()
-        raise
-    return staged
+def text_change(
+    path: Path, text: str, before: str | Before, *, make_folders: bool = False
+) -> Change:
+    """Return a change to a text in UTF-8, with the line endings that it has.
+
+    Args:
+        path: the file, as it was named.
+        text: its new text.
+        before: as for `Change`; the text that was read.
+        make_folders: make the folders above it where they are missing.
+
+    Raises:
+        LeadsOutError: a link leads out of its workspace.
+    """
+    was = before.encode("utf-8") if isinstance(before, str) else before
+    return Change(
+        path=path,
+        content=text.encode("utf-8"),
+        before=was,
+        within=boundary(path),
+        make_folders=make_folders,
+    )
+
+
+def write_text(path: Path, text: str, before: str | Before, *, make_folders: bool = False) -> None:
+    """Write a text file, all of it or nothing; the arguments are those of `text_change`.
+
+    Raises:
+        ChangedMeanwhileError: it is no longer what was read.
+        OSError: it cannot be written.
+    """
+    write_file(text_change(path, text, before, make_folders=make_folders))
+
+
+def write_texts(changes: Iterable[Change]) -> None:
+    """Write several files: all of them, or none.
+
+    Raises:
+        ChangedMeanwhileError: one is no longer what was read.
+        OSError: one cannot be written.
+    """
+    write_files(tuple(changes))
+
+
+def why_not_written(error: OSError) -> str:
+    """Return why a file was not written, as the end of a message."""
+    reason = error.strerror or str(error)
+    hint = f"; {NAME_THE_TARGET}" if isinstance(error, LeadsOutError) else ""
+    return f"{reason[:1].lower()}{reason[1:]}{hint}"
+
+
+def _is_root(folder: Path) -> bool:
+    return any((folder / it).exists() for it in ROOT_MARKS) or configures_suitecase(folder)

@@ -15,7 +15,7 @@ from typing import Any
 
 from suitecase.figures.decision import Decision
 from suitecase.figures.measured import MeasuredFigure
-from suitecase.staged_file import StagedFile, remove_abandoned_beside
+from suitecase.writing.files import ANYTHING, Change, write_file
 from suitecase_evaluators.records.reading import FIGURES
 from suitecase_evaluators.records.values import timestamp
 
@@ -55,13 +55,8 @@ def write_figures(results: Path, found: RunFigures) -> Path:
         OSError: they cannot be written.
     """
     path = figures_path(results)
-    remove_abandoned_beside(path)
-    staged = StagedFile.make(path)
-    try:
-        staged.file.write(figures_text(found).encode())
-        staged.take_place()
-    finally:
-        staged.discard()
+    content = figures_text(found).encode()
+    write_file(Change(path=path, content=content, before=ANYTHING, within=path.parent))
     return path
 
 

@@ -42,7 +42,8 @@ async def write_as_graded(session: Session, document: OpenDocument, case: str | 
     text = await text_as_graded(session, document, case)
     home = results_dir_of(session, document)
     name = file_name(home.suite_path, case) if case is not None else file_name(home.suite_path)
-    return write_file(home.folder / "graded" / f"{name}.txt", text.encode("utf-8", "replace"))
+    path = home.folder / "graded" / f"{name}.txt"
+    return write_file(path, (text.encode("utf-8", "replace"),), within=home.folder)
 
 
 def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:

@@ -80,7 +80,7 @@ def make_results_dir(root: Path, suite_path: str, *, lasting: bool) -> EditorRes
     # The root of a document that was never saved may not exist, and is not ours to create.
     if lasting and root.is_dir() and _may_be_written(folder, root):
         with suppress(OSError):
-            make_own_folder(folder)
+            make_own_folder(folder, within=root)
             with tempfile.TemporaryFile(dir=folder):
                 return EditorResultsDir(root, suite_path, folder, lasting=True)
     return EditorResultsDir(root, suite_path, _temp_dir(), lasting=False)
@@ -146,7 +146,7 @@ def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
     if not at.lasting or not cases:
         return
     with suppress(ResultsError, ResultsInUseError):
-        file = ResultsFile.open(at.results)
+        file = ResultsFile.open(at.results, within=at.folder)
         try:
             moment = timestamp()
             for case in cases:
@@ -162,7 +162,7 @@ def compact(at: EditorResultsDir) -> None:
     with suppress(OSError, ResultsError, ResultsInUseError):
         if not at.results.is_file() or len(_replaced(at.results)) < MOST_REPLACED:
             return
-        file = ResultsFile.open_alone(at.results)
+        file = ResultsFile.open_alone(at.results, within=at.folder)
         try:
             file.drop(_replaced(at.results))
         finally:

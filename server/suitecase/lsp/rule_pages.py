@@ -47,7 +47,7 @@ async def write_rule_page(session: Session, rule: Rule) -> Path:
     def write() -> Path:
         folder = make_results_dir(root, "rules", lasting=bool(roots)).folder
         path = folder / "rules" / f"{rule.code}-{rule.name}.md"
-        return write_file(path, rule.markdown().encode())
+        return write_file(path, (rule.markdown().encode(),), within=folder)
 
     return await asyncio.to_thread(write)
 

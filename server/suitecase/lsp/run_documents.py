@@ -26,6 +26,7 @@ from suitecase.lsp.editor_results import (
 )
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of
+from suitecase.writing.files import ANYTHING, write_pieces
 from suitecase_evaluators.records.record_file import ChangedFileError
 from suitecase_evaluators.records.values import moment
 
@@ -67,7 +68,7 @@ def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
         raise _error(f"the record of `{result.case}` is no longer in {source}; run the case again")
     text = rows_log(result, records) if result.rows else run_log(records[0])
     path = home.folder / "logs" / f"{file_name(home.suite_path, result.case)}.md"
-    return write_file(path, text.encode("utf-8", "replace"))
+    return write_file(path, (text.encode("utf-8", "replace"),), within=home.folder)
 
 
 def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
@@ -92,7 +93,7 @@ def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     run = Run(home.results, answers, Tally.of(answers), tuple(notes))
     page = run_page(run, _figures(home, results))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
-    return write_pieces(path, page)
+    return write_file(path, page, within=home.folder)
 
 
 def _figures(home: EditorResultsDir, results: list[CaseResult]) -> tuple[RunFigures, ...]:
@@ -106,25 +107,17 @@ def _figures(home: EditorResultsDir, results: list[CaseResult]) -> tuple[RunFigu
     return (figures,)
 
 
-def write_file(path: Path, content: bytes) -> Path:
-    """Write a file for the user.
+def write_file(path: Path, pieces: Iterable[bytes], *, within: Path) -> Path:
+    """Write a file for the user piece by piece, in place of an earlier one.
 
-    Raises:
-        JsonRpcException: it cannot be written.
-    """
-    return write_pieces(path, (content,))
-
-
-def write_pieces(path: Path, pieces: Iterable[bytes]) -> Path:
-    """Write a file for the user piece by piece.
+    Args:
+        within: the folder that no link may lead it out of.
 
     Raises:
         JsonRpcException: it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.writelines(pieces)
+        write_pieces(path, pieces, before=ANYTHING, within=within, make_folders=True)
     except ChangedFileError as error:
         raise _error(error.message) from error
     except OSError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.report.past_run import PastRun
-from suitecase.staged_file import StagedFile, remove_abandoned_beside
+from suitecase.writing.files import ANYTHING, Change, write_file
 from suitecase_evaluators.score import Verdict
 
 #: Another version of the index is not read. Raise it if `PastRun` gets other fields, or if what is
@@ -60,14 +60,9 @@ def write_index(folder: Path, files: Mapping[str, IndexedFile]) -> None:
     """Write the index of a folder, if that is possible: without it, files are read again."""
     whole = {"version": VERSION, "files": {name: _written(it) for name, it in files.items()}}
     path = folder / NAME
+    content = json.dumps(whole, ensure_ascii=True).encode()
     with suppress(OSError):
-        remove_abandoned_beside(path)
-        staged = StagedFile.make(path)
-        try:
-            staged.file.write(json.dumps(whole, ensure_ascii=True).encode())
-            staged.take_place()
-        finally:
-            staged.discard()
+        write_file(Change(path=path, content=content, before=ANYTHING, within=folder))
 
 
 def _written(file: IndexedFile) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class AnswerCache:
         self._path = path
         self._lock = threading.Lock()
         try:
-            make_own_folder(path.parent, f"{CACHE_FILE.name}*")
+            make_own_folder(path.parent, f"{CACHE_FILE.name}*", within=path.parents[1])
             self._database = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )

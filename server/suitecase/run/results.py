@@ -12,9 +12,10 @@ from typing import BinaryIO
 
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.syncing import Syncing, sync, sync_folder
-from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER
+from suitecase.writing.files import make_folder, open_for_appending
+from suitecase.writing.staged_file import StagedFile, remove_abandoned_beside
 from suitecase_evaluators.file_lock import lock
 from suitecase_evaluators.records.record import ResultRecord
 
@@ -53,8 +54,9 @@ class ResultsFile:
     by `sync`.
     """
 
-    def __init__(self, path: Path, file: BinaryIO) -> None:
+    def __init__(self, path: Path, file: BinaryIO, within: Path | None = None) -> None:
         self.path = path
+        self._within = within
         self._file = file
         #: The last line was not written completely.
         self._torn = False
@@ -68,27 +70,30 @@ class ResultsFile:
         return ResultsError(self.path, error) if error else None
 
     @classmethod
-    def open(cls, path: Path) -> ResultsFile:
+    def open(cls, path: Path, *, within: Path | None = None) -> ResultsFile:
         """Open a file for appending; create it and its folders if they do not exist.
 
         Several runs may append to one file. A line that was truncated by a crash gets a newline, so
         that it does not corrupt the next record.
 
+        Args:
+            within: the root of the workspace, which no link may lead the file out of.
+
         Raises:
             ResultsError: it cannot be written.
             ResultsInUseError: another run is rewriting it.
         """
-        return cls(path, _opened(path, alone=False))
+        return cls(path, _opened(path, within, alone=False), within)
 
     @classmethod
-    def open_alone(cls, path: Path) -> ResultsFile:
+    def open_alone(cls, path: Path, *, within: Path | None = None) -> ResultsFile:
         """Open a file like `open`, but with an exclusive lock until `share`.
 
         Raises:
             ResultsError: it cannot be written.
             ResultsInUseError: another run has it open.
         """
-        return cls(path, _opened(path, alone=True))
+        return cls(path, _opened(path, within, alone=True), within)
 
     def drop(self, lines: Collection[int]) -> None:
         """Remove lines of a file under an exclusive lock.
@@ -101,7 +106,7 @@ class ResultsFile:
         if not lines:
             return
         try:
-            file = _without(self.path, lines)
+            file = _without(self.path, lines, self._within)
         except OSError as error:
             raise ResultsError(self.path, error) from error
         self.close()
@@ -175,13 +180,13 @@ def results_path(output: str, dataset: str, now: datetime | None = None) -> Path
     return new_path
 
 
-def _opened(path: Path, *, alone: bool) -> BinaryIO:
+def _opened(path: Path, within: Path | None, *, alone: bool) -> BinaryIO:
     """Open a file for appending, locked."""
     try:
-        _make_folder(path.parent)
+        _make_folder(path.parent, within)
         remove_abandoned_beside(path)
         while True:
-            file = path.open("ab", buffering=0)
+            file = open_for_appending(path, within=within)
             try:
                 if not lock(file, alone=alone, seconds=PATIENCE):
                     raise ResultsInUseError(path)
@@ -198,19 +203,22 @@ def _opened(path: Path, *, alone: bool) -> BinaryIO:
         raise ResultsError(path, error) from error
 
 
-def _without(path: Path, lines: Collection[int]) -> BinaryIO:
+def _without(path: Path, lines: Collection[int], within: Path | None) -> BinaryIO:
     """Replace a file by a copy without some lines; return the copy, open for appending."""
-    staged = StagedFile.make(path, buffering=0)
+    staged = StagedFile.make(path, within=within, buffering=0)
     try:
         with path.open("rb") as old:
+            before = os.fstat(old.fileno())
             for number, line in enumerate(old):
                 if number not in lines:
                     staged.file.write(line)
         sync(staged.file.fileno())
-        staged.path.chmod(path.stat().st_mode & 0o777)
-        staged.take_place()
+        staged.take_place(before)
+        staged.place.close()
         sync_folder(path.parent)
-        return path.open("ab", buffering=0) if staged.file.closed else staged.file
+        if staged.file.closed:
+            return open_for_appending(path, within=within)
+        return staged.file
     except OSError:
         staged.discard()
         raise
@@ -223,13 +231,13 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
         return False
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(folder: Path, within: Path | None) -> None:
     if folder.is_dir():
         return
     if folder.parts[-2:] == RESULTS_FOLDER.parts:
-        make_own_folder(folder)
+        make_own_folder(folder, within=within)
     else:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder, within=within)
 
 
 def _ends_with_newline(path: Path) -> bool:

@@ -138,7 +138,7 @@ def resume(
     if resumed.path is None:
         raise ValueError("no file is resumed")
     suite = planned.folder.shown(planned.suite.path)
-    file = ResultsFile.open_alone(resumed.path)
+    file = ResultsFile.open_alone(resumed.path, within=planned.folder.root)
     try:
         # Read it again: another run may have written to it until now.
         previous = read_job_records(resumed.path, jobs, suite, hashes)

@@ -183,7 +183,8 @@ async def _open_results(prepared: Prepared, output: Outcome) -> Prepared:
         )
         return replace(prepared, resumed=resumed)
     if prepared.path is not None:
-        output.results = await asyncio.to_thread(ResultsFile.open, prepared.path)
+        root = prepared.planned.folder.root
+        output.results = await asyncio.to_thread(ResultsFile.open, prepared.path, within=root)
     return prepared
 
 

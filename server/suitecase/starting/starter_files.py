@@ -54,7 +54,11 @@ def _has_start(folder: str) -> bool:
 
 
 def starter_files(choice: StarterChoice) -> tuple[StarterFile, ...]:
-    """Return the files of a first suite, the suite first."""
+    """Return the files of a first suite, the suite first.
+
+    Raises:
+        UnusableNameError: the name of the folder cannot be written into a job for CI.
+    """
     suite: str | None = None
     variables: tuple[str, ...] = ()
     if choice.examples:
@@ -67,4 +71,7 @@ def starter_files(choice: StarterChoice) -> tuple[StarterFile, ...]:
         files = suite_files(choice.target, choice.target_name)
         suite = files[0].path if choice.folder == "." else f"{choice.folder}/{files[0].path}"
         variables = choice.target.variables if choice.target_name is None else ()
-    return files + ci_files(choice.ci, choice.folder, suite, variables)
+    starts_program = choice.target.kind == "cli" and choice.target_name is None
+    return files + ci_files(
+        choice.ci, choice.folder, suite, variables, starts_program=starts_program
+    )

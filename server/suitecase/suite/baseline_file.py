@@ -7,6 +7,7 @@ number, so that text added above does not affect it.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -73,6 +74,11 @@ class Baseline:
 def baseline_from(found: Iterable[Fingerprint]) -> Baseline:
     """Return the baseline of some findings."""
     return Baseline(Counter(found))
+
+
+def is_baseline(beginning: bytes) -> bool:
+    """Whether a file that begins like this is a baseline, of any version."""
+    return re.match(rb'\{\s*"version":\s*\d+,\s*"findings":', beginning) is not None
 
 
 def parse_baseline(text: str) -> Baseline:

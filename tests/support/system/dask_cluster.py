@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 DASK = (sys.executable, "-m", "dask")
+#: Other machines reach nothing of it.
+LOCAL = ("--no-dashboard", "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 #: Seconds for a process of the cluster to come up, also on a busy machine.
 START_SECONDS = 60
 
@@ -34,7 +36,7 @@ class DaskCluster:
         with self._log(number).open("wb") as log:
             process = subprocess.Popen(
                 [
-                    *(*DASK, "worker", self.address, "--no-nanny", "--no-dashboard"),
+                    *(*DASK, "worker", self.address, "--no-nanny", *LOCAL),
                     *("--nthreads", str(threads), "--name", f"worker-{number}"),
                     *("--local-directory", str(self.folder)),
                 ],
@@ -78,7 +80,7 @@ def start_scheduler(folder: Path, *options: str) -> tuple[subprocess.Popen[bytes
     with (folder / "scheduler.log").open("wb") as log:
         process = subprocess.Popen(
             [
-                *(*DASK, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
+                *(*DASK, "scheduler", "--port", "0", *LOCAL),
                 *("--scheduler-file", str(file), *options),
             ],
             stdout=log,

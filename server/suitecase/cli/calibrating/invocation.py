@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,7 +32,7 @@ from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, canc
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import boundary, why_not_written, write_text
 from suitecase.encoders.visible import visible
 from suitecase.figures.decision import exit_code_of
 from suitecase.judging.choice import ChosenJudge, NothingToCalibrateError, notes_about
@@ -46,6 +45,7 @@ from suitecase.run.setting_up import UnknownPriceError
 from suitecase.suite.calibration_writing import calibration_text
 from suitecase.suite.counted import counted, dollars
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.writing.files import ANYTHING, require_writable
 from suitecase_evaluators.targets.target import TargetError
 
 #: Seconds between two lines of progress.
@@ -148,11 +148,12 @@ class Invocation:
                 echo(visible(text), err=True)
                 self._not_written(session)
                 return EXIT_UNGRADED
-            judge.path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                write_atomically(judge.path, calibration_text(result.calibration))
+                # An earlier calibration is replaced, whoever made it: this one was paid for.
+                text = calibration_text(result.calibration)
+                write_text(judge.path, text, ANYTHING, make_folders=True)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
+                reason = why_not_written(error)
                 echo(f"{shown_path(judge.path)} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
             asked, decisions = decisions_about(judge.name, self.argument.path)
@@ -200,15 +201,12 @@ class _UnwritableError(Exception):
 
 def _require_writable(judge: ChosenJudge) -> None:
     """Make sure that a calibration can be written, before it costs anything."""
-    existing = judge.path
-    while not existing.exists() and existing != existing.parent:
-        existing = existing.parent
-    if existing != judge.path and not existing.is_dir():
+    try:
+        require_writable(judge.path, within=boundary(judge.path))
+    except OSError as error:
         raise _UnwritableError(
-            f"{shown_path(judge.path)} cannot be written: {shown_path(existing)} is not a folder"
-        )
-    if not os.access(existing, os.W_OK):
-        raise _UnwritableError(f"{shown_path(judge.path)} cannot be written: it is read-only")
+            f"{shown_path(judge.path)} cannot be written: {why_not_written(error)}"
+        ) from error
 
 
 @dataclass(slots=True)

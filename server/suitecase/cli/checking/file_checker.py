@@ -42,10 +42,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file that could not be checked or written, and why."""
+    """A file that could not be checked or written, and why; `what` says which, after its name."""
 
     shown: str
     reason: str
+    what: str = "cannot be checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class FileChecker:
         result = after
         if self.asked.fix == "diff":
             result = replace(before, others=after.others, names=after.names)
-        return replace(result, fixed=fixed.made, diff=diff, text=fixed.text)
+        return replace(result, fixed=fixed.made, diff=diff, text=fixed.text, before=text)
 
     def _found(self, job: Job, text: str | Lines) -> FileFindings:
         workspace = self.workspace(job.root)

@@ -35,10 +35,11 @@ class FileFindings:
     root: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
     #: How many fixes were made, by the code of their rule, what that changed of the file,
-    #: and its text afterwards.
+    #: its text afterwards, and the text that was read.
     fixed: Counter[str] = field(default_factory=Counter)
     diff: str = ""
     text: str | None = None
+    before: str | None = None
     #: What was found in files it names. `names` has its prompt and label files, each with its path from
     #: the root of the workspace, as far as someone asks for them.
     others: tuple[FileFindings, ...] = ()

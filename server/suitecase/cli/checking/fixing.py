@@ -14,14 +14,17 @@ from suitecase.cli.checking.file_checker import FileChecker, Job, Unread, other_
 from suitecase.cli.checking.files import checked
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import why_not_written, write_text
 from suitecase.rule import Finding
 from suitecase.suite.configuration import ParsedConfiguration, read_configuration
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.syntax.lines import Lines
+from suitecase.writing.refusals import ChangedMeanwhileError
 
 Result = FileFindings | Unread
+#: Said of a file that could not be written.
+NOT_FIXED = "was not fixed"
 
 
 def fixed_files(
@@ -59,7 +62,9 @@ def fixed_files(
         others = _others(results, checker)
         for path, it in fixed.items():
             now = others.get(path) or replace(it, analysis=Analysis([]))
-            others[path] = replace(now, fixed=it.fixed, diff=it.diff, text=it.text)
+            others[path] = replace(
+                now, fixed=it.fixed, diff=it.diff, text=it.text, before=it.before
+            )
     return (
         [
             it if job.text is not None else _written(it)
@@ -92,7 +97,7 @@ def fixed_configuration(
     if fixed.text == configuration.text:
         return file
     diff = text_diff(configuration.text, fixed.text, file.shown)
-    made = replace(file, fixed=fixed.made, diff=diff, text=fixed.text)
+    made = replace(file, fixed=fixed.made, diff=diff, text=fixed.text, before=configuration.text)
     if checker.asked.fix == "diff":
         return made
     checker.forget()
@@ -156,15 +161,19 @@ def _fixed(
     if fixed.text == before:
         return file
     diff = text_diff(before, fixed.text, file.shown)
-    return replace(file, fixed=fixed.made, diff=diff, text=fixed.text)
+    return replace(file, fixed=fixed.made, diff=diff, text=fixed.text, before=before)
 
 
 def _written(result: Result) -> Result:
-    """Write a file that has changed."""
+    """Write a file that has changed, unless somebody else has changed it since it was read."""
     if isinstance(result, Unread) or result.text is None or result.path is None:
         return result
     try:
-        write_atomically(result.path, result.text)
+        write_text(result.path, result.text, result.before)
+    except ChangedMeanwhileError:
+        reason = "it was changed meanwhile; run the command again"
+        return Unread(result.shown, reason, NOT_FIXED)
     except OSError as error:
-        return Unread(result.shown, f"it cannot be written: {error.strerror or error}")
+        reason = f"it cannot be written: {why_not_written(error)}"
+        return Unread(result.shown, reason, NOT_FIXED)
     return result

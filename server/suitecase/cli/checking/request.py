@@ -35,6 +35,14 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         + ".",
     ),
     click.option(
+        "--output",
+        "output_file",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Write the findings to this file, in place of earlier findings, rather than to standard "
+        "output. No link is followed out of the workspace.",
+    ),
+    click.option(
         "--select",
         multiple=True,
         metavar=_RULES_METAVAR,
@@ -117,6 +125,7 @@ class CheckRequest:
     force_exclude: bool
     write_baseline: Path | None
     stdin_filename: Path | None
+    output: Path | None
 
     @classmethod
     def of(cls, paths: tuple[Path, ...], options: Mapping[str, Any]) -> CheckRequest:
@@ -141,6 +150,13 @@ class CheckRequest:
             raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
         if options["write_baseline"] and fix != "no":
             raise click.UsageError("--write-baseline goes with neither --fix nor --diff")
+        for name, excludes in (
+            ("--write-baseline", options["write_baseline"] is not None),
+            ("--diff", options["diff"]),
+            ("--watch", options["watch"]),
+        ):
+            if options["output_file"] is not None and excludes:
+                raise click.UsageError(f"--output and {name} exclude each other")
         checked = CheckOptions(
             _rules("--select", options["select"]) or None,
             _rules("--ignore", options["ignore"]),
@@ -162,6 +178,7 @@ class CheckRequest:
             options["force_exclude"],
             options["write_baseline"],
             options["stdin_filename"],
+            options["output_file"],
         )
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import IO, Any
 from unicodedata import combining, east_asian_width
 
 from suitecase.cli.output.formatter import Aside
@@ -26,14 +26,18 @@ class Printer:
         console: a `rich.console.Console`, None where that is not a terminal.
     """
 
-    def __init__(self, *, styled: bool = False, document: bool = False) -> None:
+    def __init__(
+        self, *, styled: bool = False, document: bool = False, to: IO[str] | None = None
+    ) -> None:
         """
         Args:
             styled: whether lines will have pieces with styles.
             document: whether lines are parts of a document for programs: the encoder of its medium has
                 been applied to all texts in it, so line ends are meant.
+            to: where lines are printed, without styles; None for standard output.
         """
         self._document = document
+        self._to = to
         self.console: Any = None
         if styled and is_terminal(sys.stdout) and is_installed("rich"):
             self.console = rich_console(sys.stdout)
@@ -56,10 +60,12 @@ class Printer:
 
     def print(self, line: Line, *, aside: bool = False) -> None:
         """Print a line; on standard error if it is `aside`, or an `Aside`."""
-        if isinstance(line, str) or self.console is None:
+        to_console = self.console is not None and self._to is None
+        if isinstance(line, str) or not to_console:
+            aside = aside or isinstance(line, Aside)
             if self._document and isinstance(line, str) and not isinstance(line, Aside):
                 line = Block(line)
-            echo(line, err=aside or isinstance(line, Aside))
+            echo(line, err=aside, to=None if aside else self._to)
             return
         from rich.text import Text
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import IO, Any
 
 import click
 
 from suitecase.encoders.terminal import Block, Line, TerminalText, encoded_line
 
 
-def echo(line: Line = "", *, err: bool = False, nl: bool = True) -> None:
+def echo(line: Line = "", *, err: bool = False, nl: bool = True, to: IO[str] | None = None) -> None:
     """Print a line, encoded, with its styles where they are shown.
 
     Args:
         line: the line; a `Block` may have several.
         err: print to standard error.
         nl: end the line.
+        to: a text that is collected for a file, in place of standard output; it has no styles.
     """
+    if to is not None:
+        to.write(encoded_line(line) + "\n" * nl)
+        return
     stream = sys.stderr if err else sys.stdout
     styled = not isinstance(line, str) and is_colored(stream)
     _write(encoded_line(line, styled=styled), err=err, nl=nl)

@@ -13,7 +13,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.cli.writing import write_atomically
+from suitecase.cli.writing import require_inside, why_not_written, write_text
 from suitecase.rule import Finding
 from suitecase.suite.dataset_files import dataset_of, sidecar_of
 from suitecase.suite.governed import lock_name
@@ -23,7 +23,7 @@ from suitecase.suite.releases.differences import Difference, differences
 from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
 from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.workspace import Folder, leads_out
+from suitecase.suite.workspace import Folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,8 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     Raises:
         click.ClickException: it cannot be locked, or compared with its lock.
     """
+    if not check:
+        require_inside(argument)
     path = (Path.cwd() / argument).parent.resolve() / argument.name
     path = dataset_of(path) or path
     suite, folder = read_suite(path, " cannot be locked")
@@ -103,7 +105,7 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
         lock = existing
     written = not check and not found and lock is not existing
     if written:
-        _write(lock_path, lock, folder)
+        _write(lock_path, lock, None if existing is None else str(folder.read(lock_path)))
     return Outcome(
         suite=suite,
         path=path,
@@ -157,13 +159,14 @@ def _unusable(path: Path, problem: LockProblem) -> str:
     )
 
 
-def _write(path: Path, lock: LockFile, folder: Folder) -> None:
-    if leads_out(path, folder.root):
+def _write(path: Path, lock: LockFile, before: str | None) -> None:
+    if before is None and path.exists():
         raise click.UsageError(
-            f"{shown_path(path)} leads out of the workspace through a link, so it is not written"
+            f"{shown_path(path)} cannot be written: it is there already, and is not the lock of a suite"
         )
     try:
-        write_atomically(path, lock_text(lock))
+        write_text(path, lock_text(lock), before)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise click.UsageError(f"{shown_path(path)} cannot be written: {reason}") from error
+        raise click.UsageError(
+            f"{shown_path(path)} cannot be written: {why_not_written(error)}"
+        ) from error

@@ -9,6 +9,7 @@ from typing import Any
 
 from suitecase.cli.output.formatter import RUN_FORMATS, Aside, run_formatter
 from suitecase.cli.output.printing import Printer
+from suitecase.cli.output_file import Collected
 from suitecase.cli.running.case_order import CaseNumbers, CaseOrder
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
@@ -44,17 +45,26 @@ class RunOutput:
         progress: shows how far the run is, beside what is printed of it.
     """
 
-    def __init__(self, form: str, detail: Detail | None = None) -> None:
+    def __init__(
+        self, form: str, detail: Detail | None = None, collected: Collected | None = None
+    ) -> None:
         """
         Args:
             form: a key of `RUN_FORMATS`.
             detail: how much is printed for people; None for what is usual.
+            collected: takes what is printed; None for standard output.
         """
         detail = detail or Detail()
         self._quiet = detail.quiet
         self._form = RUN_FORMATS[form]
         self._formatter = run_formatter(form, detail)
-        self._printer = Printer(styled=self._form.for_people, document=not self._form.for_people)
+        self._collected = collected
+        to = None if collected is None else collected.text
+        self._printer = Printer(
+            styled=self._form.for_people and to is None,
+            document=not self._form.for_people,
+            to=to,
+        )
         self.progress: Progress
         if detail.quiet:
             self.progress = Quiet()
@@ -202,6 +212,8 @@ class RunOutput:
         report.exit_code, report.seconds = exit_code, seconds
         self._print(self._formatter.finish(report))
         report.spool.close()
+        if self._collected is not None:
+            self._collected.write()
 
     def say(self, line: Line) -> None:
         """Print a message to standard error."""

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.writing import why_not_written
 from suitecase.starting.starter_file import StarterFile
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace, find_root, leads_out
+from suitecase.writing.files import Change, write_file
 
 
 class NotCreatableError(Exception):
@@ -68,11 +70,12 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A file to create, at an absolute path; one that `exists` is left as it is."""
+    """A file to create, at an absolute path in the folder `base`; one that `exists` is left as it is."""
 
     path: Path
     text: str
     exists: bool
+    base: Path
 
 
 def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFile]:
@@ -97,7 +100,7 @@ def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFil
                     f"{shown_path(parent)} is a file, and a folder of that name is needed; rename it, "
                     "or choose another folder"
                 )
-        result.append(PlannedFile(path, file.text, os.path.lexists(path)))
+        result.append(PlannedFile(path, file.text, os.path.lexists(path), base))
     return result
 
 
@@ -115,20 +118,22 @@ def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:
             echo(f"  would write  {shown}")
         else:
             try:
-                file.path.parent.mkdir(parents=True, exist_ok=True)
                 _write(file)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise NotCreatableError(f"{shown} cannot be written: {reason}") from None
+                raise NotCreatableError(
+                    f"{shown} cannot be written: {why_not_written(error)}"
+                ) from None
             echo(f"  wrote        {shown}")
 
 
 def _write(file: PlannedFile) -> None:
-    # Exclusive: a file that was made in the meantime is not overwritten, and no link is followed.
-    with file.path.open("x", encoding="utf-8", newline="\n") as stream:
-        try:
-            stream.write(file.text)
-            stream.flush()
-        except OSError:
-            file.path.unlink(missing_ok=True)
-            raise
+    # A file that was made in the meantime is not overwritten, and no link is followed.
+    write_file(
+        Change(
+            path=file.path,
+            content=file.text.encode("utf-8"),
+            before=None,
+            within=file.base,
+            make_folders=True,
+        )
+    )

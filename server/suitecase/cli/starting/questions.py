@@ -33,6 +33,6 @@ def ask_for_ci(creation: Creation) -> Ci:
         default = "gitlab"
     elif (creation.repository / ".github").exists():
         default = "github"
-    echo("A job that checks and runs the suite in CI?")
+    echo("Jobs that check and run the suite in CI?")
     answer: Ci = click.prompt("CI", default=default, type=click.Choice(CI_CHOICES))
     return answer

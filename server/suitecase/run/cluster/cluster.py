@@ -64,6 +64,8 @@ class Cluster:
         #: Machines of the beginning whose graders are not ready yet: the first cases are for all of them.
         self._starting: set[str] = set()
         self._started_all = asyncio.Event()
+        #: What was said about ports that other machines reach.
+        self._exposed: set[str] = set()
         #: The sandbox levels of the first machine.
         self._levels: dict[str, str] | None = None
 
@@ -98,7 +100,8 @@ class Cluster:
         except BaseException:
             await connection.close()
             raise
-        for message in refused:
+        joined._exposed.update(await connection.exposed(machines))
+        for message in (*refused, *sorted(joined._exposed)):
             warn(message)
         joined._free.extend(machines)
         joined._levels = machines[0].facts["levels"]
@@ -235,6 +238,10 @@ class Cluster:
                 else:
                     self._free.append(found)
                     self._note_sandbox(found)
+                    for message in await self._connection.exposed([found]):
+                        if message not in self._exposed:
+                            self._exposed.add(message)
+                            self._warn(message)
                     self._changed.set()
 
     def _note_sandbox(self, machine: Machine) -> None:

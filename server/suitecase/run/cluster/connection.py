@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from suitecase.run.cluster.byte_queue import MOST_MESSAGES, QueueWriter, SilentError, next_bytes
 from suitecase.run.cluster.errors import ClusterError
+from suitecase.run.cluster.exposure import OpenPorts, exposed, scheduler_ports
 from suitecase.run.cluster.machine import Facts, facts
 from suitecase.run.cluster.relay import relay
 from suitecase.run.cluster.versions import CARRIERS, OURS, PYTHON, differences, minor, own_versions
@@ -199,6 +200,22 @@ class Connection:
                 f"programs would run with `{min(low, key=lambda it: Level(it).rank)}` there",
             )
         return Machine(address, name, int(info.get("nthreads") or 1), cast("Facts", said))
+
+    async def exposed(self, machines: Iterable[Machine]) -> list[str]:
+        """Return a warning for each kind of process that other machines can reach without a certificate.
+
+        Args:
+            machines: those whose workers are looked at, besides the scheduler.
+        """
+        scheduler: OpenPorts | None = None
+        identity: Mapping[str, Any] = {"address": self.address}
+        # A scheduler without suitecase cannot say what it listens on.
+        with suppress(Exception):
+            identity = await self._client.scheduler.identity(n_workers=-1)
+            scheduler = await asyncio.wait_for(
+                self._client.run_on_scheduler(scheduler_ports), CONNECT_SECONDS
+            )
+        return exposed(scheduler, identity, [(it.name, it.facts["open_ports"]) for it in machines])
 
     async def changes(self) -> AsyncIterator[tuple[str, str]]:
         """Yield `joined` or `left` with the address of a worker, as that happens."""

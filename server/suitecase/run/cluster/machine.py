@@ -6,7 +6,9 @@ import os
 import socket
 import sys
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import Any, TypedDict
+
+from suitecase.run.cluster.exposure import OpenPorts, open_ports
 
 
 class Facts(TypedDict):
@@ -20,15 +22,23 @@ class Facts(TypedDict):
     missing: list[str]
     #: The sandbox level that programs get, by the level that they would have.
     levels: dict[str, str]
+    #: What the worker listens on, and its nanny, other than for its own machine.
+    open_ports: OpenPorts
 
 
-def facts(packages: Iterable[str], variables: Iterable[str], levels: Iterable[str]) -> Facts:
+def facts(
+    packages: Iterable[str],
+    variables: Iterable[str],
+    levels: Iterable[str],
+    dask_worker: Any = None,
+) -> Facts:
     """Return what this machine is.
 
     Args:
         packages: the distributions that grade.
         variables: the variables of the environment that targets need.
         levels: the sandbox levels of the run's programs.
+        dask_worker: the worker, which Dask passes by the name of the parameter.
     """
     from suitecase.run.cluster.versions import own_versions
     from suitecase_evaluators.sandbox.confinement import reachable
@@ -40,6 +50,7 @@ def facts(packages: Iterable[str], variables: Iterable[str], levels: Iterable[st
         versions=own_versions(packages),
         missing=[it for it in variables if not os.environ.get(it)],
         levels={it: reachable(Level(it)).value for it in levels},
+        open_ports=open_ports(dask_worker),
     )
 
 
