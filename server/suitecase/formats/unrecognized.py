@@ -12,8 +12,8 @@ from suitecase.formats.detection import format_of
 from suitecase.formats.promptfoo.detect import may_be_test
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.dataset_lines import is_result
 from suitecase.suite.dialect import dialect_of
-from suitecase.suite.reading import is_result
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse

@@ -74,7 +74,9 @@ def jobs_for(
         if configuration is not None and configuration.excludes(suite):
             return
         for file in _with_sidecar(suite):
-            yield Job(file, find_root(file, working_directory), named=file == suite)
+            named = file == suite
+            root = find_root(file, working_directory)
+            yield Job(file, root, named=named, expected=named and not named_too)
 
 
 def _with_sidecar(suite: Path) -> tuple[Path, ...]:

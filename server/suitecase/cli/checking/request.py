@@ -178,7 +178,7 @@ class CheckRequest:
             return Unread(str(name), reason)
         path = Path.cwd() / name
         path = path.parent.resolve() / path.name
-        return Job(path, find_root(path, Path.cwd()), text)
+        return Job(path, find_root(path, Path.cwd()), text, expected=not self.force_exclude)
 
 
 def _rules(option: str, entries: Sequence[str]) -> tuple[str, ...]:
