@@ -9,7 +9,7 @@ from stat import S_ISREG
 
 from suitecase.formats.current.detect import heads_dataset
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.dataset_lines import are_cases, has_cases
+from suitecase.suite.dataset_lines import are_cases, may_have_cases
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.parsing import parse
@@ -81,7 +81,7 @@ def _is_head_of(path: Path, dataset: Path, text: str | None = None) -> bool:
     Elsewhere it has to have one that no other file has.
     """
     if text is not None:
-        return _reads_as_head(text, beside_cases=has_cases(dataset))
+        return _reads_as_head(text, beside_cases=may_have_cases(dataset))
     try:
         about = os.stat(path)  # noqa: PTH116 - for each such file of a tree
     except OSError:
@@ -89,9 +89,9 @@ def _is_head_of(path: Path, dataset: Path, text: str | None = None) -> bool:
     if not S_ISREG(about.st_mode) or (
         path.is_symlink() and path.resolve().parent != path.parent.resolve()
     ):
-        return has_cases(dataset)  # what cannot be read may be the head: that is reported
-    is_head = _read_as_head(path, about.st_mtime_ns, about.st_size, has_cases(dataset))
-    return has_cases(dataset) if is_head is None else is_head
+        return may_have_cases(dataset)  # what cannot be read may be the head: that is reported
+    is_head = _read_as_head(path, about.st_mtime_ns, about.st_size, may_have_cases(dataset))
+    return may_have_cases(dataset) if is_head is None else is_head
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 #: So many lines of a file are looked at, one of which has to be a case; and so much of it.
 FIRST_LINES = 32
 _LONGEST = 1024 * 1024
+_BLANKS = " \t\r\n\ufeff"
 #: What a case has among its keys, in any spelling: of each of these one.
 _OUTCOMES = frozenset({"expected_outcome", "outcome", "criteria", "rubrics", "evaluators"})
 _QUESTIONS = frozenset({"input", "input_messages", "messages"})
@@ -58,26 +59,42 @@ def are_cases(text: str | Lines) -> bool:
     return _is_any_case(text[:_LONGEST].splitlines())
 
 
+def is_blank(text: str | Lines) -> bool:
+    """Whether a text has nothing but blanks."""
+    size = text.size if isinstance(text, Lines) else len(text)
+    return size <= _LONGEST and not str(text).strip(_BLANKS)
+
+
 def has_cases(path: Path) -> bool:
     """Whether a JSONL file has cases of ours among its first lines; False if it cannot be read."""
+    return _first_lines(path) is True
+
+
+def may_have_cases(path: Path) -> bool:
+    """Whether nothing says that the lines of a JSONL file are not cases: it has some, or no line yet."""
+    return _first_lines(path) is not False
+
+
+def _first_lines(path: Path) -> bool | None:
+    """Return whether there are cases among the first lines of a file; None if it has no lines."""
     try:
         about = os.stat(path)  # noqa: PTH116 - for each such file of a tree
     except (OSError, ValueError):
-        return False
+        return None
     # Reading anything but a regular file may block forever.
-    return S_ISREG(about.st_mode) and _has_cases(path, about.st_mtime_ns, about.st_size)
+    return S_ISREG(about.st_mode) and _read(path, about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _has_cases(path: Path, _modified: int, _size: int) -> bool:
+def _read(path: Path, _modified: int, _size: int) -> bool | None:
     try:
         with path.open("rb") as file:
-            content = file.read(_LONGEST)
+            text = file.read(_LONGEST).decode("utf-8", errors="replace")
     except OSError:
         return False
-    return _is_any_case(content.decode("utf-8", errors="replace").splitlines())
+    return None if is_blank(text) else _is_any_case(text.splitlines())
 
 
 def _is_any_case(lines: Iterable[str]) -> bool:
-    written = (it for it in lines if it.strip(" \t\r\n\ufeff"))
+    written = (it for it in lines if it.strip(_BLANKS))
     return any(is_case_of_dataset(it) for it in islice(written, FIRST_LINES))

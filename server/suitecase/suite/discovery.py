@@ -15,6 +15,7 @@ from suitecase.suite.configuration import OWN_FILE, ParsedConfiguration
 from suitecase.suite.dataset_files import dataset_of
 from suitecase.suite.dataset_lines import has_cases
 from suitecase.suite.dialect import file_by_name
+from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.named_datasets import named_dataset
 from suitecase.suite.other_file import NAMED
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
@@ -24,6 +25,8 @@ from suitecase.syntax.parsing import parse
 
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)
+#: Other files are looked at only if a configuration includes them.
+_CANDIDATES = (*_DATA, ".json")
 #: Names of files, as globs, that show without reading any that a workspace has suites: editors start
 #: the server where there is such a file. Files with other names are found by their content.
 TELLING_NAMES = (
@@ -56,6 +59,7 @@ def suites_in(
     root_of: Callable[[Path], Path] | None = None,
     passed_over: Callable[[Path], None] = lambda _: None,
     only_certain: bool = False,
+    respects_git: bool | None = None,
 ) -> Iterator[Path]:
     """Yield the suites in a folder and below it, in the order of their paths.
 
@@ -64,7 +68,7 @@ def suites_in(
     file beside it names in the place of its cases. Sidecars and targets files are included. So are files
     named as suites are, such as `*.eval.yaml`, which may be of other tools: something has to be said of
     these. Folders whose names start with a dot are skipped, except for targets files and skills
-    in them. A configuration may change this, and exclude paths.
+    in them. What git ignores is left out. A configuration may change this, and exclude paths.
 
     Links that lead out of the workspace are not followed. A file behind such a link is included if
     its name alone makes it a suite; `read_text` returns why it is not read.
@@ -76,21 +80,40 @@ def suites_in(
         root_of: returns the root of the workspace of a file; by default `folder`.
         passed_over: is called with each other file behind such a link that may be a suite.
         only_certain: leave out files that only have the name of a suite.
+        respects_git: whether what git ignores is left out, whatever the configuration says.
     """
 
     def is_out(path: Path) -> bool:
         return leads_out(path, root_of(path) if root_of is not None else folder)
 
+    git = GitIgnored(folder, root_of(folder / "suite") if root_of is not None else folder)
+
     for place, folders, files in os.walk(folder, onerror=unreadable):
         configuration = configured(Path(place))
+        git.enter(place, files, folders)
+        respected = _respects_git(configuration, respects_git)
+        if respected:
+            folders[:] = [it for it in folders if not git.leaves_out(place, it, is_folder=True)]
+            every = configuration is not None and configuration.model.include is not None
+            files = [
+                it
+                for it in files
+                if not (every or it.endswith(_CANDIDATES)) or not git.leaves_out(place, it)
+            ]
         for hidden in _HIDDEN_TARGETS:
             path = Path(place, hidden)
+            if path.parent.name not in folders or (respected and git.leaves_out(place, hidden)):
+                continue
             excluded = configuration is not None and configuration.excludes(path)
             if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
         for hidden in sorted(it for it in folders if it.startswith(".")):
             yield from _named_in(
-                Path(place, hidden, HIDDEN_FOLDER), configured, only_certain=only_certain
+                Path(place, hidden, HIDDEN_FOLDER),
+                configured,
+                git,
+                only_certain=only_certain,
+                respects_git=respects_git,
             )
         folders[:] = sorted(
             it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
@@ -154,19 +177,36 @@ def suites_in(
 def _named_in(
     folder: Path,
     configured: Callable[[Path], ParsedConfiguration | None],
+    git: GitIgnored,
     *,
     only_certain: bool,
+    respects_git: bool | None,
 ) -> Iterator[Path]:
     """Yield the files in a folder and below it whose names are those of dialects."""
+    respected = _respects_git(configured(folder.parent.parent), respects_git)
+    git.enter_hidden(str(folder.parent))
+    if respected and git.leaves_out(str(folder.parent), folder.name, is_folder=True):
+        return
     for place, folders, files in os.walk(folder):
+        git.enter(place, files, folders)
         folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT)
+        if respected:
+            folders[:] = [it for it in folders if not git.leaves_out(place, it, is_folder=True)]
         named = [it for name in sorted(files) if is_named(it := Path(place, name))]
         named = [it for it in named if not only_certain or _is_certain(it)]
         if named:
             configuration = configured(Path(place))
+            if _respects_git(configuration, respects_git):
+                named = [it for it in named if not git.leaves_out(place, it.name)]
             yield from (
                 it for it in named if configuration is None or not configuration.excludes(it)
             )
+
+
+def _respects_git(configuration: ParsedConfiguration | None, chosen: bool | None) -> bool:
+    if chosen is not None:
+        return chosen
+    return configuration is None or configuration.model.respect_gitignore
 
 
 def _holds_cases(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_files import DATASET, dataset_of, is_sidecar, sidecar_of
-from suitecase.suite.dataset_lines import are_cases
+from suitecase.suite.dataset_lines import are_cases, is_blank
 from suitecase.suite.dialect import DialectFile, dialect_of, file_by_name
 from suitecase.suite.other_file import OtherFile, other_file, other_lines
 from suitecase.suite.parsed import (
@@ -63,7 +63,7 @@ def parse_document(
     """
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
-        if sidecar is None and not are_cases(text):
+        if sidecar is None and not are_cases(text) and not is_blank(text):
             return other_lines(path, text)
         beside = workspace.read(sidecar) if sidecar else None
         head = beside if isinstance(beside, str) else None

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from suitecase.formats.legacy.normalize import LegacySyntax, TargetAlias, TargetNormalizer
 from suitecase.formats.other_tools import keys_in
+from suitecase.near_names import nearest
 from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.validation import ValidationIssue, validate
@@ -370,4 +371,6 @@ def may_become_targets(document: Document) -> bool:
     if isinstance(listed, Sequence):
         entries = [it for it in listed.items if isinstance(it, Mapping)]
         return not entries or any(_ENTRY_KEYS.intersection(it.entries) for it in entries)
-    return not root.entries or set(root.entries) <= {"targets", "$schema", "version"}
+    return set(root.entries) <= {"targets", "$schema", "version"} or any(
+        nearest(it, ("targets",), 0.85) is not None for it in root.entries
+    )

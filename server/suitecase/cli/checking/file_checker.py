@@ -59,6 +59,8 @@ class FileCheckOptions:
     options: CheckOptions = field(default_factory=CheckOptions)
     fix: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
+    #: Whether what git ignores is left out of a search; None if the configuration says.
+    respects_git: bool | None = None
 
 
 @dataclass(slots=True)

@@ -62,6 +62,7 @@ def jobs_for(
             note,
             root_of=lambda it: find_root(it, working_directory),
             passed_over=passed_over,
+            respects_git=checker.asked.respects_git,
         ):
             for file in _with_sidecar(suite):
                 if file not in visited:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from suitecase.formats.legacy.normalize.other_keys import CASE as CASE_WITHOUT_EQUAL
 from suitecase.formats.other_tools import keys_in, tool_of
 from suitecase.near_names import nearest
 from suitecase.syntax.document import Document
@@ -36,7 +37,34 @@ HEAD_KEYS = frozenset(
         "version",
     }
 )
-#: What stood there in older formats.
+#: What is in a case; the test compares this, too.
+CASE_KEYS = (
+    "conversation_id",
+    "description",
+    "evaluation_schema",
+    "evaluators",
+    "execution",
+    "expected_messages",
+    "expected_outcome",
+    "expected_output",
+    "id",
+    "input",
+    "input_messages",
+    "metadata",
+    "note",
+    "rubrics",
+    "sidecar",
+    "tags",
+)
+#: What was in one in older formats.
+_OLDER_CASE_KEYS = frozenset(
+    {
+        *CASE_WITHOUT_EQUAL,
+        *("assert", "assertions", "criteria", "evaluator", "grader", "messages", "name", "outcome"),
+        *("skip_defaults", "target"),
+    }
+)
+#: What stood at the top in older formats.
 _OLDER_HEAD_KEYS = frozenset({"target", "evaluator", "evaluators"})
 #: Of these keys, what suites of no other tool have.
 _OWN_HEAD_KEYS = frozenset(
@@ -112,10 +140,24 @@ def is_case(node: Node | None) -> bool:
 
 
 def _is_of_others(case: Mapping) -> bool:
-    """Whether an item asks or expects in words of which ours has none: many programs have lists of their own."""
+    """Whether an item may as well be of another program: many have lists of cases of their own.
+
+    It asks or expects in words that ours have not, or has other keys of which ours know nothing.
+    """
     if any(it in case for it in _ONLY_OURS):
         return False
-    return any(it in _OTHER_WORDS or _expects_otherwise(it) for it in case.entries)
+    if any(it in _OTHER_WORDS or _expects_otherwise(it) for it in case.entries):
+        return True
+    unknown = sum(not _is_known(it) for it in case.entries)
+    return unknown > (len(case.entries) // 3 if "criteria" in case else 0)
+
+
+def _is_known(key: str) -> bool:
+    return (
+        key in CASE_KEYS
+        or key in _OLDER_CASE_KEYS
+        or nearest(key, CASE_KEYS, _LIKENESS) is not None
+    )
 
 
 def _expects_otherwise(key: str) -> bool:
@@ -137,7 +179,7 @@ def may_be_suite(root: Mapping, document: Document) -> bool:
         if names_case_file(document.list_node):
             return True
         if document.list_node.text.strip():
-            return False
+            return document.list_key is not None and document.list_key.text in OLDER_LIST_KEYS
     cases = [it for it in document.cases.contents if it.broken or it.node is not None]
     if not cases:
         return any(key in root for key in _TOP)
@@ -173,12 +215,14 @@ def _reads_as_case(text: str, *, certainly: bool = False) -> bool:
         grades = not keys.isdisjoint(_OUTCOMES)
         is_ours = not keys.isdisjoint(_ONLY_OURS)
         is_others = not is_ours and not keys.isdisjoint(_OTHER_WORDS)
-        if not is_others and (asks or grades) and ((asks and grades) or "id" in keys):
-            if is_ours or not certainly:
-                return True
+        is_case = (asks and grades) or ((asks or grades) and "id" in keys)
+        if is_case and not is_others and (is_ours or not certainly):
+            return True
     return False
 
 
+#: A list of items, or an object of JSON.
+_LIKE_OTHERS = re.compile(r"^-[ ]|\"[ \t]*:", re.MULTILINE)
 _KEY = re.compile(r"^(?P<before>[ ]*(?:-[ ]+)?)(?P<key>\w+)[ \t]*:", re.MULTILINE)
 
 
@@ -199,6 +243,8 @@ def is_begun(document: Document) -> bool:
     content = document.head.content
     if content.broken:
         keys = keys_in(content.text)
+        if not keys and not _LIKE_OTHERS.search(content.text):
+            return True  # which has to be readable before anything can be said of it
         if LIST_KEY in keys or (keys and _are_of_suite(keys.difference(_LIST_KEYS))):
             return True
         return _reads_as_case(content.text, certainly=keys.isdisjoint(_LIST_KEYS))
@@ -238,6 +284,7 @@ def _keys_of(node: Node | None) -> Collection[str]:
 
 
 def _are_of_suite(keys: Collection[str]) -> bool:
+    keys = [it for it in keys if not it.startswith("x-")]
     known = [it for it in keys if it in HEAD_KEYS or it in _OLDER_HEAD_KEYS]
     if len(known) == len(keys):
         return True

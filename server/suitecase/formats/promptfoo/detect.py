@@ -63,7 +63,7 @@ def is_configuration(document: Document, path: Path | None, *, has_our_cases: bo
         return True
     key = document.list_key.text if document.list_key is not None else ""
     found = sum(it in root for it in TOP_KEYS)
-    if found < 2 and _lists_others(document):
+    if found < 2 and "prompts" not in root and _lists_others(document):
         return False
     if key == "tests" and any(it in root for it in TOP_KEYS if it != "targets"):
         return True
