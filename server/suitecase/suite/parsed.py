@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from suitecase.formats.current.detect import misspelt_list_key
+from suitecase.formats.current.detect import is_certainly_begun
 from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.normalize import (
     CaseSetting,
@@ -145,9 +145,7 @@ class ParsedSuite:
         """
         if self.kind != "suite" or looks_like_suite(self.document):
             return True
-        root = self.document.root
-        key = misspelt_list_key(root) if root is not None else None
-        return key is not None and not self.document.head.content.broken
+        return is_certainly_begun(self.document)
 
     @property
     def case_ids(self) -> tuple[str, ...]:

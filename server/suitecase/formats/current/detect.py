@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection
 
 from suitecase.formats.legacy.normalize.other_keys import CASE as CASE_WITHOUT_EQUAL
+from suitecase.formats.legacy.normalize.other_keys import SUITE as SUITE_WITHOUT_EQUAL
+from suitecase.formats.names import KEYS_OF_DIALECTS
 from suitecase.formats.other_tools import keys_in, tool_of
 from suitecase.near_names import nearest
 from suitecase.syntax.document import Document
@@ -60,12 +62,15 @@ CASE_KEYS = (
 _OLDER_CASE_KEYS = frozenset(
     {
         *CASE_WITHOUT_EQUAL,
-        *("assert", "assertions", "criteria", "evaluator", "grader", "messages", "name", "outcome"),
+        *("assert", "assertions", "criteria", "evaluator", "messages", "name", "outcome"),
         *("skip_defaults", "target"),
     }
 )
 #: What stood at the top in older formats.
 _OLDER_HEAD_KEYS = frozenset({"target", "evaluator", "evaluators"})
+_OLDER_NAMES_AT_TOP = frozenset(
+    {*SUITE_WITHOUT_EQUAL, "author", "category", "license", "name", "requires", "tags"}
+)
 #: Of these keys, what suites of no other tool have.
 _OWN_HEAD_KEYS = frozenset(
     {"evaluation_criteria", "evaluation_mode", "execution", "expected_schema"}
@@ -177,7 +182,8 @@ def may_be_suite(root: Mapping, document: Document) -> bool:
     """
     if isinstance(document.list_node, Scalar):
         if names_case_file(document.list_node):
-            return True
+            others = root.entries.keys() - HEAD_KEYS - _OLDER_HEAD_KEYS - set(_LIST_KEYS)
+            return any(it in root for it in _TOP) or others <= _OLDER_NAMES_AT_TOP
         if document.list_node.text.strip():
             return document.list_key is not None and document.list_key.text in OLDER_LIST_KEYS
     cases = [it for it in document.cases.contents if it.broken or it.node is not None]
@@ -260,6 +266,15 @@ def is_begun(document: Document) -> bool:
     return misspelt_list_key(node) is not None or _are_of_suite(node.entries)
 
 
+def is_certainly_begun(document: Document) -> bool:
+    """Whether what is only the beginning of a suite, or does not parse, can be nothing else."""
+    content, root = document.head.content, document.root
+    if content.broken:
+        text = content.text
+        return LIST_KEY in keys_in(text) or _reads_as_case(text, certainly=True)
+    return root is not None and misspelt_list_key(root) is not None
+
+
 def heads_dataset(document: Document, *, beside_cases: bool) -> bool:
     """Whether a document is the head of a data set of the same name.
 
@@ -273,8 +288,10 @@ def heads_dataset(document: Document, *, beside_cases: bool) -> bool:
         return tool_of(document) is None
     if not beside_cases or tool_of(document) is not None:
         return False
+    if content.broken:
+        return True
     if not keys:
-        return content.broken or content.node is None or isinstance(content.node, Mapping)
+        return content.node is None or isinstance(content.node, Mapping)
     names = (*HEAD_KEYS, *_OLDER_HEAD_KEYS, *_LIST_KEYS, "name")
     return any(nearest(it, names, _LIKENESS) is not None for it in keys)
 
@@ -291,7 +308,9 @@ def _are_of_suite(keys: Collection[str]) -> bool:
     if not _OWN_HEAD_KEYS.isdisjoint(keys):
         return len(known) * 2 >= len(keys)
     names = (*HEAD_KEYS, *_OLDER_HEAD_KEYS)
-    return all(nearest(it, names, _LIKENESS) is not None for it in keys)
+    return all(
+        it not in KEYS_OF_DIALECTS and nearest(it, names, _LIKENESS) is not None for it in keys
+    )
 
 
 def misspelt_list_key(root: Mapping) -> str | None:
