@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from support.lsp.client import RawClient, RpcError
-from support.lsp.fixtures import Start
 
 VALLY = """\
 name: storage
@@ -124,9 +123,7 @@ async def test_keys_are_completed_where_a_suite_may_begin(
     assert await labels(3, VALLY) == set()
 
 
-async def test_other_files_have_nothing_said_of_them(start: Start, tmp_path: Path) -> None:
-    client = await start()
-    await client.initialize({"textDocument": {"diagnostic": {}}}, root=tmp_path)
+async def test_other_files_have_nothing_said_of_them(client: RawClient, tmp_path: Path) -> None:
     for name, text in {
         "a.yaml": VALLY,
         "http.yml": "testcases:\n  - {name: a, steps: []}\n",
@@ -138,6 +135,10 @@ async def test_other_files_have_nothing_said_of_them(start: Start, tmp_path: Pat
         (tmp_path / name).write_text(text, "utf-8")
         client.open(uri, text)
         assert await actions(client, uri, text) == []
-        params = {"textDocument": {"uri": uri}}
-        answer = await client.request("textDocument/diagnostic", params)
-        assert answer["items"] == [], name
+    own = (tmp_path / "own.eval.yaml").as_uri()
+    client.open(own, OWN)
+    assert said(await client.diagnostics(own, 1)) == [("SC510", 3)]
+    published = [
+        it["params"] for it in client.received if it["method"] == "textDocument/publishDiagnostics"
+    ]
+    assert [it["uri"] for it in published if it["diagnostics"]] == []
