@@ -19,6 +19,7 @@ stimuli:
 UNKNOWN = "name: storage\nchecks:\n  - {run: a}\n"
 LISTED = "name: storage\ncases:\n  - {id: a, input: Hi, expected: Hello}\n"
 OWN = "evalcases:\n  - {id: a, input: Hi, expected_outcome: Greets}\n"
+PUBLISHED = "textDocument/publishDiagnostics"
 EACH = pytest.mark.parametrize("text", [VALLY, UNKNOWN, LISTED], ids=["tool", "unknown", "list"])
 LANGUAGES = pytest.mark.parametrize("language", ["yaml", "suitecase"])
 
@@ -137,8 +138,6 @@ async def test_other_files_have_nothing_said_of_them(client: RawClient, tmp_path
         assert await actions(client, uri, text) == []
     own = (tmp_path / "own.eval.yaml").as_uri()
     client.open(own, OWN)
-    assert said(await client.diagnostics(own, 1)) == [("SC510", 3)]
-    published = [
-        it["params"] for it in client.received if it["method"] == "textDocument/publishDiagnostics"
-    ]
-    assert [it["uri"] for it in published if it["diagnostics"]] == []
+    await client.diagnostics(own, 1)
+    published = (it for it in client.received if it.get("method") == PUBLISHED)
+    assert [it for it in published if it["params"]["diagnostics"]] == []

@@ -149,16 +149,17 @@ class OpenDocument:
     def is_suite(self) -> bool:
         """Whether this is a suite: a YAML file with a list of cases, or one that is being begun.
 
-        Only what has the name of a suite, or its language id, is taken for a beginning. A suite stays one
-        while its text does not parse.
+        Only what has the name of a suite, or its language id, is taken for a beginning, which its text alone
+        decides. Another suite stays one while its text does not parse.
         """
         if self.dialect_file is not None:
             return False
-        is_called_suite = self.is_called_suite
-        if not is_called_suite and not self._is_yaml:
+        if not self.is_called_suite and not self._is_yaml:
             return False
         document = self.parsed_alone.document
-        is_suite = looks_like_suite(document) or (is_called_suite and may_become_suite(document))
+        is_suite = looks_like_suite(document)
+        if self.is_called_suite:
+            return is_suite or may_become_suite(document)
         if is_suite or not document.head.content.broken:
             self._was_suite = is_suite
         return self._was_suite
