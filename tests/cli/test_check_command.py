@@ -161,19 +161,17 @@ def test_what_is_no_text_is_named_and_ends_with_2(
         ("", "SC008"),
         ("\ufeff", "SC008"),
         ("# only a comment\n", "SC008"),
-        ("just text", "SC008"),
-        ("- a\n- b\n", "SC008"),
         ("evalcases:\n", "SC009"),
         ("evalcases: {}\n", "SC009"),
         ("[" * 100_000, "SC005"),
         ("evalcases:\n  - " + "[" * 100_000, "SC005"),
-        ("- " * 100_000, "SC005"),
-        ('{"a":' * 100_000, "SC005"),
+        ("evalcases:\n" + "- " * 100_000, "SC005"),
+        ('{"evalcases":' * 100_000, "SC005"),
         ("evalcases:\n  - id: \x00", "SC001"),
         ("evalcases:\n  - id: \x07bell", "SC001"),
-        ("a: &a [x]\n" + "".join(f"{c}: &{c} [{','.join([f'*{p}'] * 9)}]\n" for p, c in zip("abcdefghi", "bcdefghij", strict=True)), "SC005"),
+        ("evalcases: []\na: &a [x]\n" + "".join(f"{c}: &{c} [{','.join([f'*{p}'] * 9)}]\n" for p, c in zip("abcdefghi", "bcdefghij", strict=True)), "SC005"),
     ],
-    ids=range(14),
+    ids=range(12),
 )  # fmt: skip
 def test_hostile_text_gives_a_finding_and_never_a_traceback(
     tmp_path: Path, text: str, code: str
@@ -186,6 +184,19 @@ def test_hostile_text_gives_a_finding_and_never_a_traceback(
     done_text = suitecase("check", "bad.eval.yaml", cwd=tmp_path)
     assert (done_text.returncode, done_text.stderr) == (1, "")
     assert max(map(len, done_text.stdout.splitlines())) < 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["just text", "- a\n- b\n", "- " * 100_000, '{"a":' * 100_000, "a: &a [*a, *a]\nb: c: d\n"],
+    ids=range(5),
+)
+def test_hostile_text_that_shows_no_suite_is_not_checked(tmp_path: Path, text: str) -> None:
+    write(tmp_path, "bad.eval.yaml", text)
+    done = suitecase("check", "bad.eval.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("bad.eval.yaml: cannot be checked: ")
+    assert "Traceback" not in done.stderr
 
 
 def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:

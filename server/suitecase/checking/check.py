@@ -29,6 +29,7 @@ from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.suppression import Suppression, Suppressions
@@ -84,6 +85,8 @@ def _check(
     commented: list[Finding] = []
     found = _uncommented(analysis, suppressions, found, commented)
     found = _of_sound_rules(found, analysis, options)
+    if not is_certain(parsed):
+        found = [_without_fix(it) for it in found]
     here: list[Finding] = []
     elsewhere: dict[Path, list[Finding]] = {}
     for finding in sorted(found, key=order):
@@ -168,6 +171,9 @@ def _found(
     document, options = parsed.document, applied.options
     failures = analysis.failures
     found: list[Finding] = []
+    if isinstance(parsed, OtherFile):
+        # What else may be wrong with it is not known: it has rules of its own.
+        return run_rules(rules_for(parsed).local, parsed, failures), None
     for whole in (document, parsed):
         found += run_rules(rules_for(whole).local, whole, failures)
     if isinstance(parsed, ParsedSuite | DialectFile):
@@ -177,6 +183,7 @@ def _found(
     later = None
     if (
         options.places_later
+        and is_certain(parsed)
         and isinstance(parsed, ParsedSuite | DialectFile)
         and document.segmented
         and applied.baseline is None
@@ -196,6 +203,20 @@ def _found(
     found += _timed_out_unreported(found)
     found = [_completed(parsed, it) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values()), later
+
+
+def is_certain(parsed: ParsedFile) -> bool:
+    """Whether the format of a file is certain, so that it may be changed.
+
+    No other file is: its findings have no fix, by whichever way somebody asks for one.
+    """
+    if isinstance(parsed, ParsedSuite):
+        return parsed.is_certain
+    return not isinstance(parsed, OtherFile)
+
+
+def _without_fix(found: Finding) -> Finding:
+    return replace(found, fix=None, deferred_fix=None) if found.fix or found.deferred_fix else found
 
 
 def _completed(parsed: ParsedFile, found: Finding) -> Finding:

@@ -21,6 +21,7 @@ from suitecase.rules import rules_on_figures, rules_on_governance
 from suitecase.rules.dispatch import Rules, rules_for
 from suitecase.suite.dialect import DialectFile, DialectPart
 from suitecase.suite.governed import governed
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
@@ -73,6 +74,8 @@ def run_part_rules(
         cases: whether the findings in cases are among them.
     """
     document = suite.document
+    if isinstance(suite, OtherFile):
+        return
     if isinstance(suite, ParsedTargets):
         yield from _of_part(document.head, suite, folder, failures)
         return

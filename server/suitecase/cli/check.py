@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +95,7 @@ def check(request: CheckRequest) -> int:
                 continue
             files.append(result)
             output.file(result)
+        unread += _without_suites(request, files)
         report = Report(files, [(it.shown, it.reason) for it in unread])
         if baseline is not None:
             _write_baseline(baseline, report)
@@ -185,6 +186,18 @@ def _why_unwritable(path: Path) -> Unread | None:
     except OSError as error:
         return Unread(str(path), why_not_written(error), NOT_FIXED)
     return None
+
+
+def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:
+    """Yield the folders to check if all that was found has only the name of a suite, and say so."""
+    checked = [it for it in files if it.root is not None]
+    if not checked or not all(it.unread for it in checked):
+        return
+    for path in request.paths:
+        if is_folder(path):
+            reason = "it has no suite that Suitecase reads"
+            echo(f"{path}: cannot be checked: {reason}", err=True)
+            yield Unread(str(path), reason)
 
 
 def _no_suite_in(folder: Path) -> str:

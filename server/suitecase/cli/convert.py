@@ -24,7 +24,7 @@ from suitecase.formats.conversion import (
 )
 from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
 from suitecase.suite.counted import counted
-from suitecase.suite.dataset_files import DATASET, dataset_of, sidecar_of
+from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.writing.files import Before, status_of
 
@@ -184,7 +184,8 @@ def _refuse_to_overwrite(
                 f"--output {example}"
             )
         places.append(sidecar)
-    if form == "yaml" and (dataset := dataset_of(target)) is not None:
+    dataset = target.with_suffix(DATASET)
+    if form == "yaml" and target.suffix in (".yaml", ".yml") and dataset.is_file():
         raise click.UsageError(
             f"{target.name} would be taken for the sidecar of {dataset.name}, since that is what a "
             f"YAML file of the same name is; choose another name, as in --output "

@@ -43,6 +43,7 @@ from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.counted import counted, dollars
 from suitecase.suite.dialect import DialectFile, only_read
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
@@ -73,6 +74,8 @@ class Generation:
         suite = parse_document(path, text, Workspace(root))
         if isinstance(suite, DialectFile):
             raise click.UsageError(f"{self.argument.shown}: {only_read(suite)}")
+        if isinstance(suite, OtherFile):
+            raise click.UsageError(f"{self.argument.shown}: {suite.what}")
         planned = plan(
             RunRequest(
                 suite_path=str(path),

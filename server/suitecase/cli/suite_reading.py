@@ -9,6 +9,7 @@ import click
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.dialect import DialectFile, only_read
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
@@ -33,6 +34,8 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     parsed = parse_document(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):
         raise click.UsageError(f"{shown}{refusal}: {only_read(parsed)}")
+    if isinstance(parsed, OtherFile):
+        raise click.UsageError(f"{shown}{refusal}: {parsed.what}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         raise click.UsageError(f"{shown}{refusal}: it is not a suite")
     unread = why_sidecar_unread(path, folder.workspace)

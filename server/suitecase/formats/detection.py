@@ -1,4 +1,4 @@
-"""Which format a document is of: a suite of ours, one of another tool, or no suite at all."""
+"""Which format a document is certain to be of: a suite of ours, one of another tool, or none that is known."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Literal
 from suitecase.formats.agent_skills import detect as agent_skills
 from suitecase.formats.agentv import detect as agentv
 from suitecase.formats.current import detect as current
+from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo import detect as promptfoo
 from suitecase.syntax.document import Content, Document
 
-Format = Literal["suite", "foreign", "other"]
+#: A suite of ours, the beginning of one without a list of cases, a file of a dialect, or anything else.
+Format = Literal["suite", "begun", "foreign", "other"]
 
 #: A folder in hidden folders in which files with such a name are searched; nothing else there is.
 HIDDEN_FOLDER = agent_skills.HIDDEN_FOLDER
@@ -21,7 +23,7 @@ _MARKS = re.compile(promptfoo.MARKS, re.MULTILINE)
 
 
 def dialect_by_name(path: Path) -> str | None:
-    """Return the folder of the dialect that a file is of by its name alone; None if its content decides."""
+    """Return the folder of the dialect whose files have such a name; its content has to fit, too."""
     return "agent_skills" if agent_skills.is_named(path) else None
 
 
@@ -31,23 +33,25 @@ def may_be_of_dialect(content: bytes) -> bool:
 
 
 def format_of(document: Document, path: Path | None = None) -> Format:
-    """Return the format a document is of, as far as its keys and its name can tell.
+    """Return the format that a document is certain to be of, by its content.
 
-    A document under one of our own names for the list of cases is a suite whatever else it holds.
-    `tests` and `cases` are words of many kinds of files: there a case must look like one, or the
-    top must.
+    This is the one place that decides it. A document under our own name for the list of cases is a suite
+    whatever else it holds. The other names are words of many kinds of files: there a case must look like
+    one, or the top must. The name of a file alone makes it nothing: many tools share such names.
     """
     name = document.list_key.text if document.list_key is not None else ""
-    if document.root is not None and name in current.LIST_KEYS:
+    root = document.root
+    if root is not None and name == current.LIST_KEY:
         return "suite"
     if dialect_name(document, path) is not None:
         return "foreign"
-    root = document.root
-    if root is None:
-        return "other"
-    if document.case_index.any(_is_ours):
+    if root is not None and name and document.case_index.any(_is_ours):
         return "suite"
-    return "suite" if name and current.may_be_suite(root, document) else "other"
+    if tool_of(document) is not None:
+        return "other"
+    if root is not None and name and current.may_be_suite(root, document):
+        return "suite"
+    return "begun" if current.is_begun(document) else "other"
 
 
 def dialect_name(document: Document, path: Path | None = None) -> str | None:
@@ -58,7 +62,7 @@ def dialect_name(document: Document, path: Path | None = None) -> str | None:
         path: its path, if it has one.
     """
     key = document.list_key
-    if key is not None and key.text in current.LIST_KEYS:
+    if key is not None and key.text in (current.LIST_KEY, *current.OLDER_LIST_KEYS):
         return None
     if agent_skills.is_evals(document, path):
         return "agent_skills"

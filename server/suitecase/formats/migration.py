@@ -12,19 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.checking.analysis import Analysis
-from suitecase.checking.check import check
+from suitecase.checking.check import check, is_certain
 from suitecase.checking.fixing import Fixed, fix_text
 from suitecase.checking.options import CheckOptions
-from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.detect import Era, era_of
 from suitecase.formats.legacy.rules.decisions import unsupported_setting
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
-from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.model import Case
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import is_case_of_dataset, is_result, parse_document
+from suitecase.suite.reading import parse_document
 from suitecase.suite.sent_files import files_sent
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -79,7 +78,7 @@ def is_legacy(rule: Rule) -> bool:
 
 
 def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
-    """Write a suite in the current format; None for a file that is not a suite.
+    """Write a suite in the current format; None for a file that is not a suite for certain.
 
     Applied to what it returns it changes nothing.
 
@@ -93,17 +92,15 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
         found = _analyzed(SuiteFile(path, current, workspace))
         return replace(found, findings=[_to_fix(it) for it in found.findings])
 
-    if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
+    if path.suffix == ".json":
         return None
     before = parse_document(path, text, workspace)
-    if isinstance(before, DialectFile):
-        return None
-    if isinstance(before, ParsedSuite) and before.kind == "suite" and not _is_ours(before):
+    if isinstance(before, DialectFile | OtherFile) or not is_certain(before):
         return None
     fixed = fix_text(text, analyze)
     after = parse_document(path, fixed.text, workspace)
     bug = ""
-    if isinstance(after, DialectFile) or not same_meaning(before, after):
+    if isinstance(after, DialectFile | OtherFile) or not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, analyze(text)), before
     left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
@@ -120,12 +117,6 @@ def _era(before: ParsedSuite | ParsedTargets) -> Era | None:
     if before.kind != "dataset":  # the head of which is another file
         parts.append(before.head)
     return era_of(key.text if key else None, (it for part in parts for it in part.legacy_syntax))
-
-
-def _is_dataset(path: Path, text: str) -> bool:
-    """Whether lines of JSON are cases, and no records of results."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return is_case_of_dataset(first) or (sidecar_of(path) is not None and not is_result(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +226,6 @@ def _to_decide(found: Finding) -> bool:
     if found.rule.unreadable:
         return True
     return is_legacy(found.rule) and found.severity is not Severity.INFO
-
-
-def _is_ours(suite: ParsedSuite) -> bool:
-    """Whether a file is a suite, of our formats or of one that is named."""
-    return format_of(suite.document) != "other"
 
 
 def same_meaning(before: ParsedSuite | ParsedTargets, after: ParsedSuite | ParsedTargets) -> bool:

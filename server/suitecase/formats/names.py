@@ -7,8 +7,8 @@ from pathlib import Path
 from suitecase.formats.agent_skills import names as agent_skills
 from suitecase.formats.promptfoo import names as promptfoo
 
-#: Names of files that are of a dialect whatever they contain, as patterns; one with a folder is that of
-#: a file in such a folder.
+#: Names of files that are of a dialect unless their content says otherwise, as patterns; one with a
+#: folder is that of a file in such a folder.
 NAMED = (*promptfoo.NAMES, *agent_skills.NAMES)
 #: What suites of other tools have at their top, and those of ours have not.
 KEYS_OF_DIALECTS = promptfoo.TOP_KEYS

@@ -9,11 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 from suitecase.formats.detection import format_of
+from suitecase.formats.names import is_named
+from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo.detect import may_be_test
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.dataset_lines import is_result
 from suitecase.suite.dialect import dialect_of
-from suitecase.suite.reading import is_result
+from suitecase.suite.git_ignored import GitIgnored
+from suitecase.suite.other_file import NAMED
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
@@ -47,7 +51,14 @@ def no_suite_in(folder: Path) -> str:
 def _like_suites(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield the files that look like suites, each with what it is and why it is not checked."""
     looked_at = 0
+    git = GitIgnored(folder, folder)
+    ignored: set[str] = set()
     for place, folders, files in os.walk(folder):
+        git.enter(place, files, folders)
+        inside = [it for it in folders if git.leaves_out(place, it, is_folder=True)]
+        ignored.update(os.path.join(place, it) for it in inside)  # noqa: PTH118
+        if place in ignored:
+            ignored.update(os.path.join(place, it) for it in folders)  # noqa: PTH118
         folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT and it != ".git")
         hidden = any(it.startswith(".") for it in Path(place).relative_to(folder).parts)
         for name in sorted(files):
@@ -58,7 +69,9 @@ def _like_suites(folder: Path) -> Iterator[tuple[Path, str]]:
             what = _likeness(path)
             if what is not None and hidden:
                 what += ", in a folder that is not searched"
-            elif what is not None and path.suffix in _YAML:
+            elif what is not None and (place in ignored or git.leaves_out(place, name)):
+                what += ", which git ignores"
+            elif what is not None and path.suffix in _YAML and _is_read(path):
                 what += ", which the configuration excludes"
             if what is not None:
                 yield path, what
@@ -84,7 +97,14 @@ def _likeness(path: Path) -> str | None:
         return f"{dialect.title}{named}"
     if format_of(document) == "suite":
         return "JSON; a suite is YAML" if path.suffix == ".json" else "a suite"
-    return None
+    tool = tool_of(document) if path.name.endswith(NAMED) or is_named(path) else None
+    return f"{tool}, which is not read" if tool is not None else None
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a file is left out for another reason than its format."""
+    document = parse(_start(path), CASE_LIST_KEYS, segmented=False)
+    return format_of(document, path) != "other"
 
 
 def _start(path: Path) -> str:
@@ -103,7 +123,7 @@ def described(path: Path, text: str) -> str:
         first = next((line for line in text.splitlines() if line.strip()), "")
         if is_result(first):
             return "a results file"
-        return "not a data set: its first line is not a case"
+        return "not a data set: none of its first lines is a case"
     if path.suffix == ".toml":
         return "a configuration" if path.name == "suitecase.toml" else "not a suite"
     document = parse(text, CASE_LIST_KEYS, segmented=False)
@@ -117,4 +137,5 @@ def described(path: Path, text: str) -> str:
         return "JSON; a suite is YAML, or a data set in lines of JSON"
     if path.name.startswith("config.") and path.parent.name == ".agentv":
         return "a configuration of AgentV"
-    return "not a suite"
+    tool = tool_of(document)
+    return f"not a suite: it looks like {tool}" if tool is not None else "not a suite"

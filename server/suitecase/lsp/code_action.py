@@ -54,6 +54,13 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         return []
     span = document.positions.span(params.range)
     only = params.context.only or [types.CodeActionKind.Empty]
+    is_unfiltered = types.CodeActionKind.Empty in only and (
+        params.context.trigger_kind != types.CodeActionTriggerKind.Automatic
+    )
+    if not session.snapshot(document).may_be_changed:
+        # Nothing changes a file whose format is not certain.
+        found = check(session, document).touching(span) if is_unfiltered else []
+        return [*explanations(found)]
     actions: list[types.CodeAction] = []
     if any(_includes(it, types.CodeActionKind.QuickFix) for it in only):
         actions += _fixes(session, document, span)
@@ -68,7 +75,6 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _refactorings(session, document, span, only)
         actions += _release_actions(session, document, span, only)
         actions += _migration(session, document, only)
-    is_unfiltered = types.CodeActionKind.Empty in only and not automatic
     if session.snapshot(document).runnable is not None and is_unfiltered:
         actions += run_actions(session, document, span)
     if session.snapshot(document).is_checked and is_unfiltered:

@@ -119,6 +119,8 @@ def _complete(
         return complete_in_configuration(path, document.text, offset) if trigger != "*" else None
     snapshot = session.snapshot(document)
     parsed = snapshot.parsed
+    if snapshot.unknown is not None and snapshot.unknown.tool is None:
+        parsed = document.parsed_alone  # what is written next may make it a suite
     if parsed is None and snapshot.dialect_file is None:
         named_by = naming(session, document) if path is not None else None
         if named_by is not None:

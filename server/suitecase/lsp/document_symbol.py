@@ -17,6 +17,7 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import ParsedFile
 from suitecase.syntax.cache import Cache
@@ -71,7 +72,7 @@ def _outline(file: ParsedFile) -> Outline | None:
 
 
 def _other_symbols(file: ParsedFile) -> list[Symbol]:
-    return [] if isinstance(file, DialectFile) else symbols(file)
+    return [] if isinstance(file, DialectFile | OtherFile) else symbols(file)
 
 
 _TEXTS: Cache[CachedJson] = Cache()

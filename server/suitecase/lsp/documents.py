@@ -15,9 +15,15 @@ from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
-from suitecase.suite.discovery import NAMED
-from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
+from suitecase.suite.dialect import DialectFile, dialect_of, file_by_name
+from suitecase.suite.other_file import NAMED, OtherFile, other_file
+from suitecase.suite.parsed import (
+    ParsedSuite,
+    looks_like_suite,
+    may_become_suite,
+    parse_dataset,
+    parse_suite,
+)
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.passing import Expected
@@ -141,21 +147,40 @@ class OpenDocument:
 
     @property
     def is_suite(self) -> bool:
-        """Whether this is a suite: by its name, its language id, or a list of cases in a YAML file.
+        """Whether this is a suite: a YAML file with a list of cases, or one that is being begun.
 
-        A suite stays one while its text does not parse.
+        Only what has the name of a suite, or its language id, is taken for a beginning, which its text alone
+        decides. Another suite stays one while its text does not parse.
         """
         if self.dialect_file is not None:
             return False
-        name = self.uri.casefold()
-        if name.endswith(NAMED) or self._language.casefold() == _LANGUAGE:
-            return True
-        if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
+        if not self.is_called_suite and not self._is_yaml:
             return False
         document = self.parsed_alone.document
-        if looks_like_suite(document) or not document.head.content.broken:
-            self._was_suite = looks_like_suite(document)
+        is_suite = looks_like_suite(document)
+        if self.is_called_suite:
+            return is_suite or may_become_suite(document)
+        if is_suite or not document.head.content.broken:
+            self._was_suite = is_suite
         return self._was_suite
+
+    @property
+    def is_called_suite(self) -> bool:
+        """Whether its name, or its language id, is that of a suite: other tools have such names, too."""
+        name = self.uri.casefold()
+        return name.endswith(NAMED) or self._language.casefold() == _LANGUAGE
+
+    @property
+    def _is_yaml(self) -> bool:
+        return self.uri.casefold().endswith(_YAML_NAMES) or "yaml" in self._language.casefold()
+
+    @property
+    def other_file(self) -> OtherFile | None:
+        """The text as a file of an unknown format, if its name lets people expect a suite."""
+        if self.is_suite or self.dialect_file is not None or self.has_lines_of_json:
+            return None
+        file = other_file(self.path, self.parsed_alone.document)
+        return file if self.is_called_suite or file.is_named_as_suite else None
 
     @property
     def dialect_file(self) -> DialectFile | None:
@@ -164,8 +189,8 @@ class OpenDocument:
             return None
         if self._dialect_file is not None:
             file = self._edited_dialect_file(self._dialect_file)
-        elif (named := dialect_of_named(self.path)) is not None:
-            file = named.read(self.path, named.document(self._lines))
+        elif (named := file_by_name(self.path, self._lines)) is not None:
+            file = named
         else:
             document = self.parsed_alone.document
             dialect = dialect_of(self.path, document)

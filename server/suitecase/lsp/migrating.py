@@ -107,7 +107,8 @@ def _migrated(text: str, path: Path, workspace: Workspace) -> _Migrated | None:
 
 def _others(migrated: Path, workspace: Workspace) -> Iterator[SuiteFile]:
     """Yield the other suites of the workspace, which may name the same prompt files."""
-    for path in suites_in(workspace.root, partial(find_configuration, workspace)):
+    configured = partial(find_configuration, workspace)
+    for path in suites_in(workspace.root, configured, only_certain=True):
         opened = workspace.open_text(path)
         text = read_text(path, within=workspace.root) if opened is None else opened
         if path != migrated and isinstance(text, str):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from suitecase.checking.check import is_certain
 from suitecase.ide.dialect_features import features_of
 from suitecase.ide.dialect_tests import DialectTests
 from suitecase.ide.index.summary import summary_of, summary_of_text
@@ -24,13 +25,14 @@ from suitecase.suite.configuration import (
     ParsedConfiguration,
     read_configuration,
 )
-from suitecase.suite.dataset_files import DATASET, dataset_of
+from suitecase.suite.dataset_files import dataset_of, is_dataset
 from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite, parse_sidecar, parse_suite
+from suitecase.suite.other_file import OtherFile, other_file
+from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_sidecar, parse_suite
 from suitecase.suite.reading import (
+    TARGETS_NAMES,
     ParsedFile,
-    is_beside_suites,
-    is_case_of_dataset,
+    are_targets,
     is_head_of_dataset,
     parse_document,
 )
@@ -58,6 +60,8 @@ class FileKind(Enum):
     SIDECAR = "sidecar"
     #: A suite of another tool, or a part of one.
     DIALECT = "dialect"
+    #: A file with the name of a suite that is not certain to be one: nothing else is said of it.
+    UNKNOWN = "unknown"
     #: Anything else, such as a prompt that suites name.
     OTHER = "other"
 
@@ -72,6 +76,7 @@ class Snapshot:
         kind: its kind.
         parsed: the parsed suite, data set, sidecar or targets file; None for other kinds.
         dialect_file: the parsed file of another tool; None for other kinds.
+        unknown: the file of which only its name is that of a suite; None for other kinds.
         configuration: the parsed configuration; None for other kinds.
         workspace: the files around it, with unsaved text of open files.
     """
@@ -83,11 +88,17 @@ class Snapshot:
     configuration: ParsedConfiguration | None
     workspace: Workspace
     dialect_file: DialectFile | None = None
+    unknown: OtherFile | None = None
 
     @property
     def file(self) -> ParsedFile | None:
         """What is checked: the parsed file, of whichever kind; None for a configuration of ours."""
-        return self.parsed if self.parsed is not None else self.dialect_file
+        return self.parsed or self.dialect_file or self.unknown
+
+    @property
+    def may_be_changed(self) -> bool:
+        """Whether actions are offered that change it: its format has to be certain."""
+        return self.file is None or is_certain(self.file)
 
     @property
     def is_checked(self) -> bool:
@@ -140,11 +151,16 @@ class Snapshot:
         elif dialect_file is not None:
             document = dialect_file.dialect.document(text, reuse=dialect_file)
             dialect_file = dialect_file.dialect.read(self.path, document)
+        elif self.unknown is not None:
+            document = parse_suite(text).document
+            unknown = other_file(self.path, document)
+            return replace(self, lines=document.lines, workspace=files, unknown=unknown)
         elif self.kind is FileKind.SUITE:
             parsed = parse_suite(text, reuse=self.suite if workspace is None else None)
         elif self.path is not None and parsed is not None:
             reuse = self.suite if workspace is None else None
-            parsed = _own(parse_document(self.path, text, files, reuse=reuse))
+            again = _own(parse_document(self.path, text, files, reuse=reuse))
+            parsed = again if again is not None else parsed
         file = parsed if parsed is not None else dialect_file
         lines = file.document.lines if file is not None else Lines(text)
         return Snapshot(self.path, lines, self.kind, parsed, configuration, files, dialect_file)
@@ -269,6 +285,7 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
     kind, configuration = _kind_of(document)
     parsed: ParsedSuite | ParsedTargets | None = None
     dialect_file: DialectFile | None = None
+    unknown: OtherFile | None = None
     if kind is FileKind.DIALECT:
         dialect_file = document.dialect_file
     elif kind is FileKind.SUITE:
@@ -282,14 +299,23 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
         )
     elif kind is FileKind.SIDECAR:
         parsed = parse_sidecar(document.text)
+    elif kind is FileKind.UNKNOWN:
+        unknown = document.other_file
     # Parsing the suite may have replaced the lines by equal ones.
     return Snapshot(
-        document.path, document.lines, kind, parsed, configuration, workspace, dialect_file
+        document.path,
+        document.lines,
+        kind,
+        parsed,
+        configuration,
+        workspace,
+        dialect_file,
+        unknown,
     )
 
 
 def _own(parsed: ParsedFile) -> ParsedSuite | ParsedTargets | None:
-    return None if isinstance(parsed, DialectFile) else parsed
+    return None if isinstance(parsed, DialectFile | OtherFile) else parsed
 
 
 #: Kinds that depend on their own text only.
@@ -301,19 +327,30 @@ def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | No
     path = document.path
     if document.dialect_file is not None:
         return FileKind.DIALECT, None
-    if document.is_suite:
-        is_head = path is not None and is_head_of_dataset(path, document.parsed_alone.document)
-        return FileKind.SIDECAR if is_head else FileKind.SUITE, None
     if path is None:
-        return FileKind.OTHER, None
+        if document.is_suite:
+            return FileKind.SUITE, None
+        return FileKind.UNKNOWN if document.other_file is not None else FileKind.OTHER, None
     if path.name in (OWN_FILE, PROJECT_FILE):
         configuration = read_configuration(path, document.text)
         if configuration is not None:
             return FileKind.CONFIGURATION, configuration
         return FileKind.OTHER, None
-    if path.name.endswith(DATASET):
-        is_dataset = is_case_of_dataset(document.lines.text(0)) or is_beside_suites(path)
-        return FileKind.DATASET if is_dataset else FileKind.OTHER, None
-    if is_beside_suites(path):
-        return FileKind.TARGETS, None
-    return FileKind.SIDECAR if dataset_of(path) is not None else FileKind.OTHER, None
+    if document.has_lines_of_json:
+        kind = FileKind.DATASET if is_dataset(path, document.lines) else FileKind.OTHER
+        return kind, None
+    return _kind_of_yaml(document, path), None
+
+
+def _kind_of_yaml(document: OpenDocument, path: Path) -> FileKind:
+    """Return the kind of a document that is of no dialect, as `suite.reading.parsed_as` decides it."""
+    is_suite, syntax = document.is_suite, document.parsed_alone.document
+    if is_suite and looks_like_suite(syntax):
+        return FileKind.SIDECAR if is_head_of_dataset(path, syntax) else FileKind.SUITE
+    if path.name in TARGETS_NAMES and are_targets(path, syntax):
+        return FileKind.TARGETS
+    if dataset_of(path, document.text) is not None:
+        return FileKind.SIDECAR
+    if is_suite:
+        return FileKind.SUITE
+    return FileKind.UNKNOWN if document.other_file is not None else FileKind.OTHER

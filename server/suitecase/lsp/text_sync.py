@@ -12,6 +12,7 @@ from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
+from suitecase.suite.git_ignored import NAME as GIT_IGNORE
 
 #: The endings of files that suites may name (prompts, targets, files of messages, labels, scripts), and of
 #: lock files.
@@ -21,6 +22,8 @@ _ENDINGS = (
     *("py", "js", "mjs", "cjs", "ts", "mts", "cts", "sh", "rb", "pl"),
 )
 _WATCHED = f"**/*.{{{','.join(_ENDINGS)}}}"
+#: What is found in the workspace depends on these.
+_GIT_IGNORES = f"**/{GIT_IGNORE}"
 
 
 class TextSync:
@@ -72,7 +75,7 @@ class TextSync:
         """Ask the client to watch files, if it can."""
         if not self._session.client.watches_files:
             return
-        watchers = [types.FileSystemWatcher(glob_pattern=_WATCHED)]
+        watchers = [types.FileSystemWatcher(glob_pattern=it) for it in (_WATCHED, _GIT_IGNORES)]
         # If a client refuses after all, files are not watched.
         self._session.client_register_capability(
             types.RegistrationParams(
@@ -93,5 +96,5 @@ def _only_texts(uris: Sequence[str]) -> list[Path] | None:
     """
     paths = [path for uri in uris if (path := path_of(uri)) is not None]
     all_known = paths and len(paths) == len(uris)
-    configures = any(it.name in (OWN_FILE, PROJECT_FILE) for it in paths)
+    configures = any(it.name in (OWN_FILE, PROJECT_FILE, GIT_IGNORE) for it in paths)
     return paths if all_known and not configures else None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from suitecase.formats.current.detect import names_case_file
+from suitecase.formats.current.detect import misspelt_list_key, names_case_file
 from suitecase.near_names import nearest
 from suitecase.rewriting.parts import placed
 from suitecase.rewriting.quoting import quoted_value, template_quoted
 from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite
 from suitecase.syntax.composed import AnchorName, Problem, ProblemKind
 from suitecase.syntax.document import Content, Document
@@ -303,15 +302,12 @@ def missing_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         )
     elif not looks_like_suite(document):
         message = "this file has no list of cases, `evalcases`"
-        for name, entry in root:
-            listed = isinstance(entry.value, Sequence) or entry.key is document.list_key
-            if listed and nearest(name, CASE_LIST_KEYS):
-                span = document.head.absolute(entry.key.span)
-                fix = replace(span, "evalcases", "Change to `evalcases`", safe=False)
-                yield Finding(
-                    span, f"{message}; did you mean `evalcases` instead of `{name}`?", fix
-                )
-                return
+        name = misspelt_list_key(root)
+        if name is not None:
+            span = document.head.absolute(root.entries[name].key.span)
+            fix = replace(span, "evalcases", "Change to `evalcases`", safe=False)
+            yield Finding(span, f"{message}; did you mean `evalcases` instead of `{name}`?", fix)
+            return
         first = next(iter(root.entries.values())).key.span if root.entries else root.span
         yield Finding(document.head.absolute(first), message)
 

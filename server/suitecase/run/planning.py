@@ -29,6 +29,7 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.dialect import DialectFile, only_read
 from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import why_sidecar_unread
 from suitecase.suite.resolve import Resolver
@@ -65,6 +66,8 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
 
         rows = plan_of_rows(parsed, request, path, folder)
         return rows or _not_runnable(f"{folder.shown(path)} cannot be run: {only_read(parsed)}")
+    if isinstance(parsed, OtherFile):
+        return _not_runnable(f"{folder.shown(path)} cannot be run: {parsed.what}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         return _not_runnable(f"{folder.shown(path)} cannot be run: it is not a suite")
     no_sidecar = why_sidecar_unread(path, folder.workspace)

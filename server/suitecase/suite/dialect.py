@@ -217,10 +217,22 @@ class Dialect(ABC):
         return json_instead(document, self.list_keys)
 
 
-def dialect_of_named(path: Path | None) -> Dialect | None:
-    """Return the dialect that a file is of by its name alone; None if its content decides."""
+def file_by_name(
+    path: Path | None, text: str | Lines, *, reuse: DialectFile | None = None
+) -> DialectFile | None:
+    """Return a text as a file of the dialect whose files have its name; None if it is not one.
+
+    Args:
+        path: its path, if it has one.
+        text: the text.
+        reuse: an earlier version, whose unchanged cases are reused.
+    """
     name = dialect_by_name(path) if path is not None else None
-    return dialect_named(name) if name is not None else None
+    if name is None:
+        return None
+    dialect = dialect_named(name)
+    document = dialect.document(text, reuse=reuse)
+    return dialect.read(path, document) if dialect_name(document, path) == name else None
 
 
 def only_read(file: DialectFile) -> str:

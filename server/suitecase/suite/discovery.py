@@ -12,16 +12,21 @@ from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.formats.names import is_named
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.configuration import OWN_FILE, ParsedConfiguration
+from suitecase.suite.dataset_files import dataset_of
+from suitecase.suite.dataset_lines import has_cases
+from suitecase.suite.dialect import file_by_name
+from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.named_datasets import named_dataset
-from suitecase.suite.reading import is_case_of_dataset
+from suitecase.suite.other_file import NAMED
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
 
-NAMED = (".eval.yaml", ".eval.yml")
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)
+#: Other files are looked at only if a configuration includes them.
+_CANDIDATES = (*_DATA, ".json")
 #: Names of files, as globs, that show without reading any that a workspace has suites: editors start
 #: the server where there is such a file. Files with other names are found by their content.
 TELLING_NAMES = (
@@ -44,10 +49,6 @@ _CASE_KEY = re.compile(
 _TARGETS = re.compile(
     rb"^targets[ \t]*:(?s:.*)^[ ]*(?:-[ ]+(?:\{.*)?)?provider[ \t]*:", re.MULTILINE
 )
-#: Top-level keys of data set sidecars, which have no cases.
-_SIDECAR = re.compile(rb"^(?:dataset|execution)[ \t]*:", re.MULTILINE)
-#: How much of the first line of a JSONL file is read.
-_LONGEST_LINE = 1024 * 1024
 
 
 def suites_in(
@@ -57,14 +58,17 @@ def suites_in(
     *,
     root_of: Callable[[Path], Path] | None = None,
     passed_over: Callable[[Path], None] = lambda _: None,
+    only_certain: bool = False,
+    respects_git: bool | None = None,
 ) -> Iterator[Path]:
     """Yield the suites in a folder and below it, in the order of their paths.
 
-    A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
-    its top level, or a file of a dialect, such as `promptfooconfig.yaml`. A data set is a JSONL file
-    whose first line is a case, or that a YAML file beside it names in the place of its cases. Sidecars and targets files
-    are included. Folders whose names start with a dot are skipped, except for targets files and skills
-    in them. A configuration may change this, and exclude paths.
+    A suite is any YAML file with a list of cases at its top level, or a file of a dialect, such as
+    `promptfooconfig.yaml`. A data set is a JSONL file with a case among its first lines, or that a YAML
+    file beside it names in the place of its cases. Sidecars and targets files are included. So are files
+    named as suites are, such as `*.eval.yaml`, which may be of other tools: something has to be said of
+    these. Folders whose names start with a dot are skipped, except for targets files and skills
+    in them. What git ignores is left out. A configuration may change this, and exclude paths.
 
     Links that lead out of the workspace are not followed. A file behind such a link is included if
     its name alone makes it a suite; `read_text` returns why it is not read.
@@ -75,20 +79,42 @@ def suites_in(
         unreadable: is called with each folder that cannot be read.
         root_of: returns the root of the workspace of a file; by default `folder`.
         passed_over: is called with each other file behind such a link that may be a suite.
+        only_certain: leave out files that only have the name of a suite.
+        respects_git: whether what git ignores is left out, whatever the configuration says.
     """
 
     def is_out(path: Path) -> bool:
         return leads_out(path, root_of(path) if root_of is not None else folder)
 
+    git = GitIgnored(folder, root_of(folder / "suite") if root_of is not None else folder)
+
     for place, folders, files in os.walk(folder, onerror=unreadable):
         configuration = configured(Path(place))
+        git.enter(place, files, folders)
+        respected = _respects_git(configuration, respects_git)
+        if respected:
+            folders[:] = [it for it in folders if not git.leaves_out(place, it, is_folder=True)]
+            every = configuration is not None and configuration.model.include is not None
+            files = [
+                it
+                for it in files
+                if not (every or it.endswith(_CANDIDATES)) or not git.leaves_out(place, it)
+            ]
         for hidden in _HIDDEN_TARGETS:
             path = Path(place, hidden)
+            if path.parent.name not in folders or (respected and git.leaves_out(place, hidden)):
+                continue
             excluded = configuration is not None and configuration.excludes(path)
             if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
         for hidden in sorted(it for it in folders if it.startswith(".")):
-            yield from _named_in(Path(place, hidden, HIDDEN_FOLDER), configured)
+            yield from _named_in(
+                Path(place, hidden, HIDDEN_FOLDER),
+                configured,
+                git,
+                only_certain=only_certain,
+                respects_git=respects_git,
+            )
         folders[:] = sorted(
             it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
         )
@@ -124,40 +150,63 @@ def suites_in(
                 if included:
                     yield path
             elif (
-                name.endswith(NAMED)
-                or (path.suffix in _DATA and path.stem in datasets)
+                (path.suffix in _DATA and path.stem in datasets and _is_of_dataset(path))
                 or path in heads
                 or path in named
             ):
                 yield path
+            elif name.endswith(NAMED):
+                if not only_certain or is_out(path) or _is_certain(path):
+                    yield path
             elif name in links:
                 if name in PLACES:
                     yield path
                 elif path.is_file():
                     passed_over(path)
-            elif is_named(path) or (
-                path.suffix in _YAML
-                and (
-                    _holds_cases(path)
-                    or (name in PLACES and _holds(path, _TARGETS))
-                    or _is_of_dialect(path)
-                )
+            elif is_named(path):
+                if not only_certain or _is_certain(path):
+                    yield path
+            elif path.suffix in _YAML and (
+                _holds_cases(path)
+                or (name in PLACES and _holds(path, _TARGETS))
+                or _is_of_dialect(path)
             ):
                 yield path
 
 
 def _named_in(
-    folder: Path, configured: Callable[[Path], ParsedConfiguration | None]
+    folder: Path,
+    configured: Callable[[Path], ParsedConfiguration | None],
+    git: GitIgnored,
+    *,
+    only_certain: bool,
+    respects_git: bool | None,
 ) -> Iterator[Path]:
     """Yield the files in a folder and below it whose names are those of dialects."""
+    respected = _respects_git(configured(folder.parent.parent), respects_git)
+    git.enter_hidden(str(folder.parent))
+    if respected and git.leaves_out(str(folder.parent), folder.name, is_folder=True):
+        return
     for place, folders, files in os.walk(folder):
+        git.enter(place, files, folders)
         folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT)
+        if respected:
+            folders[:] = [it for it in folders if not git.leaves_out(place, it, is_folder=True)]
         named = [it for name in sorted(files) if is_named(it := Path(place, name))]
+        named = [it for it in named if not only_certain or _is_certain(it)]
         if named:
             configuration = configured(Path(place))
+            if _respects_git(configuration, respects_git):
+                named = [it for it in named if not git.leaves_out(place, it.name)]
             yield from (
                 it for it in named if configuration is None or not configuration.excludes(it)
             )
+
+
+def _respects_git(configuration: ParsedConfiguration | None, chosen: bool | None) -> bool:
+    if chosen is not None:
+        return chosen
+    return configuration is None or configuration.model.respect_gitignore
 
 
 def _holds_cases(path: Path) -> bool:
@@ -184,35 +233,38 @@ def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:
 
 
 def _is_data(path: Path, unread: Collection[str]) -> bool:
-    """Whether a JSONL file is a data set: by its sidecar, or by the content of its first line.
+    """Whether a JSONL file is a data set: by its sidecar, or by its first lines.
 
     Args:
         path: the file.
         unread: the names in its folder, possibly including its own, that are not read.
     """
-    for ending in _YAML:
-        sidecar = path.with_suffix(ending)
-        if (
-            sidecar.name not in unread
-            and sidecar.is_file()
-            and _holds(sidecar, _SIDECAR)
-            and not _holds_cases(sidecar)
-        ):
-            return True
-    if path.name in unread or not path.is_file():
-        return False
-    try:
-        with path.open("rb") as lines:
-            first = lines.readline(_LONGEST_LINE)
-    except OSError:
-        return False
-    return is_case_of_dataset(first.decode("utf-8", errors="replace"))
+    sidecars = (path.with_suffix(ending) for ending in _YAML)
+    if any(it.name not in unread and dataset_of(it) == path for it in sidecars):
+        return True
+    return path.name not in unread and has_cases(path)
+
+
+def _is_of_dataset(path: Path) -> bool:
+    """Whether a file with the name of a data set is that, or its sidecar."""
+    return path.suffix not in _YAML or dataset_of(path) is not None
+
+
+def _is_certain(path: Path) -> bool:
+    """Whether a file with the name of a suite is one, or becomes one; what cannot be read counts as one."""
+    content = _content(path)
+    if not content or _holds_cases(path):
+        return True
+    text = content.decode("utf-8", errors="replace")
+    if file_by_name(path, text) is not None:
+        return True
+    return format_of(parse(text, CASE_LIST_KEYS), path) != "other" or dataset_of(path) is not None
 
 
 def _reads_as_suite(content: bytes) -> bool:
     """Whether the `tests` or `cases` of a file look like those of a suite, ours or another tool's."""
     text = content.decode("utf-8", errors="replace")
-    return format_of(parse(text, CASE_LIST_KEYS)) != "other"
+    return format_of(parse(text, CASE_LIST_KEYS)) in ("suite", "foreign")
 
 
 def _content(path: Path) -> bytes:

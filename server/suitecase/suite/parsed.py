@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from suitecase.formats.current.detect import is_certainly_begun
 from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.normalize import (
     CaseSetting,
@@ -135,6 +136,16 @@ class ParsedSuite:
     def noun(self) -> str:
         """The word for one of the cases."""
         return "case"
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether its content leaves no doubt that it is a suite, so that fixes may change it.
+
+        What is only the beginning of one may become something else.
+        """
+        if self.kind != "suite" or looks_like_suite(self.document):
+            return True
+        return is_certainly_begun(self.document)
 
     @property
     def case_ids(self) -> tuple[str, ...]:
@@ -319,6 +330,11 @@ def _unread(document: Document) -> ParsedSuite:
 
 
 _HEADS: Cache[ParsedHead] = Cache()
+
+
+def may_become_suite(document: Document) -> bool:
+    """Whether a document is the beginning of a suite, without a list of cases."""
+    return format_of(document) == "begun"
 
 
 def looks_like_suite(document: Document) -> bool:

@@ -23,21 +23,34 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
     slash at its end holds for folders only.
     """
     glob = pattern.removeprefix("./")
+    expression = path_expression(glob)
+    if not expression:
+        return _NOTHING
     below = "/.*" if glob.endswith("/") else "(?:/.*)?"
-    glob = glob.rstrip("/")
+    return re.compile(expression + below, re.DOTALL)
+
+
+def path_expression(pattern: str) -> str:
+    """Return the regular expression of a pattern, for the path that it names and nothing below it.
+
+    It is empty for a pattern that names nothing.
+    """
+    glob = pattern.rstrip("/")
     anchored = "/" in glob
     glob = glob.lstrip("/")
     if not glob:
-        return _NOTHING
+        return ""
     parts: list[str] = [] if anchored else ["(?:.*/)?"]
     place = 0
     while place < len(glob):
         part, place = _part(glob, place)
         parts.append(part)
+    expression = "".join(parts)
     try:
-        return re.compile("".join(parts) + below, re.DOTALL)
+        re.compile(expression)
     except re.error:
-        return re.compile(re.escape(glob))
+        return re.escape(glob)
+    return expression
 
 
 def _part(glob: str, place: int) -> tuple[str, int]:

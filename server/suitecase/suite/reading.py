@@ -1,21 +1,31 @@
-"""Parsing a file by its kind: a suite of ours or of another tool, a data set, its sidecar, or targets."""
+"""Parsing a file as what it is for certain: a suite of ours or of another tool, a data set, its sidecar, or targets.
+
+What is none of these is an `OtherFile`, whatever it is called.
+"""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_files import DATASET, dataset_of, is_sidecar, sidecar_of
-from suitecase.suite.dialect import DialectFile, dialect_of, dialect_of_named
+from suitecase.suite.dataset_lines import are_cases, is_blank
+from suitecase.suite.dialect import DialectFile, dialect_of, file_by_name
+from suitecase.suite.other_file import OtherFile, other_file, other_lines
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
+    may_become_suite,
     parse_dataset,
     parse_sidecar,
     suite_of,
 )
-from suitecase.suite.target_files import ParsedTargets, looks_like_targets, parse_targets
+from suitecase.suite.target_files import (
+    ParsedTargets,
+    looks_like_targets,
+    may_become_targets,
+    parse_targets,
+)
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -28,16 +38,9 @@ from suitecase.syntax.parsing import parse
 from suitecase.syntax.passing import Expected
 
 #: A file as what it is.
-ParsedFile = ParsedSuite | ParsedTargets | DialectFile
-#: What a case on a line of JSON has among its keys, in any spelling: of each of these one.
-_KEYS_OF_CASES = tuple(
-    re.compile(rf'"(?:{names})"[ \t]*:')
-    for names in ("id", "expected_outcome|outcome|criteria", "input|input_messages|messages")
-)
-#: Keys of every record of results.
-_SCORE = re.compile(r'"score"[ \t]*:')
-_GRADED_CASE = re.compile(r'"(?:eval_id|evalId|test_id|testId)"[ \t]*:')
-_TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
+ParsedFile = ParsedSuite | ParsedTargets | DialectFile | OtherFile
+#: What targets files are called.
+TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 
 def parse_document(
@@ -48,7 +51,7 @@ def parse_document(
     reuse: ParsedSuite | DialectFile | None = None,
     expected: Expected | None = None,
 ) -> ParsedFile:
-    """Parse a text by its name and content. Never raises on any text.
+    """Parse a text by its content and the files next to it. Never raises on any text.
 
     Args:
         path: its path; the files next to it matter too.
@@ -60,6 +63,8 @@ def parse_document(
     """
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
+        if sidecar is None and not are_cases(text) and not is_blank(text):
+            return other_lines(path, text)
         beside = workspace.read(sidecar) if sidecar else None
         head = beside if isinstance(beside, str) else None
         earlier_set = reuse if isinstance(reuse, ParsedSuite) else None
@@ -67,9 +72,9 @@ def parse_document(
         _LAST_DATASET.set(workspace, (text, head, dataset))
         return dataset
     earlier = reuse if isinstance(reuse, DialectFile) else None
-    named = dialect_of_named(path)
+    named = file_by_name(path, str(text), reuse=earlier)
     if named is not None:
-        return named.read(path, named.document(str(text), reuse=earlier))
+        return named
     document = parse(
         text,
         CASE_LIST_KEYS,
@@ -80,14 +85,35 @@ def parse_document(
     dialect = dialect_of(path, as_json)
     if dialect is not None:
         return dialect.parse(path, document, reuse=earlier)
-    suite = suite_of(document)
-    if looks_like_suite(suite.document):
-        return parse_sidecar(str(text)) if is_head_of_dataset(path, suite.document) else suite
-    if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):
-        return parse_targets(path, str(text), suite.document)
-    if dataset_of(path) is not None:
-        return parse_sidecar(str(text))
-    return suite
+    return parsed_as(path, suite_of(document))
+
+
+def parsed_as(path: Path, suite: ParsedSuite) -> ParsedSuite | ParsedTargets | OtherFile:
+    """Return a YAML text that is of no dialect as what it is.
+
+    Args:
+        path: its path; the files next to it matter too.
+        suite: the text, parsed as a suite.
+    """
+    document = suite.document
+    if looks_like_suite(document):
+        if is_head_of_dataset(path, document):
+            return parse_sidecar(document.text)
+        return suite
+    if are_targets(path, document):
+        return parse_targets(path, document.text, document)
+    if dataset_of(path, document.text) is not None:
+        return parse_sidecar(document.text)
+    return suite if may_become_suite(document) else other_file(path, document)
+
+
+def are_targets(path: Path | None, document: Document) -> bool:
+    """Whether a document is a targets file: by its entries, or by its name while it has none."""
+    if looks_like_targets(document):
+        return True
+    if path is None or path.name not in TARGETS_NAMES:
+        return False
+    return document.list_key is None and may_become_targets(document)
 
 
 #: The data set that was parsed last, with its text and that of its sidecar, which is checked next.
@@ -116,27 +142,6 @@ def _is_same(text: str | Lines, lines: Lines) -> bool:
     if isinstance(text, PackedLines):
         return text == lines
     return str(text) == str(lines)
-
-
-def is_beside_suites(path: Path) -> bool:
-    """Whether the name of a file is that of a targets file or a data set.
-
-    A data set is recognized by its sidecar or its first line, see `is_case_of_dataset`, since other
-    files have JSON lines too.
-    """
-    if path.name in _TARGETS_NAMES:
-        return True
-    return path.name.endswith(DATASET) and sidecar_of(path) is not None
-
-
-def is_case_of_dataset(line: str) -> bool:
-    """Whether the first line of a JSONL file is a case, which makes the file a data set."""
-    return all(it.search(line) for it in _KEYS_OF_CASES) and not is_result(line)
-
-
-def is_result(line: str) -> bool:
-    """Whether a line of a JSONL file is a record of results, ours or another tool's."""
-    return bool(_SCORE.search(line) and _GRADED_CASE.search(line))
 
 
 def is_head_of_dataset(path: Path, document: Document) -> bool:

@@ -136,6 +136,12 @@ class Configuration(Model):
         description="Patterns of paths to leave out when a folder is searched, each as a line of "
         "`.gitignore` without comments and negation (`#` and `!` are ordinary characters).",
     )
+    respect_gitignore: bool = Field(
+        default=True,
+        alias="respect-gitignore",
+        description="Whether what git ignores, by `.gitignore` files and `.git/info/exclude`, is left out "
+        "when a folder is searched. A path that is named is checked in any case.",
+    )
     baseline: str | None = Field(
         default=None,
         min_length=1,

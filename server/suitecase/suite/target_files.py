@@ -10,6 +10,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from suitecase.formats.legacy.normalize import LegacySyntax, TargetAlias, TargetNormalizer
+from suitecase.formats.other_tools import keys_in
+from suitecase.near_names import nearest
 from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.validation import ValidationIssue, validate
@@ -130,6 +132,8 @@ class ParsedTargets:
         return next((it for it in self.entries if it.name and it.name.span == span), None)
 
 
+#: What an entry has before anything else.
+_ENTRY_KEYS = frozenset({"name", "provider", "use_target"})
 #: The targets file of each folder.
 _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
@@ -354,3 +358,19 @@ def looks_like_targets(document: Document) -> bool:
     if isinstance(listed, Mapping):
         items = [entry.value for _, entry in listed]
     return any(isinstance(item, Mapping) and "provider" in item for item in items)
+
+
+def may_become_targets(document: Document) -> bool:
+    """Whether a document with the name of a targets file has nothing yet that shows what it is."""
+    content, root = document.head.content, document.root
+    if content.broken:
+        return "targets" in keys_in(content.text)
+    if root is None:
+        return content.node is None
+    listed = root.get("targets")
+    if isinstance(listed, Sequence):
+        entries = [it for it in listed.items if isinstance(it, Mapping)]
+        return not entries or any(_ENTRY_KEYS.intersection(it.entries) for it in entries)
+    return set(root.entries) <= {"targets", "$schema", "version"} or any(
+        nearest(it, ("targets",), 0.85) is not None for it in root.entries
+    )

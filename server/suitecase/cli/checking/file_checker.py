@@ -17,10 +17,12 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.dataset_lines import is_result
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import ParsedFile, is_result
+from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
 from suitecase.syntax.lines import Lines
@@ -31,13 +33,15 @@ from suitecase.time_limits import in_time
 class Job:
     """A file to check. `text` is its content if that is not on disk.
 
-    `named` tells that the file is an argument of the command line, so it may be a link to anywhere.
+    `named` tells that the file is an argument of the command line, so it may be a link to anywhere. Of one
+    that is `expected` to be checked it is said that it cannot be if its format is unknown.
     """
 
     path: Path
     root: Path
     text: str | None = None
     named: bool = False
+    expected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class FileCheckOptions:
     options: CheckOptions = field(default_factory=CheckOptions)
     fix: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
+    #: Whether what git ignores is left out of a search; None if the configuration says.
+    respects_git: bool | None = None
 
 
 @dataclass(slots=True)
@@ -89,7 +95,10 @@ class FileChecker:
 
         Nothing is written.
         """
-        return in_time(lambda: self._check(job))
+        found = in_time(lambda: self._check(job))
+        if isinstance(found, FileFindings) and found.unread and job.expected:
+            return Unread(found.shown, found.unread)
+        return found
 
     def _check(self, job: Job) -> FileFindings | Unread:
         within = None if job.named else job.root
@@ -138,6 +147,8 @@ class FileChecker:
             path=job.path,
             root=job.root,
         )
+        if isinstance(parsed, OtherFile):
+            return replace(result, unread=parsed.what)
         if isinstance(parsed, ParsedTargets):
             return result
         if analysis.findings:

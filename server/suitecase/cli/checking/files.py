@@ -62,6 +62,7 @@ def jobs_for(
             note,
             root_of=lambda it: find_root(it, working_directory),
             passed_over=passed_over,
+            respects_git=checker.asked.respects_git,
         ):
             for file in _with_sidecar(suite):
                 if file not in visited:
@@ -74,7 +75,9 @@ def jobs_for(
         if configuration is not None and configuration.excludes(suite):
             return
         for file in _with_sidecar(suite):
-            yield Job(file, find_root(file, working_directory), named=file == suite)
+            named = file == suite
+            root = find_root(file, working_directory)
+            yield Job(file, root, named=named, expected=named and not named_too)
 
 
 def _with_sidecar(suite: Path) -> tuple[Path, ...]:

@@ -34,6 +34,8 @@ class FileFindings:
     #: The root of its workspace; None for a configuration, which no baseline holds for.
     root: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
+    #: What it is, of a file that is not certain to be of a format that is read; nothing of it was checked.
+    unread: str = ""
     #: How many fixes were made, by the code of their rule, what that changed of the file,
     #: its text afterwards, and the text that was read.
     fixed: Counter[str] = field(default_factory=Counter)

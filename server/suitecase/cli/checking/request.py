@@ -101,6 +101,12 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         is_flag=True,
         help="Leave out files that the configuration excludes, even if a PATH names them.",
     ),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore",
+        default=None,
+        help="Whether what git ignores is left out when a folder is searched. Default: the "
+        "configuration's, or yes.",
+    ),
 ]
 
 
@@ -167,7 +173,12 @@ class CheckRequest:
             fail_level=options["fail_level"],
         )
         _say_what_stays(checked.ignore)
-        file_options = FileCheckOptions(checked, fix, unsafe=options["unsafe_fixes"])
+        file_options = FileCheckOptions(
+            checked,
+            fix,
+            unsafe=options["unsafe_fixes"],
+            respects_git=options["respect_gitignore"],
+        )
         return cls(
             paths,
             file_options,
@@ -196,7 +207,7 @@ class CheckRequest:
             return Unread(str(name), reason)
         path = Path.cwd() / name
         path = path.parent.resolve() / path.name
-        return Job(path, find_root(path, Path.cwd()), text)
+        return Job(path, find_root(path, Path.cwd()), text, expected=not self.force_exclude)
 
 
 def _rules(option: str, entries: Sequence[str]) -> tuple[str, ...]:

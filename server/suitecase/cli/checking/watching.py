@@ -10,6 +10,7 @@ from pathlib import Path
 from suitecase.cli import EXIT_OK
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
@@ -59,12 +60,15 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
     for path in paths:
         absolute = Path.cwd() / path
         folder = absolute if is_folder(absolute) else absolute.parent
+        git = GitIgnored(folder, find_root(folder / "suite", Path.cwd()))
         for place, folders, files in os.walk(folder):
+            git.enter(place, files, folders)
             folders[:] = [
                 it
                 for it in folders
                 if it not in INSTALLED
                 and (not it.startswith(".") or it in (".suitecase", ".agentv"))
+                and not git.leaves_out(place, it, is_folder=True)
             ]
             _note(found, (f"{place}{os.sep}{name}" for name in files))
         for up in Workspace(find_root(folder / "suite", Path.cwd())).folders_up(folder):

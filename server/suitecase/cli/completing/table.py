@@ -57,7 +57,7 @@ def derive() -> str:
     from suitecase.rules import all_rules
     from suitecase.starting.providers import KEY_VARIABLES
     from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-    from suitecase.suite.discovery import NAMED
+    from suitecase.suite.other_file import NAMED
     from suitecase.suite.target_places import PLACES
     from suitecase_evaluators.registry import TYPES
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job, Unread
 from suitecase.cli.checking.files import configurations, jobs_for
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Unreadable, read_text
@@ -81,4 +82,6 @@ def _kind(parsed: ParsedFile) -> str:
         return "targets file"
     if isinstance(parsed, DialectFile):
         return parsed.title.removeprefix("a ").removeprefix("an ")
+    if isinstance(parsed, OtherFile):
+        return "file that is not read"
     return parsed.kind

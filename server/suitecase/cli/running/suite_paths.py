@@ -85,7 +85,12 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
 
     files = list(
         suites_in(
-            folder.resolve(), configuration_in, note, root_of=root_of, passed_over=links.append
+            folder.resolve(),
+            configuration_in,
+            note,
+            root_of=root_of,
+            passed_over=links.append,
+            only_certain=True,
         )
     )
     if not files and not unsearched:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.syntax.document import Document
+from suitecase.near_names import nearest
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Sequence
 
 #: Where skills are in hidden folders, such as `.claude/skills`.
 HIDDEN_FOLDER = "skills"
 _ASKS = ("prompt", "query", "input")
+#: How much of a misspelt key has to be right.
+_LIKENESS = 0.8
 _EXPECTS = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
 
 
 def is_named(path: Path) -> bool:
-    """Whether the name of a file says that it has such evals, whatever it contains."""
+    """Whether a file is named as those with such evals are; other programs have files of that name, too."""
     return path.name == "evals.json" and path.parent.name == "evals"
 
 
@@ -27,7 +30,7 @@ def is_evals(document: Document, path: Path | None) -> bool:
     """
     if path is None or path.suffix != ".json":
         return False
-    if is_named(path):
+    if is_named(path) and _may_be_evals(document):
         return True
     root = document.head.node
     if isinstance(root, Mapping):
@@ -39,6 +42,38 @@ def is_evals(document: Document, path: Path | None) -> bool:
         is_one = is_eval if path.parent.name == "evals" else _is_certainly_eval
         return any(map(is_one, root.items))
     return False
+
+
+def _may_be_evals(document: Document) -> bool:
+    """Whether a document with the name of such a file holds evals, or may be going to."""
+    content, root, key = document.head.content, document.head.node, document.list_key
+    if content.broken or root is None:
+        # The evals of a list at the root stand apart.
+        return not document.cases or document.case_index.any(_is_like_eval)
+    if isinstance(root, Sequence):
+        return not root.items or any(map(is_eval, root.items))
+    if not isinstance(root, Mapping):
+        return False
+    if not root.entries or any(nearest(it, ("skill_name",), _LIKENESS) for it in root.entries):
+        return True
+    if key is not None and key.text == "evals":
+        return not document.cases or document.case_index.any(_is_like_eval)
+    names = (it for it in root.entries if nearest(it, ("evals",), _LIKENESS))
+    listed = root.get(next(names, ""))
+    if not isinstance(listed, Sequence):
+        return listed is not None
+    return not listed.items or any(map(_asks_or_expects, listed.items))
+
+
+def _is_like_eval(content: Content) -> bool:
+    return content.broken or _asks_or_expects(content.node)
+
+
+def _asks_or_expects(node: Node | None) -> bool:
+    """Whether a node has a key of such evals, however much it lacks."""
+    if not isinstance(node, Mapping):
+        return False
+    return any(it in node for it in (*_ASKS, *_EXPECTS, "should_trigger"))
 
 
 def is_eval(node: Node | None) -> bool:

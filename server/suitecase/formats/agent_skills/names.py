@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-#: Names of such files, whatever they contain; a name with a folder is that of a file in it.
+#: Names of such files; a name with a folder is that of a file in it.
 NAMES = ("evals/evals.json",)

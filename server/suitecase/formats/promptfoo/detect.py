@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo.names import NAMES, TOP_KEYS
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Sequence
@@ -31,6 +32,8 @@ _TEST_KEYS = frozenset(
         "suffix",
     ]
 )
+#: Of these, those that lists of other programs hardly have.
+_MARKS_OF_TESTS = ("vars", "assert", "options", "threshold", "provider", "prompts", "providers")
 _SCHEMA = re.compile(r"^#[^\n]*\$schema[=:][^\n]*promptfoo[^\n]*config-schema\.json", re.MULTILINE)
 #: What a file has on one of its lines, in YAML, if it may be a configuration or a list of tests.
 MARKS = (
@@ -48,22 +51,35 @@ def is_configuration(document: Document, path: Path | None, *, has_our_cases: bo
         path: its path, if it has one.
         has_our_cases: whether it lists cases of ours.
     """
-    if path is not None and any(fnmatchcase(path.name, it) for it in NAMES):
-        return True
     root = document.root
+    if path is not None and any(fnmatchcase(path.name, it) for it in NAMES):
+        # Other files may have such a name by chance; what is being written has it before any key.
+        return tool_of(document) is None or (
+            root is not None and any(it in root for it in TOP_KEYS)
+        )
     if root is None:
         return False
     if _SCHEMA.search(document.head.content.text, 0, 2_000):
         return True
     key = document.list_key.text if document.list_key is not None else ""
+    found = sum(it in root for it in TOP_KEYS)
+    if found < 2 and "prompts" not in root and _lists_others(document):
+        return False
     if key == "tests" and any(it in root for it in TOP_KEYS if it != "targets"):
         return True
     if has_our_cases:
         return False
-    found = sum(it in root for it in TOP_KEYS)
     if found > 1 and ("prompts" in root or any(it in root for it in _ONLY_ITS)):
         return True
     return bool(found and key) or document.case_index.any(_is_test)
+
+
+def _lists_others(document: Document) -> bool:
+    """Whether a document lists mappings none of which has a key that only tests have."""
+    nodes = [it.node for it in document.cases.contents if isinstance(it.node, Mapping)]
+    return bool(nodes) and not any(
+        name in it for it in nodes if isinstance(it, Mapping) for name in _MARKS_OF_TESTS
+    )
 
 
 def is_list_of_tests(document: Document) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Names of configurations, whatever they contain.
+#: Names of configurations.
 NAMES = (
     "promptfooconfig.yaml",
     "promptfooconfig.yml",

@@ -27,6 +27,7 @@ from suitecase.ide.index.occurrence import (
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.gates.names import figure_names, has_figures
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
 from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
@@ -126,6 +127,8 @@ def summary_of(path: Path | None, parsed: Parsed) -> Summary:
         runs = parsed.is_suite and parsed.dialect.run_by is not None
         kind: FileKind = "dialect"
         parts = [*names_of(parsed.dialect).parts(parsed)]
+    elif isinstance(parsed, OtherFile):
+        return summary_of_text(path, parsed.document.text)
     elif isinstance(parsed, ParsedTargets):
         kind = "targets"
         parts = [Part("targets", 0, tuple(occurrences_in_targets(parsed)))]
