@@ -6,7 +6,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,18 +139,21 @@ class ProgramStart:
         folders = Folders.none() if bwrap is None else await asyncio.to_thread(self._folders)
         control = None if self.level is Level.NONE else Control(self.loopback)
         try:
-            starting = loop.subprocess_exec(
-                self.capture,
-                *(self.command if control is None else self._held(control, bwrap, folders)),
-                cwd=self.cwd,
-                env=dict(self.environ),
-                start_new_session=True,
-                pass_fds=() if control is None else (control.descriptor, *folders.descriptors),
-            )
-            context = (control, self.level, folders.before)
-            with LAUNCHERS.being_started():
-                running = await _started(asyncio.ensure_future(starting), *context)
-                LAUNCHERS.running.add(running.transport.get_pid())
+            with nullcontext(()) if bwrap is None else bubblewrap.system_call_filter() as filters:
+                held = () if control is None else self._held(control, bwrap, folders, filters)
+                own = () if control is None else (control.descriptor,)
+                starting = loop.subprocess_exec(
+                    self.capture,
+                    *(held or self.command),
+                    cwd=self.cwd,
+                    env=dict(self.environ),
+                    start_new_session=True,
+                    pass_fds=(*own, *folders.descriptors, *filters),
+                )
+                context = (control, self.level, folders.before)
+                with LAUNCHERS.being_started():
+                    running = await _started(asyncio.ensure_future(starting), *context)
+                    LAUNCHERS.running.add(running.transport.get_pid())
             return running
         except BaseException:
             if control is not None:
@@ -164,7 +168,9 @@ class ProgramStart:
         confinement = self.confinement
         return Folders.opened(confinement.own, confinement.writable, confinement.workspace)
 
-    def _held(self, control: Control, bwrap: str | None, folders: Folders) -> list[str]:
+    def _held(
+        self, control: Control, bwrap: str | None, folders: Folders, filters: Sequence[int]
+    ) -> list[str]:
         confinement, networked = self.confinement, self.level is not Level.ISOLATED
         view = bubblewrap.View(
             environ=self.environ,
@@ -184,7 +190,9 @@ class ProgramStart:
         )
         if bwrap is None:
             return launcher
-        return view.wrapped(launcher, self.command, program=bwrap, cwd=self.cwd)
+        return view.wrapped(
+            launcher, self.command, program=bwrap, cwd=self.cwd, filters=filters
+        )
 
 
 async def _started(
