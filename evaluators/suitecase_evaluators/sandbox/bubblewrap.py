@@ -86,9 +86,7 @@ def _filtered(descriptors: Sequence[int]) -> tuple[str, ...]:
     return tuple(it for number in descriptors for it in ("--seccomp", str(number)))
 
 
-def _run(
-    command: list[str], descriptors: Sequence[int] = ()
-) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], descriptors: Sequence[int] = ()) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603 - the user's own bubblewrap
         command,
         pass_fds=descriptors,

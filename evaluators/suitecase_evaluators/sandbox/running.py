@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.sandbox.changed_configuration import notice
 from suitecase_evaluators.sandbox.confinement import Confinement
 from suitecase_evaluators.sandbox.control import Control, Loopback, launched
 from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import MEGABYTE
-from suitecase_evaluators.sandbox.protected import made_since
+from suitecase_evaluators.sandbox.protected import Change, FolderState
 from suitecase_evaluators.sandbox.strays import LAUNCHERS
 
 #: Of stdout and of stderr this many bytes are kept; what follows is read and thrown away.
@@ -64,16 +65,16 @@ class RunningProgram:
     capture: Capture
     control: Control | None
     level: Level
-    #: Of each folder it may write to, what no mount protects, as it was before.
-    before: Mapping[Path, dict[str, str]]
+    #: What no mount protects in the folders it may write to, as it was before.
+    before: tuple[FolderState, ...]
+    #: What it changed, once it has ended.
+    _changes: list[Change] | None = None
 
-    def made(self) -> list[Path]:
-        """Return the protected places that are there, and were not before the program."""
-        return [
-            folder / name
-            for folder, marks in self.before.items()
-            for name in made_since(folder, marks)
-        ]
+    def changes(self) -> list[Change]:
+        """Return the protected places that the program created, or moved away."""
+        if self._changes is not None:
+            return self._changes
+        return [change for state in self.before for change in state.changes()]
 
     async def end(self) -> None:
         """End the program with all it started, and wait for its last words.
@@ -86,6 +87,9 @@ class RunningProgram:
         except asyncio.CancelledError:
             await self._end()
             raise
+        finally:
+            self._changes = self.changes()
+            notice(self._changes)
 
     async def _end(self) -> None:
         """End it; safe to call twice."""
@@ -190,16 +194,14 @@ class ProgramStart:
         )
         if bwrap is None:
             return launcher
-        return view.wrapped(
-            launcher, self.command, program=bwrap, cwd=self.cwd, filters=filters
-        )
+        return view.wrapped(launcher, self.command, program=bwrap, cwd=self.cwd, filters=filters)
 
 
 async def _started(
     starting: asyncio.Future[tuple[asyncio.SubprocessTransport, Capture]],
     control: Control | None,
     level: Level,
-    before: Mapping[Path, dict[str, str]],
+    before: tuple[FolderState, ...],
 ) -> RunningProgram:
     """Wait for a program to be started, and end it where the wait is cancelled.
 
