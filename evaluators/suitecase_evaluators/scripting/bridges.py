@@ -20,7 +20,7 @@ from suitecase_evaluators.scripting.languages import (
 )
 from suitecase_evaluators.scripting.messages import Message
 from suitecase_evaluators.scripting.process import BridgeProcess, UnansweredError
-from suitecase_evaluators.targets.waiting import waiting
+from suitecase_evaluators.waiting import waiting
 
 #: Seconds for one call.
 TIMEOUT_SECONDS: Final = 60.0
