@@ -57,6 +57,7 @@ def render_text(
     if not is_template(text):
         return text
     budget = budget or Budget()
+    body = parse(text)
     named = {} if ENVIRONMENT in variables else written_environment(text, environment)
     globals_ = {
         ENVIRONMENT: lambda: to_javascript(named),
@@ -66,7 +67,7 @@ def render_text(
     }
     renderer = _Renderer(Context(variables, globals_), budget)
     try:
-        found = from_units(renderer.filled(parse(text)))
+        found = from_units(renderer.filled(body))
     except RecursionError:
         raise UnsupportedTemplateError("the template is nested too deeply") from None
     if has_lone_surrogate(found):

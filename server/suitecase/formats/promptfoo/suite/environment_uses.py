@@ -91,7 +91,9 @@ def _in_settings(
 
 def _own_host(options: Node | None) -> str | None:
     config = options.get("config") if isinstance(options, Mapping) else None
-    for key in _ADDRESSES if isinstance(config, Mapping) else ():
+    if not isinstance(config, Mapping):
+        return None
+    for key in _ADDRESSES:
         address = config.get(key)
         if isinstance(address, Scalar) and (host := host_of(address.text)):
             return host
@@ -131,7 +133,7 @@ def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
                 continue
             external = External(file.path, placed.span)
             for piece in file.read.pieces:
-                for name, span in _in_tree(piece.node, piece.content.source):
+                for name, span in _in_tree(piece.node, piece.content.text):
                     yield EnvironmentUse(name, piece.absolute(span), external)
             for row in file.read.table.rows if file.read.table is not None else ():
                 for cell in row.cells:
