@@ -293,7 +293,7 @@ async def test_the_mark_is_not_among_the_arguments(
 def test_a_run_grades_all_other_rows(site: Site) -> None:
     codes = {
         "slow": "return new Promise((done) => setTimeout(() => done(true), 1500))",
-        "exits": "process.exit(0)",
+        "exits": "process.exit(0); return 1",
         "plain": "return true",
     }
     tests = [
