@@ -14,5 +14,6 @@ pytest_plugins = [
     "support.system.dask_cluster",
     "support.system.garbage_collection",
     "support.system.installed_packages",
+    "support.system.sandboxed_attacker",
     "support.system.user_machine",
 ]

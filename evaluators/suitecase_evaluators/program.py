@@ -226,7 +226,7 @@ def program_result(
         truncated=capture.truncated,
         level=start.level,
         kind=sandbox.kind,
-        exceeded=created_configuration(running)
+        exceeded=_with_timeout(changed_configuration(running), timed_out=timed_out)
         or (
             None
             if code is None or running.control is None
@@ -248,13 +248,17 @@ def why_no_shell(environ: Mapping[str, str]) -> str | None:
     )
 
 
-def created_configuration(running: RunningProgram) -> str | None:
-    """Return which files that configure other programs a program created; None if there are none."""
-    created = running.made()
-    if not created:
-        return None
-    named = ", ".join(f"`{it}`" for it in created)
-    return f"created {named}, which configures other programs; inspect it before you use the folder"
+def changed_configuration(running: RunningProgram) -> str | None:
+    """Return what a program did to files that configure others; None if it did nothing to them."""
+    from suitecase_evaluators.sandbox.changed_configuration import described
+
+    return described(running.changes())
+
+
+def _with_timeout(changed: str | None, *, timed_out: bool) -> str | None:
+    if changed is None or not timed_out:
+        return changed
+    return f"{changed}; it also ran longer than its time limit, and was stopped"
 
 
 def _allowed(kind: Kind, level: str) -> str:

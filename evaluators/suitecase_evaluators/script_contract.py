@@ -81,12 +81,12 @@ def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
     Raises:
         ScriptReplyError: it ran too long, failed, or did not answer with a score.
     """
+    if ended.exceeded is not None:
+        raise ScriptReplyError(f"the script {ended.exceeded}{_stderr(ended)}")
     if ended.timed_out:
         raise ScriptReplyError(
             f"the script ran longer than {timeout_seconds:g} s and was stopped{_stderr(ended)}"
         )
-    if ended.exceeded is not None:
-        raise ScriptReplyError(f"the script {ended.exceeded}{_stderr(ended)}")
     if ended.exit_code != 0:
         raise ScriptReplyError(
             f"the script ended with exit code {ended.exit_code}{ended.hint}{_stderr(ended)}"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
-from support.running.processes import suitecase
+from support.running.processes import COMMAND_LINE, suitecase
 from support.system.sandboxed_programs import isolated_only
 from support.system.user_machine import Machine
 
@@ -103,11 +107,34 @@ PROTECTED = [
     "within/.git/config",
     "within/further/suitecase.toml",
     "within/.vscode/settings.json",
+    "AGENTS.md",
+    "Claude.md",
+    "GEMINI.md",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+    "team.code-workspace",
+    "action.yml",
+    "mise.toml",
+    "within/AGENTS.md",
+    "within/further/CLAUDE.md",
+    "within/.cursorrules",
+    "within/.clinerules",
+    "within/.windsurfrules",
+    "within/.gitattributes",
+    "within/.travis.yml",
+    "within/.envrc",
+    "within/.env",
+    "within/.mcp.json",
+    "within/.github/workflows/ci.yml",
+    "within/.pre-commit-config.yaml",
+    "within/.husky/pre-commit",
+    "within/.nvim.lua",
+    "within/other.code-workspace",
 ]
 
 
 def test_what_other_programs_obey_is_not_written_to(machine: Machine) -> None:
-    texts = {name: "" if name.endswith((".toml", ".json")) else "targets: []" for name in PROTECTED}
+    texts = {name: "targets: []" if name.endswith("targets.yaml") else "" for name in PROTECTED}
     for name, text in texts.items():
         machine.site.write(name, text)
     machine.site.write("within/plain.txt", "")
@@ -132,7 +159,103 @@ def test_what_other_programs_obey_is_not_written_to(machine: Machine) -> None:
     assert (machine.site.root / "new.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", [".vscode/tasks.json", "targets.yaml", "suitecase.toml"])
+def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> None:
+    texts = {"docs/agents.md": "mine", "hooks/pre-commit": "", "docs/other.md": ""}
+    for name, text in texts.items():
+        machine.site.write(name, text)
+    root = machine.site.root
+    (root / "CLAUDE.md").symlink_to("docs/agents.md")
+    (root / "docs/GEMINI.md").symlink_to("other.md")
+    (root / ".husky").symlink_to("hooks")
+    machine.script(
+        "import pathlib\n"
+        f"for it in {list(texts)!r}:\n"
+        "    try:\n"
+        "        pathlib.Path(it).write_text('theirs')\n"
+        "    except OSError:\n"
+        "        pass\n"
+    )
+    assert machine.judged()["score"] == 1
+    assert {name: (root / name).read_text() for name in texts} == texts
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "os.symlink('elsewhere', 'CLAUDE.md')",
+        "os.unlink('GEMINI.md'); os.symlink('elsewhere', 'GEMINI.md')",
+        "pathlib.Path('docs/new.md').write_text('x')",
+        "os.rename('docs', 'old'); os.mkdir('docs'); pathlib.Path('docs/AGENTS.md').write_text('x')",
+        "os.rename('docs', 'old')",
+    ],
+)
+def test_links_and_folders_that_a_script_moves_are_named(machine: Machine, act: str) -> None:
+    machine.site.write("docs/AGENTS.md", "")
+    machine.site.write("docs/plain.md", "")
+    (machine.site.root / "GEMINI.md").symlink_to("docs/plain.md")
+    (machine.site.root / "WARP.md").symlink_to("docs/new.md")
+    machine.script(f"import os, pathlib\n{act}")
+    judged = machine.judged()
+    assert judged["score"] is None
+    assert "inspect " in judged["error"]
+    assert "before you use the folder" in judged["error"]
+
+
+ENDINGS = {
+    "by itself": "",
+    "with an error": "sys.exit(1)",
+    "killed": "os.kill(os.getpid(), 9)",
+    "at the limit of processor time": "\nwhile True: pass",
+    "at the limit of processes": "\nwhile True:\n    os.fork() or time.sleep(9)",
+    "at the limit of the case": "time.sleep(100)",
+    "by a closed pipe": "os.close(1); os.close(2); time.sleep(100)",
+    "in a child": "os.fork() and os._exit(0); os.setsid(); time.sleep(100)",
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_that_configures_is_named_however_its_maker_ended(
+    machine: Machine, ending: str
+) -> None:
+    machine.script(f"import os, sys, time\nopen('.mcp.json', 'w').close()\n{ENDINGS[ending]}")
+    ran = machine.run(
+        *("--no-results", "--timeout", "5", "--sandbox", "cpu-seconds=1"),
+        *("--sandbox", "processes=20"),
+    )
+    record = ran.records["one"]
+    text = json.dumps([record["error"], record["evaluator_results"]])
+    made = machine.site.root / ".mcp.json"
+    assert f"created `{made}`, which configures other programs" in text
+
+
+def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
+    machine.script("import time\nopen('.mcp.json', 'w').close()\ntime.sleep(100)")
+    made = machine.site.root / ".mcp.json"
+    environment = {"HOME": str(machine.home), "XDG_CONFIG_HOME": str(machine.home / ".config")}
+    with subprocess.Popen(
+        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results"],
+        cwd=machine.site.root,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not made.exists():
+            time.sleep(0.05)
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"created `{made}`, which configures other programs" in errors
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".vscode/tasks.json", "targets.yaml", "suitecase.toml", "AGENTS.md", ".gitignore"),
+        *("Jenkinsfile", "x.code-workspace", ".husky/pre-commit", ".envrc", "agents.md"),
+    ],
+)
 def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
     machine.script(
         f"import pathlib\nit = pathlib.Path({name!r})\n"

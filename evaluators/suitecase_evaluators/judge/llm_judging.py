@@ -116,10 +116,10 @@ async def _written_by(
 
 def _problem(result: ProgramResult) -> str | None:
     stderr = result.stderr_tail() or "it wrote nothing to stderr"
-    if result.timed_out:
-        return f"was stopped after {SCRIPT_SECONDS:g} seconds"
     if result.exceeded is not None:
         return f"{result.exceeded}: {stderr}"
+    if result.timed_out:
+        return f"was stopped after {SCRIPT_SECONDS:g} seconds"
     if result.exit_code != 0:
         return f"ended with exit code {result.exit_code}{result.hint}: {stderr}"
     if not result.stdout.strip():

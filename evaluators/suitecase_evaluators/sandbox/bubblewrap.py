@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from suitecase_evaluators.sandbox.hidden import hidden_folders, shown_places, sockets
+from suitecase_evaluators.sandbox.system_calls import opened_filter
 
 #: Seconds in which `bwrap` has to start something that does nothing.
 PROBE_SECONDS = 10.0
@@ -22,6 +25,9 @@ _ALWAYS = (
     *("--ro-bind", "/", "/", "--dev", "/dev"),
 )
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the sandbox
+#: The processes of the sandbox. Read-only, since root owns the settings of the machine's kernel in
+#: it (`/proc/sys`, `/proc/sysrq-trigger`, ...), also without capabilities.
+_PROCESSES = ("--proc", "/proc", "--remount-ro", "/proc")
 INSTALL = (
     "install bubblewrap (Debian and Ubuntu: `apt install bubblewrap`, Fedora: `dnf install "
     "bubblewrap`, Arch: `pacman -S bubblewrap`; there is none for macOS and Windows)"
@@ -44,9 +50,10 @@ def unavailable(program: str | None) -> str | None:
     if program is None:
         return f"there is no `bwrap` on the PATH; {INSTALL}"
     hidden = {str(it): ("--tmpfs",) for it in hidden_folders({})}
-    command = [program, *_ALWAYS, "--unshare-net", *_mounted(hidden)]
     try:
-        tried = _run([*command, "--proc", "/proc", "--", "true"])
+        with system_call_filter() as descriptors:
+            options = (*_filtered(descriptors), "--unshare-net", *_mounted(hidden), *_PROCESSES)
+            tried = _run([program, *_ALWAYS, *options, "--", "true"], descriptors)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"`{program}` does not work here: {error}"
     if tried.returncode:
@@ -64,9 +71,25 @@ def _takes_sizes(program: str) -> bool:
         return False
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+@contextmanager
+def system_call_filter() -> Iterator[tuple[int, ...]]:
+    """Open what `bwrap` reads the filter of system calls from; nothing if there is none for here."""
+    descriptor = opened_filter()
+    try:
+        yield () if descriptor is None else (descriptor,)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _filtered(descriptors: Sequence[int]) -> tuple[str, ...]:
+    return tuple(it for number in descriptors for it in ("--seccomp", str(number)))
+
+
+def _run(command: list[str], descriptors: Sequence[int] = ()) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603 - the user's own bubblewrap
         command,
+        pass_fds=descriptors,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=PROBE_SECONDS,
@@ -108,7 +131,13 @@ class View:
         return [_SHARED_MEMORY, *map(str, own)]
 
     def wrapped(
-        self, launcher: Sequence[str], command: Sequence[str], *, program: str, cwd: Path
+        self,
+        launcher: Sequence[str],
+        command: Sequence[str],
+        *,
+        program: str,
+        cwd: Path,
+        filters: Sequence[int],
     ) -> list[str]:
         """Return the command line that starts a launcher in isolation.
 
@@ -116,6 +145,7 @@ class View:
             launcher: its own command line, that of what it starts included.
             command: what it starts.
             program: the path of `bwrap`.
+            filters: what `system_call_filter` opened.
         """
         hidden = hidden_folders(self.environ)
         readable = (*self.readable, *self.writable)
@@ -130,10 +160,11 @@ class View:
         return [
             program,
             *_ALWAYS,
+            *_filtered(filters),
             *(() if self.network else ("--unshare-net",)),
             # What else is written to `/dev` would lie in memory without any limit.
             *(*size, "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev"),
-            *("--proc", "/proc"),
+            *_PROCESSES,
             *_mounted(mounts),
             *_mounted(
                 {str(it): ("--ro-bind-try", "/dev/null") for it in sockets(hidden, readable)}

@@ -12,11 +12,11 @@ from time import monotonic
 
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
+    FolderState,
     TooManyError,
     is_protected,
     protected_below,
     protected_in,
-    unprotected_in,
 )
 
 #: What is protected further down in a folder is searched for again after so many seconds.
@@ -34,13 +34,13 @@ class Folders:
     Attributes:
         writable: by each folder, where bubblewrap takes it from.
         protected: what lies in them and may not be written to.
-        before: by folder, what it holds that no mount can protect.
+        before: what no mount can protect in them.
         descriptors: what keeps the folders open, until `close`.
     """
 
     writable: Mapping[Path, str] = field(default_factory=dict)
     protected: tuple[Path, ...] = ()
-    before: Mapping[Path, dict[str, str]] = field(default_factory=dict)
+    before: tuple[FolderState, ...] = ()
     descriptors: tuple[int, ...] = ()
 
     @classmethod
@@ -60,7 +60,7 @@ class Folders:
             return cls.none()  # bubblewrap is there alone
         writable: dict[Path, str] = {}
         protected: set[Path] = set()
-        before: dict[Path, dict[str, str]] = {}
+        before: list[FolderState] = []
         descriptors: list[int] = []
         for folder in own:
             try:
@@ -71,9 +71,10 @@ class Folders:
             place = Path(f"/proc/self/fd/{descriptor}").readlink()
             with suppress(TooManyError):
                 if _may_be_written(place, root):
-                    protected.update(_protected(place))
+                    own_protected = _protected(place)
+                    protected.update(own_protected)
                     writable[place] = f"/proc/self/fd/{descriptor}"
-                    before[place] = unprotected_in(place)
+                    before.append(FolderState.of(place, own_protected))
         for folder in allowed:
             place = folder.resolve()
             if place == Path("/") or not place.exists():
@@ -83,7 +84,7 @@ class Folders:
             if opened.is_relative_to(place):
                 with suppress(TooManyError):
                     protected.update(_protected(opened))
-        return cls(writable, tuple(sorted(protected)), before, tuple(descriptors))
+        return cls(writable, tuple(sorted(protected)), tuple(before), tuple(descriptors))
 
     def close(self) -> None:
         """Let go of the folders: they are mounted, or will not be."""

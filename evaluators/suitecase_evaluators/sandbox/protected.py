@@ -8,25 +8,54 @@ hands of whoever uses the folder next.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 #: Read-only wherever they are; a folder of such a name is never one that may be written to.
 _FOLDERS = frozenset(
     (
-        *(".git", ".hg", ".svn", ".jj", ".husky", ".githooks"),
-        *(".suitecase", ".vscode", ".idea", ".zed", ".devcontainer", ".direnv"),
-        *(".github", ".gitlab", ".circleci", ".venv"),
-        *(".claude", ".codex", ".cursor", ".gemini"),
+        *(".git", ".hg", ".svn", ".jj", ".husky", ".githooks", ".lefthook"),
+        *(".suitecase", ".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".direnv"),
+        *(".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".forgejo", ".gitea"),
+        *(".teamcity", ".semaphore", ".tekton", ".builds", ".azure-pipelines", ".venv"),
+        *(".claude", ".codex", ".cursor", ".gemini", ".agents", ".agent", ".windsurf", ".kiro"),
+        *(".roo", ".continue", ".amazonq", ".augment", ".junie", ".opencode", ".qwen", ".trae"),
+        *(".clinerules", ".rules", ".mise"),
     )
 )
+#: Files that are read without being named: by Suitecase, git, shells, editors, CI services and
+#: agents. In small letters, since some file systems know no others. What is run only when somebody
+#: asks for it, such as a `Makefile`, is not among them.
 _FILES = frozenset(
     (
         *("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml"),
-        *(".gitmodules", ".envrc", ".mcp.json", ".pre-commit-config.yaml", ".gitlab-ci.yml"),
+        *(".git", ".gitmodules", ".gitattributes", ".lfsconfig", ".hgrc"),
+        *(".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".husky"),
+        *("lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml"),
+        *(".env", ".envrc", "mise.toml", ".mise.toml", ".tool-versions"),
+        *(".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el"),
+        *(".dir-locals-2.el",),
+        *(".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".drone.yml"),
+        *("azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml"),
+        *("appveyor.yml", ".appveyor.yml", ".woodpecker.yml", ".woodpecker.yaml", ".build.yml"),
+        *(".cirrus.yml", ".cirrus.star", ".drone.star", "buildspec.yml", "buildspec.yaml"),
+        *("cloudbuild.yaml", "cloudbuild.yml", "cloudbuild.json", "codefresh.yml"),
+        *(".readthedocs.yml", ".readthedocs.yaml", "netlify.toml", "vercel.json"),
+        *("action.yml", "action.yaml", "codeowners", "renovate.json", "renovate.json5"),
+        *(".mcp.json", "mcp.json", "agents.md", "agents.override.md", "agent.md"),
+        *("claude.md", "claude.local.md", "gemini.md", "qwen.md", "warp.md", ".rules"),
+        *(".cursorrules", ".cursorignore", ".clinerules", ".windsurfrules", ".roorules"),
+        *(".roomodes", ".goosehints", ".aider.conf.yml", ".aiderignore", ".geminiignore"),
+        *("opencode.json", "opencode.jsonc", "crush.json", ".crush.json", ".replit"),
     )
 )
+_ENDINGS = (".code-workspace", ".sublime-project")
+#: Named if it appears in a program's folder, since it may hide everything else from `git status`.
+#: Tools put one into each of their folders, so those further down are left alone.
+_HIDES_OTHERS = ".gitignore"
 #: A run makes it too, for its results.
 _OURS = ".suitecase"
 #: Folders that are not searched: they are large, and do not contain workspaces.
@@ -46,11 +75,32 @@ def is_protected(place: Path, root: Path) -> bool:
 
 def protected_in(folder: Path) -> list[Path]:
     """Return what a program may not change in a folder itself: all that is hidden, and by name."""
-    return [
-        folder / entry.name
-        for entry in _entries(folder)
-        if (entry.name.startswith(".") or entry.name in _FILES) and not entry.is_symlink()
-    ]
+    found = list[Path]()
+    for entry in _entries(folder):
+        if entry.is_symlink():
+            found += _led_to(Path(entry.path), folder) if _is_named(entry.name) else ()
+        elif entry.name.startswith(".") or _is_named(entry.name):
+            found.append(folder / entry.name)
+    return found
+
+
+def _is_named(name: str) -> bool:
+    return name in _FOLDERS or _is_protected_file(name)
+
+
+def _is_protected_file(name: str) -> bool:
+    folded = name.casefold()
+    return folded in _FILES or folded.endswith(_ENDINGS)
+
+
+def _led_to(link: Path, folder: Path) -> tuple[Path, ...]:
+    """Return what a link leads to if that is in the folder: whoever reads the link reads it."""
+    try:
+        place = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # it leads nowhere, or round in circles
+        return ()
+    inside = place.is_relative_to(folder) and place != folder
+    return (place,) if inside and not folder.is_relative_to(place) else ()
 
 
 def protected_below(folder: Path) -> list[Path]:
@@ -73,12 +123,15 @@ def _below(folder: Path) -> Iterator[Path]:
     ]
     while folders:
         for entry in _entries(folders.pop()):
-            if _is_folder(entry):
+            if entry.is_symlink():
+                if _is_named(entry.name):
+                    yield from _led_to(Path(entry.path), folder)
+            elif _is_folder(entry):
                 if entry.name in _FOLDERS:
                     yield Path(entry.path)
                 elif entry.name not in _SKIPPED:
                     folders.append(entry.path)
-            elif (entry.name in _FILES or entry.name in _FOLDERS) and not entry.is_symlink():
+            elif _is_named(entry.name):
                 # A file `.git` says where the repository of a worktree or a submodule lies.
                 yield Path(entry.path)
 
@@ -98,30 +151,78 @@ def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def unprotected_in(folder: Path) -> dict[str, str]:
-    """Return what no mount can protect in a folder: links by what they lead to, and what is there.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a program did to a place that configures other programs, in spite of every mount.
 
-    Taken before and after a program, it tells what the program made; see `made_since`.
+    Attributes:
+        moved: it moved the folder in which the place was; otherwise it created the place.
     """
+
+    place: Path
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FolderState:
+    """What no mount can protect in a folder, as it was before a program.
+
+    Attributes:
+        names: by name, what is in the folder itself, with what links lead to.
+        parents: by each protected place further down, which folder it is in. A folder can be moved
+            away with all that is mounted in it.
+    """
+
+    folder: Path
+    names: Mapping[str, str]
+    parents: Mapping[Path, str]
+
+    @classmethod
+    def of(cls, folder: Path, protected: Iterable[Path]) -> FolderState:
+        """Return the state of a folder.
+
+        Args:
+            protected: the protected places in it.
+        """
+        below = (it for it in protected if it.parent != folder)
+        return cls(folder, _names_in(folder), {it: _identity(it.parent) for it in below})
+
+    def changes(self) -> list[Change]:
+        """Return what has changed since."""
+        created = sorted(
+            name
+            for name, mark in _names_in(self.folder).items()
+            if self.names.get(name) != mark
+            and not (name == _OURS and not _has_targets(self.folder / name))
+        )
+        moved = (it for it, mark in self.parents.items() if _identity(it.parent) != mark)
+        return [
+            *(Change(self.folder / name, moved=False) for name in created),
+            *(Change(place, moved=True) for place in moved),
+        ]
+
+
+def _names_in(folder: Path) -> dict[str, str]:
     marks: dict[str, str] = {}
     for entry in _entries(folder):
-        if entry.name in _FOLDERS or entry.name in _FILES:
-            try:
-                marks[entry.name] = str(Path(entry.path).readlink()) if entry.is_symlink() else ""
-            except OSError:
-                continue
+        if _is_named(entry.name) or entry.name == _HIDES_OTHERS:
+            place = Path(entry.path)
+            with suppress(OSError, RuntimeError):
+                marks[entry.name] = (
+                    f"{place.readlink()} {place.resolve()} {place.exists()}"
+                    if entry.is_symlink()
+                    else ""
+                )
     return marks
 
 
-def made_since(folder: Path, before: dict[str, str]) -> list[str]:
-    """Return the names that a folder did not have before, or that led elsewhere."""
-    now = unprotected_in(folder)
-    return sorted(
-        name
-        for name, mark in now.items()
-        if before.get(name) != mark and not (name == _OURS and not _has_targets(folder / name))
-    )
+def _identity(folder: Path) -> str:
+    try:
+        status = folder.stat()
+    except OSError:
+        return ""
+    return f"{status.st_dev} {status.st_ino}"
 
 
 def _has_targets(folder: Path) -> bool:
-    return any(entry.name in _FILES for entry in _entries(folder))
+    return any(_is_protected_file(entry.name) for entry in _entries(folder))

@@ -6,17 +6,19 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.sandbox.changed_configuration import notice
 from suitecase_evaluators.sandbox.confinement import Confinement
 from suitecase_evaluators.sandbox.control import Control, Loopback, launched
 from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import MEGABYTE
-from suitecase_evaluators.sandbox.protected import made_since
+from suitecase_evaluators.sandbox.protected import Change, FolderState
 from suitecase_evaluators.sandbox.strays import LAUNCHERS
 
 #: Of stdout and of stderr this many bytes are kept; what follows is read and thrown away.
@@ -63,16 +65,16 @@ class RunningProgram:
     capture: Capture
     control: Control | None
     level: Level
-    #: Of each folder it may write to, what no mount protects, as it was before.
-    before: Mapping[Path, dict[str, str]]
+    #: What no mount protects in the folders it may write to, as it was before.
+    before: tuple[FolderState, ...]
+    #: What it changed, once it has ended.
+    _changes: list[Change] | None = None
 
-    def made(self) -> list[Path]:
-        """Return the protected places that are there, and were not before the program."""
-        return [
-            folder / name
-            for folder, marks in self.before.items()
-            for name in made_since(folder, marks)
-        ]
+    def changes(self) -> list[Change]:
+        """Return the protected places that the program created, or moved away."""
+        if self._changes is not None:
+            return self._changes
+        return [change for state in self.before for change in state.changes()]
 
     async def end(self) -> None:
         """End the program with all it started, and wait for its last words.
@@ -85,6 +87,9 @@ class RunningProgram:
         except asyncio.CancelledError:
             await self._end()
             raise
+        finally:
+            self._changes = self.changes()
+            notice(self._changes)
 
     async def _end(self) -> None:
         """End it; safe to call twice."""
@@ -138,18 +143,21 @@ class ProgramStart:
         folders = Folders.none() if bwrap is None else await asyncio.to_thread(self._folders)
         control = None if self.level is Level.NONE else Control(self.loopback)
         try:
-            starting = loop.subprocess_exec(
-                self.capture,
-                *(self.command if control is None else self._held(control, bwrap, folders)),
-                cwd=self.cwd,
-                env=dict(self.environ),
-                start_new_session=True,
-                pass_fds=() if control is None else (control.descriptor, *folders.descriptors),
-            )
-            context = (control, self.level, folders.before)
-            with LAUNCHERS.being_started():
-                running = await _started(asyncio.ensure_future(starting), *context)
-                LAUNCHERS.running.add(running.transport.get_pid())
+            with nullcontext(()) if bwrap is None else bubblewrap.system_call_filter() as filters:
+                held = () if control is None else self._held(control, bwrap, folders, filters)
+                own = () if control is None else (control.descriptor,)
+                starting = loop.subprocess_exec(
+                    self.capture,
+                    *(held or self.command),
+                    cwd=self.cwd,
+                    env=dict(self.environ),
+                    start_new_session=True,
+                    pass_fds=(*own, *folders.descriptors, *filters),
+                )
+                context = (control, self.level, folders.before)
+                with LAUNCHERS.being_started():
+                    running = await _started(asyncio.ensure_future(starting), *context)
+                    LAUNCHERS.running.add(running.transport.get_pid())
             return running
         except BaseException:
             if control is not None:
@@ -164,7 +172,9 @@ class ProgramStart:
         confinement = self.confinement
         return Folders.opened(confinement.own, confinement.writable, confinement.workspace)
 
-    def _held(self, control: Control, bwrap: str | None, folders: Folders) -> list[str]:
+    def _held(
+        self, control: Control, bwrap: str | None, folders: Folders, filters: Sequence[int]
+    ) -> list[str]:
         confinement, networked = self.confinement, self.level is not Level.ISOLATED
         view = bubblewrap.View(
             environ=self.environ,
@@ -184,14 +194,14 @@ class ProgramStart:
         )
         if bwrap is None:
             return launcher
-        return view.wrapped(launcher, self.command, program=bwrap, cwd=self.cwd)
+        return view.wrapped(launcher, self.command, program=bwrap, cwd=self.cwd, filters=filters)
 
 
 async def _started(
     starting: asyncio.Future[tuple[asyncio.SubprocessTransport, Capture]],
     control: Control | None,
     level: Level,
-    before: Mapping[Path, dict[str, str]],
+    before: tuple[FolderState, ...],
 ) -> RunningProgram:
     """Wait for a program to be started, and end it where the wait is cancelled.
 

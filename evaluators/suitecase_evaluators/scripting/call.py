@@ -75,6 +75,14 @@ class Call:
     options: Mapping[str, Any] | None = None
 
     @property
+    def can_be_repeated(self) -> bool:
+        """Whether it may be sent again after its function was called.
+
+        What a provider answers may cost money, which would be paid twice.
+        """
+        return self.role != "provider"
+
+    @property
     def request(self) -> dict[str, Any]:
         """The call as the process reads it."""
         request: dict[str, Any] = {"role": self.role, "arguments": self.arguments}

@@ -1,10 +1,11 @@
 // A program that calls the functions of one script, or code that is part of a suite.
 //
-//   node node_bridge.mjs [SCRIPT] MARK
+//   node node_bridge.mjs [SCRIPT]
 //
-// A request is a line of JSON on stdin, with an `id`. A message is a line on stdout that starts with
-// MARK: `ready`, then for each request `begun`, and finally a `value` or an `error`. What scripts
-// print to stdout goes to stderr as far as this process can redirect it.
+// The first line on stdin is a mark, each further one a request in JSON, with an `id`. A message is a
+// line on stdout that starts with the mark: `ready`, then for each request `begun`, and finally a
+// `value` or an `error`. A request that only asks whether this process responds has `ask`. What
+// scripts print to stdout goes to stderr as far as this process can redirect it.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -13,7 +14,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
 
-const mark = process.argv.pop();
+let mark;
 const script = process.argv[2];
 const here = fileURLToPath(import.meta.url);
 const CODE = "code.js";
@@ -227,7 +228,16 @@ async function answer({ id, role, code, parameters, name, arguments: given, opti
 }
 
 async function handle(line) {
+  if (mark === undefined) {
+    mark = line;
+    send({ ready: true });
+    return;
+  }
   const request = JSON.parse(line);
+  if (request.ask !== undefined) {
+    send({ alive: request.ask });
+    return;
+  }
   try {
     send({ id: request.id, ...valueMessage(await answer(request)) });
   } catch (error) {
@@ -248,4 +258,3 @@ process.stdin.on("data", (text) => {
   for (const line of lines) handle(line);
 });
 process.stdin.on("end", () => process.exit(0));
-send({ ready: true });

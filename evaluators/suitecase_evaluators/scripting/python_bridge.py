@@ -1,11 +1,11 @@
 """A program that calls the functions of one script, or code that is part of a suite.
 
-    python python_bridge.py [SCRIPT] MARK
+    python python_bridge.py [SCRIPT]
 
-The user's Python runs it, so it imports nothing of ours and needs only Python 3.8. A request is a
-line of JSON on stdin, with an `id`. A message is a line on the stdout that the program was started
-with, after MARK: `ready`, then for each request `begun`, and finally a `value` or an `error`. What
-scripts print goes to stderr.
+The user's Python runs it, so it imports nothing of ours and needs only Python 3.8. The first line on
+stdin is a mark, each further one a request in JSON, with an `id`. A message is a line on the stdout
+that the program was started with, after the mark: `ready`, then for each request `begun`, and finally
+a `value` or an `error`. What scripts print goes to stderr.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _module: Any = None
 
 def main() -> None:
     """Answer requests until there are no more."""
-    mark, script = sys.argv[-1], sys.argv[1] if len(sys.argv) > 2 else None
+    script = sys.argv[1] if len(sys.argv) > 1 else None
     requests = io.TextIOWrapper(os.fdopen(os.dup(0), "rb"), encoding="utf-8")
     messages = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -41,6 +41,8 @@ def main() -> None:
     sys.dont_write_bytecode = True
     sys.argv = [script or CODE]
     sys.path[0] = str(Path(script).resolve().parent if script else Path.cwd())
+
+    mark = requests.readline().rstrip("\n")
 
     def send(message: Any) -> None:
         messages.write(("\n" + mark + json.dumps(message) + "\n").encode())

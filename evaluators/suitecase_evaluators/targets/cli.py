@@ -216,6 +216,9 @@ class CliTarget(ProgramTarget):
             TargetError: it was ended at a limit.
         """
         stderr = self._stderr_note(result.stderr)
+        if result.exceeded is not None:
+            # Another try would come to the same.
+            raise self._error(f"{result.exceeded}.{stderr}", sandbox=result.level)
         if result.timed_out:
             raise TransientError(
                 self._error(
@@ -225,9 +228,6 @@ class CliTarget(ProgramTarget):
                     sandbox=result.level,
                 )
             )
-        if result.exceeded is not None:
-            # Another try would come to the same.
-            raise self._error(f"{result.exceeded}.{stderr}", sandbox=result.level)
         if result.exit_code:
             raise TransientError(
                 self._error(

@@ -80,6 +80,8 @@ class ExecTarget(ProgramTarget):
         """
         stderr_note = self._stderr_note(_ESCAPES.sub("", result.stderr))
         level: dict[str, Any] = {"sandbox": result.level}
+        if result.exceeded is not None:
+            raise self._error(f"{result.exceeded}.{stderr_note}", **level)
         if result.timed_out:
             raise self._error(
                 f"did not finish within {self._timeout:g} seconds and was stopped; "
@@ -87,8 +89,6 @@ class ExecTarget(ProgramTarget):
                 kind="timeout",
                 **level,
             )
-        if result.exceeded is not None:
-            raise self._error(f"{result.exceeded}.{stderr_note}", **level)
         if result.exit_code:
             raise self._error(
                 f"ended with exit code {result.exit_code}{result.hint}.{stderr_note}", **level

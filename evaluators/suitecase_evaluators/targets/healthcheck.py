@@ -83,10 +83,10 @@ async def _run(
     except ProgramError as error:
         return error.message
     stderr = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
-    if result.timed_out:
-        return f"`{command}` did not finish within {seconds:g} seconds{stderr}"
     if result.exceeded is not None:
         return f"`{command}` {result.exceeded}{stderr}"
+    if result.timed_out:
+        return f"`{command}` did not finish within {seconds:g} seconds{stderr}"
     if result.exit_code:
         return f"`{command}` ended with exit code {result.exit_code}{result.hint}{stderr}"
     return ""

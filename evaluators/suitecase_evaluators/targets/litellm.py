@@ -32,8 +32,8 @@ from suitecase_evaluators.targets.retry import (
     with_retries,
 )
 from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
-from suitecase_evaluators.targets.waiting import waiting
 from suitecase_evaluators.trace import TokenUsage
+from suitecase_evaluators.waiting import waiting
 
 #: Seconds one try may take.
 TIMEOUT = 120.0

@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal, Protocol
 
 from suitecase_evaluators.targets.target import Turn
-from suitecase_evaluators.targets.waiting import waiting
+from suitecase_evaluators.waiting import waiting
 
 #: The assumed number of characters of a token, before usage is known.
 CHARACTERS_PER_TOKEN = 4

@@ -26,10 +26,15 @@ _PRIVATE_KEY = "PRIVATE KEY-----"
 _USER_LENGTH = 16
 
 
+def is_secret_name(name: str) -> bool:
+    """Whether a variable of the environment holds a secret, by its name."""
+    return _NAMES.search(name.upper()) is not None
+
+
 def secrets_of(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield what is secret of an environment, by the names of variables and by their values."""
     for name, value in environ.items():
-        if _NAMES.search(name.upper()) or _PRIVATE_KEY in value:
+        if is_secret_name(name) or _PRIVATE_KEY in value:
             yield from _real(value)
         yield from secrets_within(value)
 

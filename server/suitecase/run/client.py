@@ -25,6 +25,7 @@ from suitecase.run.protocol import (
     STARTER,
     Event,
     RunRequest,
+    Warned,
 )
 from suitecase.run.worker_failure import WorkerFailure
 
@@ -92,12 +93,18 @@ class Worker:
         finally:
             process.end(run_id, cancel=not ended)
 
-    async def close(self) -> None:
-        """Stop the worker, with everything it started; runs in flight are cancelled."""
+    async def close(self) -> list[str]:
+        """Stop the worker, with everything it started; runs in flight are cancelled.
+
+        Returns:
+            the warnings of cancelled runs, such as what their programs left behind.
+        """
         async with self._starting:
             process, self._process = self._process, None
-        if process is not None:
-            await process.close()
+        if process is None:
+            return []
+        await process.close()
+        return process.late_warnings
 
     async def _running(self) -> _Process:
         async with self._starting:
@@ -140,6 +147,8 @@ class _Process:
         #: The number of checks in a row without any output of the worker.
         self._silent = 0
         self._problem: str | None = None
+        #: The warnings of runs that were cancelled.
+        self.late_warnings: list[str] = []
         self.alive = True
         self._draining = asyncio.create_task(self._drain_errors())
         self._reading = asyncio.create_task(self._read_events())
@@ -249,12 +258,15 @@ class _Process:
                 if message == ALIVE:
                     continue
                 run_id, event = message["id"], event_from_json(message)
-            except (ValueError, KeyError, TypeError):
+                is_known = run_id in range(1, self._last_id + 1)
+            except (ValueError, KeyError, TypeError, RecursionError):
                 excerpt = line[:200].decode(errors="replace").strip()
                 return f"the worker process wrote an invalid event: {excerpt}"
-            if run_id in self._runs:
+            if is_known and run_id in self._runs:
                 self._runs[run_id].put_nowait(event)
-            elif run_id not in range(1, self._last_id + 1):
+            elif is_known and isinstance(event, Warned):
+                self.late_warnings.append(event.message)
+            elif not is_known:
                 return f"the worker process wrote an event of an unknown run: {run_id}"
 
     async def _end_if_it_hangs(self) -> None:

@@ -2,7 +2,8 @@
 
 An estimate has `suite_path`, `dataset`, `cases` (the number of selected cases), `repeats`,
 `records` (the number in a finished run), `kept` (how many of them exist already), `choice`, `notes`
-(what else people should know before the run, such as who grades), `evaluators` and `questions`:
+(what else people should know before the run, such as who grades), `evaluators`, `variables` (what
+of the environment leaves the machine; see `sent_variables.py`) and `questions`:
 
 - each of `evaluators` has a `type` and the number of `cases` that it grades;
 - each of `questions` has the `target`, its `provider`, the `model` (None if the target has none),
@@ -25,6 +26,7 @@ from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.prices import input_price, is_priced
 from suitecase.run.regrading import PreviousAnswers
+from suitecase.run.sent_variables import sent_variables
 from suitecase.run.target_pool import TargetPool
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import with_members
@@ -85,6 +87,7 @@ def estimate(
         "choice": planned.choice,
         "notes": list(planned.notes),
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
+        "variables": sent_variables(planned, (target for target, *_ in questions), pool),
         "questions": [
             call_counts(pool.config(target), model, purpose, counts)
             for (target, model, purpose), counts in questions.items()

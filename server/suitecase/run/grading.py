@@ -37,6 +37,7 @@ from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
 from suitecase_evaluators.registry import grade
+from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
@@ -144,9 +145,16 @@ async def grade_case(
     suite_path = context.suite_path(suite)
     asking = CaseContext(context, CallContext(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
+    changed: dict[str, None] = {}
     try:
-        async with clock:
-            fields = await _graded(assignment, suite, asking, progress, answered)
+        with noticed_changes(lambda it: changed.setdefault(it)):
+            async with clock:
+                fields = await _graded(assignment, suite, asking, progress, answered)
+    except asyncio.CancelledError:
+        # It has no record, so nothing else would name them.
+        for change in changed:
+            context.warn(f"case `{case.id}`: a program {change}")
+        raise
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
@@ -159,6 +167,7 @@ async def grade_case(
             fields = ungraded_fields(
                 f"the case took longer than {timeout_seconds:g} seconds and was cancelled "
                 f"before {doing}; --timeout sets the limit"
+                + "".join(f". A program {change}" for change in changed)
             )
         else:
             progress.error_type = "bug"

@@ -37,6 +37,8 @@ class Plan:
     configuration: ParsedConfiguration | None = None
     #: The number of repeats if the request does not set it.
     repeats: int = 1
+    #: The variables of the environment in texts that are sent.
+    sent_variables: tuple[str, ...] = ()
     #: Notes for users before the run starts.
     notes: tuple[str, ...] = ()
     #: The selected cases that are not run, and why.

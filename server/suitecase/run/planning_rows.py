@@ -82,6 +82,7 @@ def plan_of_rows(
         targets=targets,
         configuration=find_configuration(folder.workspace, folder.path),
         repeats=runnable.repeats,
+        sent_variables=runnable.sent_variables,
         notes=(*runnable.notes, *notes),
         not_run=(*map(rows.not_run, unsound), *map(errors.left_out, skipped)),
         asked=asked,

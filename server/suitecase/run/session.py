@@ -42,6 +42,7 @@ from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.target_pool import UnknownTargetError
 from suitecase.run.tracing import traced
 from suitecase.suite.counted import counted
+from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.temporary_folders import remove_abandoned
@@ -225,20 +226,30 @@ async def _grade(
     """Grade the cases, and return what the gates of the suite come to."""
     planned, resumed, jobs = prepared.planned, prepared.resumed, prepared.open_jobs
     decided: GatesDecided | None = None
-    async with traced(context.redactor, context.warn) as tracing:
-        with run_span(tracing, planned, resumed.repeats, len(jobs)) as span:
-            try:
-                async with grader_of(
-                    planned, jobs, request, context, tracing, cluster, started
-                ) as grader:
-                    await run_jobs(
-                        jobs, planned, output, context, request, prepared.hashes, resumed, grader
-                    )
-                decided = await asyncio.to_thread(output.measure)
-            finally:
-                put_summary(span, output.summary(), bugs=bool(output.bugs))
-                if decided is not None:
-                    put_gates(span, decided)
+    with noticed_changes(lambda it: context.warn(f"a program {it}")):
+        async with traced(context.redactor, context.warn) as tracing:
+            with run_span(tracing, planned, resumed.repeats, len(jobs)) as span:
+                try:
+                    async with grader_of(
+                        planned, jobs, request, context, tracing, cluster, started
+                    ) as grader:
+                        await run_jobs(
+                            jobs,
+                            planned,
+                            output,
+                            context,
+                            request,
+                            prepared.hashes,
+                            resumed,
+                            grader,
+                        )
+                    decided = await asyncio.to_thread(output.measure)
+                finally:
+                    put_summary(span, output.summary(), bugs=bool(output.bugs))
+                    if decided is not None:
+                        put_gates(span, decided)
+                    # What they leave behind is told before the last event.
+                    await context.pool.bridges.close()
     return decided
 
 

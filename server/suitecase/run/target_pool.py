@@ -27,7 +27,7 @@ from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
-from suitecase_evaluators.targets.waiting import waiting
+from suitecase_evaluators.waiting import waiting
 
 #: The default number of concurrent calls per target.
 DEFAULT_WORKERS = 4

@@ -69,6 +69,7 @@ class RunnableSuite:
         problems: why the suite as a whole, or one of its targets, cannot be run.
         repeats: how often each case is run.
         notes: what differs from a run by the other tool, for users.
+        sent_variables: the variables of the environment in texts that are sent.
         others: targets that the suite does not define, which judge or replace some that it does.
     """
 
@@ -78,6 +79,7 @@ class RunnableSuite:
     problems: tuple[NotRunnable, ...] = ()
     repeats: int = 1
     notes: tuple[str, ...] = ()
+    sent_variables: tuple[str, ...] = ()
     others: ParsedTargets | None = None
 
 

@@ -171,7 +171,8 @@ class Invocation:
             self._output.problem(failure.message, failure.detail)
         finally:
             if own is not None:
-                await own.close()
+                for message in await own.close():
+                    self._output.warned(message)
 
     async def _look_ahead(
         self,

@@ -241,6 +241,8 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     yield f"    graded by (cases): {kinds or 'nothing'}"
     for question in estimate["questions"]:
         yield f"    {question_text(question)}"
+    for entry in estimate["variables"]:
+        yield f"    {_sent_text(entry)}"
     if not estimate["questions"]:
         yield "    nothing would be asked"
     if any(
@@ -249,6 +251,17 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     ):
         yield "    What judges are sent depends on the answers, so its tokens and cost are not known."
     yield "Nothing was asked."
+
+
+def _sent_text(entry: Mapping[str, Any]) -> str:
+    """Return which variables of the environment a target gets; their values are not shown."""
+    names = ", ".join(f"`{it}`" for it in entry["variables"])
+    host = f", {entry['address']}" if entry["address"] else ""
+    who = f"`{entry['target']}` ({entry['provider']}{host})"
+    if not entry["whole_environment"]:
+        return f"sends {names} of the environment to {who}"
+    also = f"; {names} also with what it is asked" if names else ""
+    return f"gives the whole environment to the program of {who}, which has the network{also}"
 
 
 def question_text(question: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from suitecase.formats.promptfoo.running.suite import (
     too_many_rows,
 )
 from suitecase.formats.promptfoo.suite.effective.rows import expand
+from suitecase.formats.promptfoo.suite.environment_uses import sent_variables
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.runnable import RunnableSuite
@@ -61,6 +62,7 @@ def runnable_suite(
         ),
         repeats=repeats,
         notes=(*run.notes, *limits_not_kept(linked)),
+        sent_variables=sent_variables(linked),
         others=targets.others,
     )
 

@@ -32,8 +32,8 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_javascript,
     units,
 )
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
-from suitecase.formats.promptfoo.suite.templates.template import is_template
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT, UNNAMED_ENVIRONMENT
+from suitecase.formats.promptfoo.suite.templates.template import is_template, read_template
 
 
 def render_text(
@@ -57,20 +57,36 @@ def render_text(
     if not is_template(text):
         return text
     budget = budget or Budget()
+    body = parse(text)
+    named = {} if ENVIRONMENT in variables else written_environment(text, environment)
     globals_ = {
-        ENVIRONMENT: lambda: to_javascript(environment),
+        ENVIRONMENT: lambda: to_javascript(named),
         "range": lambda: range_function(budget),
         "joiner": joiner_function,
         "cycler": refuse_cycler,
     }
     renderer = _Renderer(Context(variables, globals_), budget)
     try:
-        found = from_units(renderer.filled(parse(text)))
+        found = from_units(renderer.filled(body))
     except RecursionError:
         raise UnsupportedTemplateError("the template is nested too deeply") from None
     if has_lone_surrogate(found):
         raise UnsupportedTemplateError("the template cuts a character in half")
     return found
+
+
+def written_environment(text: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of the environment that a template names, and no other ones.
+
+    Raises:
+        UnsupportedTemplateError: it uses the environment in another way.
+    """
+    template = read_template(text)
+    for use in template.uses:
+        if use.is_environment and not use.members:
+            raise UnsupportedTemplateError(UNNAMED_ENVIRONMENT, use.start)
+    names = {use.members[0] for use in template.uses if use.is_environment}
+    return {name: environment[name] for name in sorted(names & environment.keys())}
 
 
 def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:

@@ -7,13 +7,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.formats.promptfoo.rendering.errors import TemplateError
+from suitecase.formats.promptfoo.rendering.errors import (
+    TemplateError,
+    UnsupportedTemplateError,
+)
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt
+from suitecase.formats.promptfoo.rendering.render import written_environment
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
+from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.suite.effective_suite import EffectiveCase
-from suitecase_evaluators.row import PromptCode
+from suitecase_evaluators.row import PromptCode, Row
 from suitecase_evaluators.scripting.script_files import language_of
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.target import TargetError
@@ -48,8 +53,32 @@ def finished(
     row = case.row
     assert row is not None  # noqa: S101 - the case is a row
     try:
-        prompt = render_prompt(text, row.variables, {**environ, **row.environment})
+        prompt = render_prompt(text, row.variables, _environment_of(text, row, environ))
         messages = messages_of(prompt, of_chat=takes_messages(target))
     except (TemplateError, RefusedError) as error:
         raise TargetError(f"the prompt that its function returned: {error.message}") from None
     return replace(case, row=replace(row, prompt=prompt), input_messages=messages)
+
+
+def _environment_of(text: str, row: Row, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a prompt that a function returned.
+
+    The function chooses the names in it, so it gets no more than its script has: the variables that
+    the suite sets, and those that the variables of the row name.
+
+    Raises:
+        UnsupportedTemplateError: the prompt names another variable.
+    """
+    named: dict[str, str] = {}
+    for value in row.variables.values():
+        if isinstance(value, str):
+            named |= written_environment(value, environ)
+    known = {**named, **row.environment}
+    for use in read_template(text).uses:
+        if use.is_environment and use.members and use.members[0] not in known:
+            raise UnsupportedTemplateError(
+                f"it uses the variable `{use.members[0]}` of the environment, and prompts of functions "
+                "have only the variables that stand under `env`",
+                use.start,
+            )
+    return known

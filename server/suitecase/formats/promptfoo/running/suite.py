@@ -26,6 +26,7 @@ from suitecase.formats.promptfoo.suite.effective.rows import (
 )
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
+from suitecase.formats.promptfoo.suite.environment_uses import sent_variables
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
@@ -67,7 +68,9 @@ def runnable_suite(
     suite = suite_without_cases(linked, path)
     tests = runnable_tests(linked, expansion, path, maker, everyone=repeats > 1)
     notes = (*options_not_applied(linked), *run.notes, *graders.notes())
-    return RunnableSuite(suite, targets.parsed, tests, tuple(problems), repeats, notes)
+    return RunnableSuite(
+        suite, targets.parsed, tests, tuple(problems), repeats, notes, sent_variables(linked)
+    )
 
 
 def _references_in_head(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunnable]:

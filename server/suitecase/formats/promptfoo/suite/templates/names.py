@@ -21,6 +21,11 @@ DEFAULTS = frozenset(("d", "default"))
 FUNCTIONS = frozenset(("cycler", "joiner", "range"))
 #: The environment of the process, and what `env` of the configuration adds.
 ENVIRONMENT = "env"
+#: What is wrong with a use of it that names no variable.
+UNNAMED_ENVIRONMENT = (
+    "`env` stands for the whole environment here, secrets included; write each variable that is "
+    "needed by its name, as in `env.NAME`"
+)
 #: Block tags, with the tag that ends each of them; None where nothing does.
 TAGS: dict[str, str | None] = {
     "asyncAll": "endall",

@@ -1,0 +1,145 @@
+"""Rules on variables of the environment in templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.promptfoo.suite.environment_uses import (
+    EnvironmentUse,
+    environment_uses,
+    host_of,
+)
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.templates.names import UNNAMED_ENVIRONMENT
+from suitecase.rule import Finding, Severity, rule
+from suitecase_evaluators.targets.secret_variables import is_secret_name
+
+#: No more providers are named.
+_MOST_NAMED = 3
+
+
+@rule("PF414", gradable=True)
+def whole_environment(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A template uses the environment without naming a variable.
+
+    `env` has all variables of the machine, keys and passwords included. `{{ env | dump }}`, a loop
+    over `env`, another name for it and `env[name]` put any of them into prompts, which go to
+    providers and scripts. `suitecase run` fills in only variables that are written out, such as
+    `env.REGION` and `env['REGION']`, and refuses all other uses.
+
+    ```yaml bad
+    prompts:
+      - "Where am I? {{ env | dump }}"  # <- finding
+    providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    ```
+
+    ```yaml good
+    prompts:
+      - "Where is {{ city }}?"
+    providers:
+      - id: openai:gpt-4.1-mini
+        config:
+          organization: "{{ env.OPENAI_ORGANIZATION }}"
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    tests:
+      - vars: {city: Rome}
+    ```
+    """
+    for use in environment_uses(configuration):
+        if use.name is None:
+            yield Finding(use.span, UNNAMED_ENVIRONMENT, external=use.external)
+
+
+@rule("PF415", Severity.WARNING)
+def secret_in_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A prompt or a test contains a variable of the environment that holds a secret.
+
+    Its value becomes part of a text that is sent to providers and graders. By its name, it is a key,
+    a token or a password. Settings of a provider, such as `apiKey` and `headers`, are the place for
+    it: they are sent to that provider only, and stay out of records.
+
+    ```yaml bad
+    prompts:
+      - "Summarize {{ url }} and sign in with {{ env.WIKI_TOKEN }}"  # <- finding
+    providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    tests:
+      - vars: {url: https://example.com}
+    ```
+
+    ```yaml good
+    prompts:
+      - "Summarize {{ url }}"
+    providers:
+      - id: openai:gpt-4.1-mini
+        config:
+          apiKey: "{{ env.OPENAI_API_KEY }}"
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    tests:
+      - vars: {url: https://example.com}
+    ```
+    """
+    for use in _sent(configuration):
+        if is_secret_name(use.name or ""):
+            yield Finding(
+                use.span,
+                f"`{use.name}` is a secret by its name, and becomes part of a text that is sent"
+                f"{_recipients(configuration)}; give it to a provider under `config`",
+                external=use.external,
+            )
+
+
+@rule("PF416", Severity.INFO)
+def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A variable of the environment leaves the machine.
+
+    In a prompt or a test, its value becomes part of a text that is sent to providers and graders. In
+    the settings of a provider, it is sent to the address that the suite names. `suitecase run
+    --dry-run` lists all variables that leave the machine, those that services are called with by
+    default included.
+
+    ```yaml bad
+    prompts:
+      - "Answer in the language of {{ env.REGION }}: {{ question }}"  # <- finding
+    providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    tests:
+      - vars: {question: Hello}
+    ```
+
+    ```yaml good
+    prompts:
+      - "Answer in the language of {{ region }}: {{ question }}"
+    providers: [openai:gpt-4.1-mini]
+    defaultTest: {assert: [{type: not-is-refusal}]}
+    tests:
+      - vars: {question: Hello, region: Italy}
+    ```
+    """
+    named: set[tuple[str, str]] = set()
+    for use in environment_uses(configuration):
+        name = use.name
+        if name is None or not (use.host or (use.is_sent and not is_secret_name(name))):
+            continue
+        recipients = f" to `{use.host}`" if use.host else _recipients(configuration)
+        if (name, recipients) not in named:
+            named.add((name, recipients))
+            message = f"the value of `{name}` is sent{recipients}"
+            yield Finding(use.span, message, external=use.external)
+
+
+def _sent(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the variables in texts that are sent."""
+    for use in environment_uses(configuration):
+        if use.is_sent and use.name is not None:
+            yield use
+
+
+def _recipients(configuration: LinkedConfiguration) -> str:
+    ids = list(dict.fromkeys(it.id for it in configuration.providers if it.id))
+    if not ids:
+        return ""
+    shown = ", ".join(f"`{host_of(it) or it}`" for it in ids[:_MOST_NAMED])
+    more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f" to {shown}{more}"

@@ -1,0 +1,238 @@
+"""Templates that want more of the environment than the variables that a suite writes out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from support.running.processes import suitecase
+from support.running.site import Ran, Site
+
+SECRET = "plain-secret-4711"
+ENVIRON = {"HIDDEN_PIN": SECRET, "REGION": "north", "PROMPTFOO_PYTHON": sys.executable}
+#: Templates that stand for the whole environment, or for a variable that is named nowhere.
+WHOLE = [
+    "{{ env | dump }}",
+    "{{ env }}",
+    "{{env|safe}}",
+    "{{ (env) | dump }}",
+    "{{ [env] | dump }}",
+    '{{ {"a": env} | dump }}',
+    "{{ env | dictsort }}",
+    "{{ env | list | join }}",
+    "{{ env[name] }}",
+    "{{ env['HIDDEN' ~ '_PIN'] }}",
+    "{{ (env)['HIDDEN_PIN'] }}",
+    "{{ env if true else 1 }}",
+    "{{ (env or 1) | dump }}",
+    "{{ range(1) | join(env | dump) }}",
+    "{{ 1 if env | dump | length > 10 else 0 }}",
+    "{% for key, value in env %}{{ key }}={{ value }}{% endfor %}",
+    "{% for key in env %}{{ key }}{% endfor %}",
+    "{% set e = env %}{{ e | dump }}",
+    "{% set env = env %}{{ env | dump }}",
+    "{% if true %}{% set e = env %}{{ e | dump }}{% endif %}",
+    "{% if false %}{% set env = 1 %}{% endif %}{{ env | dump }}",
+    "{% filter replace('x', env | dump) %}x{% endfilter %}",
+    "{% switch env %}{% case 1 %}{% default %}{{ env | dump }}{% endswitch %}",
+    "{% set e %}{{ env | dump }}{% endset %}{{ e }}",
+    "{% macro m(e) %}{{ e | dump }}{% endmacro %}{{ m(env) }}",
+    "{% call m(env) %}{% endcall %}",
+    "{%- for k, v in env -%}{{ v }}{%- endfor -%}",
+]
+IN_OTHER_WAYS = [
+    "{{ env.constructor }}",
+    "{{ env.__proto__ }}",
+    "{{ env['constructor']['prototype'] | dump }}",
+    "{{ env.toString() }}",
+    "{{ env.valueOf() | dump }}",
+    "{{ self | dump }}{{ caller }}{{ this }}",
+    "{{ range.constructor('return process.env')() }}",
+    "{{ process.env | dump }}{{ global | dump }}{{ globals | dump }}",
+    "{{ [].constructor }}",
+    "{{ '{{ env.HIDDEN_PIN | dump' + '}}' }}",
+]
+
+
+def configuration(**rest: Any) -> str:
+    return json.dumps(
+        {
+            "prompts": ["{{x}}"],
+            "providers": ["echo"],
+            "defaultTest": {"assert": [{"type": "contains", "value": "no such answer"}]},
+            "tests": [{"vars": {"x": "hello", "name": "HIDDEN_PIN"}}],
+            **rest,
+        }
+    )
+
+
+def run(site: Site, text: str) -> Ran:
+    site.write("promptfooconfig.json", text)
+    return site.run("promptfooconfig.json", "--no-results", "--format", "jsonl", env=ENVIRON)
+
+
+def checked(site: Site) -> str:
+    return suitecase("check", ".", "--format", "concise", cwd=site.root, env=ENVIRON).stdout
+
+
+def in_place(place: str, template: str) -> str:
+    """Return a configuration with a template in one of the places that have templates."""
+    match place:
+        case "prompt":
+            return configuration(prompts=[template])
+        case "chat":
+            return configuration(prompts=[json.dumps([{"role": "user", "content": template}])])
+        case "variable":
+            return configuration(tests=[{"vars": {"x": template, "name": "HIDDEN_PIN"}}])
+        case "assertion":
+            asserted = {"type": "icontains", "value": template}
+            return configuration(tests=[{"vars": {"x": "y", "name": "a"}, "assert": [asserted]}])
+        case "default":
+            return configuration(
+                defaultTest={"vars": {"x": template}, "assert": [{"type": "is-json"}]},
+                tests=[{"vars": {"name": "HIDDEN_PIN"}}],
+            )
+        case _:
+            return configuration(env={"OWN": template})
+
+
+@pytest.mark.parametrize("template", WHOLE)
+def test_the_whole_environment_is_refused_at_its_place(site: Site, template: str) -> None:
+    ran = run(site, configuration(tests=[{"vars": {"x": template, "name": "HIDDEN_PIN"}}]))
+    assert SECRET not in ran.out + ran.err
+    assert ran.code in (2, 3), ran.out
+    found = checked(site)
+    assert "error[PF414] `env` stands for the whole environment" in found, found
+
+
+@pytest.mark.parametrize("place", ["prompt", "chat", "variable", "assertion", "default", "env"])
+def test_it_is_refused_wherever_it_stands(site: Site, place: str) -> None:
+    ran = run(site, in_place(place, "{{ env | dump }}"))
+    assert SECRET not in ran.out + ran.err
+    assert ran.code in (2, 3), ran.out
+    assert "error[PF414]" in checked(site)
+
+
+@pytest.mark.parametrize("template", IN_OTHER_WAYS)
+@pytest.mark.parametrize("place", ["prompt", "variable", "assertion"])
+def test_no_other_way_leads_to_it(site: Site, template: str, place: str) -> None:
+    ran = run(site, in_place(place, template))
+    assert SECRET not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("template", ["{{ env.REGION }}", "{{ env['REGION'] | upper | lower }}"])
+def test_variables_that_are_written_out_have_values(site: Site, template: str) -> None:
+    ran = run(site, configuration(tests=[{"vars": {"x": template}}]))
+    (record,) = ran.records.values()
+    assert record["candidate_answer"] == "north"
+    assert "PF414" not in checked(site)
+
+
+def test_a_variable_of_a_test_may_have_the_name(site: Site) -> None:
+    text = configuration(
+        prompts=["{{ env }}: {% for env in all %}{{ env }} {% endfor %}"],
+        tests=[{"vars": {"env": "staging", "all": "ab"}}],
+    )
+    (record,) = run(site, text).records.values()
+    assert record["candidate_answer"].startswith("staging: a b")
+    assert "PF414" not in checked(site)
+
+
+def test_files_of_tests_and_prompts_are_looked_at(site: Site) -> None:
+    site.write("tests.csv", "x,y\n{{ env | dump }},b\n")
+    site.write("more.yaml", "- vars: {x: '{{ env }}'}\n")
+    site.write("prompt.txt", "{{x}} {{ env }}")
+    for named in ("tests.csv", "more.yaml"):
+        ran = run(site, configuration(prompts=["file://prompt.txt"], tests=f"file://{named}"))
+        assert SECRET not in ran.out + ran.err
+        found = checked(site)
+        assert f"{named}:" in found, found
+        assert "prompt.txt:1:" in found, found
+
+
+@pytest.mark.parametrize("template", ["{{ env.HIDDEN_PIN }}", "{{ env | dump }}"])
+def test_a_function_that_makes_a_prompt_chooses_no_variables(site: Site, template: str) -> None:
+    site.write("prompts.py", f"def ask(context):\n    return {template!r}\n")
+    ran = run(site, configuration(prompts=["file://prompts.py:ask"], env={"OWN": "own"}))
+    assert SECRET not in ran.out + ran.err
+    (record,) = ran.records.values()
+    assert record["error"].startswith("the prompt that its function returned: ")
+
+
+def test_a_function_has_the_variables_that_the_suite_sets(site: Site) -> None:
+    site.write("prompts.py", "def ask(context):\n    return '{{ env.OWN }} {{x}}'\n")
+    text = configuration(
+        prompts=["file://prompts.py:ask"],
+        env={"OWN": "own"},
+        tests=[{"vars": {"x": "{{ env.REGION }}"}}],
+    )
+    (record,) = run(site, text).records.values()
+    assert record["candidate_answer"] == "own north"
+
+
+def test_check_and_dry_runs_say_what_leaves_the_machine(site: Site) -> None:
+    environ = {**ENVIRON, "WIKI_TOKEN": "wiki-token-0815", "OPENAI_API_KEY": "sk-0123456789abc"}
+    site.write(
+        "promptfooconfig.json",
+        configuration(
+            prompts=["{{x}} {{ env.REGION }}"],
+            providers=[
+                {
+                    "id": "https://me:password@api.example.com/v1?key=1",
+                    "label": "api",
+                    "config": {
+                        "body": "{{prompt}}",
+                        "headers": {"authorization": "Bearer {{ env.WIKI_TOKEN }}"},
+                        "transformResponse": "json.a",
+                    },
+                },
+                "openai:gpt-4.1-mini",
+                f"exec: {sys.executable} answer.py",
+            ],
+            tests=[{"vars": {"x": "{{ env.HIDDEN_PIN }} {{ env.WIKI_TOKEN }}"}}],
+        ),
+    )
+    found = checked(site)
+    assert "info[PF416] the value of `WIKI_TOKEN` is sent to `api.example.com`" in found
+    assert "info[PF416] the value of `REGION` is sent to `api.example.com`, `openai:gpt" in found
+    assert "warning[PF415] `WIKI_TOKEN` is a secret by its name" in found
+    dry = site.run("promptfooconfig.json", "--dry-run", "--format", "json", env=environ)
+    text = dry.out + dry.err + found
+    for value in (SECRET, "wiki-token-0815", "sk-0123456789abc", "password", "key=1"):
+        assert value not in text, value
+    assert '"whole_environment": true' in dry.out
+    shown = site.run("promptfooconfig.json", "--dry-run", env=environ).out
+    assert (
+        "sends `WIKI_TOKEN`, `REGION`, `HIDDEN_PIN` of the environment to `api` (http, api.example.com)"
+        in shown
+    )
+    assert (
+        "sends `OPENAI_API_KEY`, `REGION`, `HIDDEN_PIN`, `WIKI_TOKEN` of the environment to `openai:gpt-4.1-mini`"
+        in shown
+    )
+    assert "gives the whole environment to the program of `exec: " in shown
+
+
+def test_our_own_targets_are_listed_too(site: Site) -> None:
+    site.write(
+        "targets.yaml",
+        """
+        targets:
+          - {name: bot, provider: cli, command_template: "cat {PROMPT_FILE}"}
+          - {name: judge, provider: openai, model: gpt-4.1, api_base: "https://proxy.example.com/v1", api_key: "${{ WIKI_TOKEN }}"}
+        """,
+    )
+    site.suite(
+        "- {id: a, input: hi, expected_outcome: x, evaluators: [{name: j, type: llm_judge, target: judge}]}",
+        head="execution: {target: bot}",
+    )
+    environ = {"WIKI_TOKEN": "wiki-token-0815"}
+    shown = site.run("a.eval.yaml", "--dry-run", env=environ).out
+    assert (
+        "gives the whole environment to the program of `bot` (cli), which has the network" in shown
+    )
+    assert "sends `WIKI_TOKEN` of the environment to `judge` (openai, proxy.example.com)" in shown
+    assert "wiki-token-0815" not in shown
