@@ -160,13 +160,14 @@ async def test_the_server_opens_nothing_outside(
         await client.initialize(root=root, diagnostics={"scope": "workspace"})
         for path in _hostile(outside):
             for file in _written(root, path):
-                await _ask_everything(client, file)
+                text = FILES[file.relative_to(root).as_posix()].replace("PATH", path)
+                await _ask_everything(client, file, text)
     assert recording.paths == []
 
 
-async def _ask_everything(client: RawClient, file: Path) -> None:
+async def _ask_everything(client: RawClient, file: Path, text: str) -> None:
     """Open a file, and ask at the end of each of its lines."""
-    uri, text = file.as_uri(), file.read_text("utf-8")
+    uri = file.as_uri()
     client.open(uri, text)
     await client.diagnostics(uri)
     for line, content in enumerate(text.splitlines()):

@@ -167,7 +167,7 @@ def _base(pattern: str, folder: Folder) -> tuple[Path, tuple[str, ...]] | None:
     found = _MAGIC.search(pattern)
     fixed = pattern[: pattern.rfind("/", 0, found.start() if found else len(pattern)) + 1]
     base = Path(os.path.normpath(folder.path / fixed))
-    parts = tuple(it for it in pattern[len(fixed) :].split("/") if it not in ("", "."))
+    parts = tuple(_parts(pattern[len(fixed) :]))
     if not base.is_relative_to(folder.root):
         return None
     depth = len(base.relative_to(folder.root).parts)
@@ -177,6 +177,17 @@ def _base(pattern: str, folder: Folder) -> tuple[Path, tuple[str, ...]] | None:
         if depth < 0:
             return None
     return (base, parts) if folder.workspace.holds(base) else None
+
+
+def _parts(pattern: str) -> Iterator[str]:
+    """Yield the parts of a pattern, of `**` in a row only the first; one at the end has all files."""
+    before = ""
+    for part in pattern.split("/"):
+        if part not in ("", ".") and not part == before == "**":
+            yield part
+            before = part
+    if before == "**":
+        yield "*"
 
 
 def _listed(folder: Path, workspace: Workspace) -> Iterator[Entry]:
