@@ -59,7 +59,7 @@ def main() -> int:
     bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
     for title, arguments, expected in STEPS:
         print(f"\n{bold}{title}{plain}\n\n$ suitecase {' '.join(arguments)}\n", flush=True)
-        command = [sys.executable, "-m", "suitecase", *arguments]
+        command = [sys.executable, "-P", "-m", "suitecase", *arguments]
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         if code != expected:
             print(f"\nThis step ended with {code} instead of {expected}.", file=sys.stderr)

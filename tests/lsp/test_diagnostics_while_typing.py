@@ -215,31 +215,6 @@ async def test_a_file_that_appears_is_seen_when_the_client_tells_of_it(
     assert asked["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
 
 
-@pytest.mark.parametrize("inner", [True, False])
-async def test_files_are_looked_for_up_to_the_innermost_folder_of_the_client(
-    start: Start, tmp_path: Path, inner: bool
-) -> None:
-    folder = tmp_path / "a b" / "suites"
-    folder.mkdir(parents=True)
-    (tmp_path / "prompt.md").write_text("Answer.")
-    roots = [tmp_path, tmp_path / "a b"] if inner else [tmp_path]
-    client = await start()
-    await client.request(
-        "initialize",
-        {
-            "processId": None,
-            "rootUri": None,
-            "capabilities": {},
-            "workspaceFolders": [{"uri": it.as_uri(), "name": it.name} for it in roots],
-        },
-    )
-    client.notify("initialized", {})
-    uri = (folder / "s.eval.yaml").as_uri()
-    client.open(uri, GREET + "prompt: {file: prompt.md}\n")
-
-    assert bool(await client.diagnostics(uri, 1)) == inner
-
-
 async def test_an_address_is_the_same_however_it_is_escaped_and_is_echoed_as_it_came(
     client: RawClient,
 ) -> None:

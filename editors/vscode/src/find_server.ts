@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { leadsInto } from "./containment";
 import * as paths from "./paths";
 import { selectedInterpreter } from "./python_extension";
 
@@ -20,12 +21,12 @@ export interface Server {
 
 /** The server cannot be started as things are; the message says why and what to do. */
 export class NoServer extends Error {
-  constructor(
-    message: string,
-    /** Whether installing the server would help. */
-    readonly installable: boolean,
-  ) {
+  /** Whether installing the server would help. */
+  readonly installable: boolean;
+
+  constructor(message: string, installable: boolean) {
     super(message);
+    this.installable = installable;
   }
 }
 
@@ -38,7 +39,8 @@ export function ownEnvironment(context: vscode.ExtensionContext): string {
  * Find the server: what is set, the environment selected in the Python extension, the PATH, and
  * the environment that this extension made, in this order.
  *
- * In a workspace that is not trusted nothing that lies inside it is started.
+ * In a workspace that is not trusted nothing that lies inside it is started, whoever named it and by
+ * whatever path.
  *
  * @throws NoServer where it is in none of these.
  */
@@ -55,10 +57,17 @@ export async function findServer(context: vscode.ExtensionContext): Promise<Serv
         false,
       );
     }
+    if (!mayBeStarted(program)) {
+      throw new NoServer(
+        `The setting suitecase.server.path names ${program}, which lies in this workspace, and the workspace is ` +
+          "not trusted. Trust it, or name a program outside it.",
+        false,
+      );
+    }
     return { path: program, origin: "the setting suitecase.server.path", own: false };
   }
   for (const found of await candidates(context, folder)) {
-    if (isProgram(found.path) && (vscode.workspace.isTrusted || !isInWorkspace(found.path))) {
+    if (isProgram(found.path) && mayBeStarted(found.path)) {
       return found;
     }
   }
@@ -107,6 +116,13 @@ export function isProgram(file: string): boolean {
   }
 }
 
-function isInWorkspace(file: string): boolean {
-  return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file)) !== undefined;
+/** Whether a program may be started: in a workspace that is not trusted, only one that is no part of it. */
+export function mayBeStarted(program: string): boolean {
+  return vscode.workspace.isTrusted || !leadsInto(program, workspaceFolders());
+}
+
+/** The folders of the workspace on this machine's disk. */
+export function workspaceFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter((it) => it.uri.scheme === "file").map((it) => it.uri.fsPath);
 }

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { interpreterIn, isProgram, onPath, ownEnvironment } from "./find_server";
+import { interpreterIn, isProgram, mayBeStarted, onPath, ownEnvironment } from "./find_server";
 import { selectedInterpreter } from "./python_extension";
 
 const run = promisify(execFile);
@@ -112,13 +112,13 @@ async function succeeds(program: string, args: string[]): Promise<boolean> {
 }
 
 async function findPython(): Promise<string> {
-  // A workspace that is not trusted must not name the program that is started here.
+  // A workspace that is not trusted must neither name nor have the program that is started here.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const selected = vscode.workspace.isTrusted ? await selectedInterpreter(folder) : undefined;
   const known = [
     ...(selected === undefined ? [] : [selected]),
     ...["python3", "python", "python3.13", "python3.12", "python3.11"].flatMap(onPath),
-  ].filter(isProgram);
+  ].filter((it) => isProgram(it) && mayBeStarted(it));
   for (const it of known) {
     // One that fails is not fit, or a stand-in that offers to install Python.
     if (await succeeds(it, ["-I", "-c", FIT])) {

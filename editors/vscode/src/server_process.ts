@@ -4,7 +4,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { Server } from "./find_server";
+import { outsideOf } from "./containment";
+import { type Server, workspaceFolders } from "./find_server";
 
 /** So much of what a server wrote last is kept, in characters. */
 const LAST_WORDS = 2000;
@@ -27,6 +28,7 @@ export class ServerProcess {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const started = spawn(this.server.path, ["lsp"], {
       ...(folder?.scheme === "file" ? { cwd: folder.fsPath } : {}),
+      ...(vscode.workspace.isTrusted ? {} : { env: environmentOutside(workspaceFolders()) }),
       windowsHide: true,
     });
     this.process = started;
@@ -60,4 +62,16 @@ export class ServerProcess {
       this.process?.kill("SIGKILL");
     }
   }
+}
+
+/** The environment for a server in folders that are not trusted: no program or module is found in them. */
+function environmentOutside(folders: readonly string[]): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env, PYTHONSAFEPATH: "1" };
+  for (const name of Object.keys(environment)) {
+    // On Windows the name may be `Path`.
+    if (["PATH", "PYTHONPATH"].includes(name.toUpperCase())) {
+      environment[name] = outsideOf(environment[name] ?? "", folders);
+    }
+  }
+  return environment;
 }

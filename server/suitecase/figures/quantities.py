@@ -34,8 +34,13 @@ from suitecase.suite.gates.meaning import (
     Unit,
     meaning_of,
 )
+from suitecase.suite.gates.metric_sizes import DEEPEST, MOST_FIGURES
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
 from suitecase.suite.gates.slices import facet_value, selects
+
+_TOO_MUCH = (
+    f"it comes to more than {MOST_FIGURES:,} figures, or {DEEPEST} metrics inside one another"
+)
 
 
 class Quantities:
@@ -57,6 +62,8 @@ class Quantities:
         self.columns: list[Floats] = []
         #: By what a column says, its number.
         self._known: dict[tuple[bool, bytes], int] = {}
+        #: How many figures the term at hand has come to.
+        self._figures = 0
 
     def totals(self) -> Floats:
         """Return what each unit of resampling adds to each column; the columns are not kept after it."""
@@ -91,6 +98,8 @@ class Quantities:
     ) -> Quantity:
         terms: list[tuple[float, Quantity]] = []
         for term in sum_.terms:
+            if not within:
+                self._figures = 0
             own = counting if term.weight >= 0 else OPPOSITE[counting]
             figure = term.of.figure if isinstance(term.of, Extreme) else term.of
             meaning = meaning_of(figure, self.names)
@@ -121,10 +130,15 @@ class Quantities:
             name = meaning.evaluator or ""
             if name in within:
                 raise NotMeasuredError(f"the metric `{name}` is defined by itself")
+            if len(within) >= DEEPEST:
+                raise NotMeasuredError(_TOO_MUCH)
             parsed = parse_metric(self.metrics[name])
             if isinstance(parsed, GateProblem):
                 raise NotMeasuredError(f"the metric `{name}` cannot be read: {parsed.message}")
             return self._sum(parsed, counting, mask, change=change, within=(*within, name))
+        self._figures += 1
+        if self._figures > MOST_FIGURES and within:
+            raise NotMeasuredError(_TOO_MUCH)
         if meaning.kind in FROM_FILES:
             raise NotMeasuredError(
                 "figures of `human` and `judges` are not computed from the answers of a run: they have no "

@@ -24,6 +24,7 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, RunDiagnostics, run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, choose
+from suitecase.lsp.unread_above import unread_above
 from suitecase.lsp.uris import uri_of
 from suitecase.rule import Finding, Related, Severity, Tag
 from suitecase.syntax.cache import Cache
@@ -79,6 +80,8 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     if missing:
         note = missing.diagnostic(document.path, session.root(document), limit)
         texts.append(_dumped(session, note))
+    if snapshot.is_checked and document.path is not None:
+        texts += [_dumped(session, it) for it in unread_above(session, document.path)]
     return texts, (changed | changed_by_referrers) - document.paths
 
 
@@ -142,14 +145,14 @@ def _of_closed_file(
 ) -> list[types.Diagnostic]:
     """Return the diagnostics of a file that is not open: the first findings, if there are many."""
     root = session.root_of(path)
-    limit = session.settings_in(root).diagnostics.limit
+    limit = session.settings_at(path).diagnostics.limit
     marks = marks_in_file(session, client_file, (path,), text, _room(limit, len(findings)))
     most = limit - len(marks.diagnostics) if limit else None
     if most is not None and (len(findings) > most or marks.tests_left_out):
         most -= 1  # for what says that some are left out
     shown, left_out = choose(_findings(findings), most, Place(), calm)
     items = [finding_diagnostic(session, client_file, it.placed()) for it in shown]
-    items += marks.diagnostics
+    items += [*marks.diagnostics, *unread_above(session, path)]
     missing = LeftOut(left_out, marks.tests_left_out)
     return [*items, missing.diagnostic(path, root, limit)] if missing else items
 

@@ -91,14 +91,21 @@ class Session(LanguageServer):
 
     def settings_for(self, document: OpenDocument) -> Settings:
         """Return the settings for a document: those of its innermost client folder."""
-        return self.settings_in(self.root(document))
+        if document.path is None:
+            return self.settings_in(self.root(document))
+        return self.settings_at(document.path)
+
+    def settings_at(self, path: Path) -> Settings:
+        """Return the settings for a file: those of its innermost client folder."""
+        folder = self.folder_of(path)
+        return self.settings if folder is None else self.settings_in(folder)
 
     def place_in(self, document: OpenDocument) -> Place:
         """Return where in a document findings are shown."""
         return self.places.setdefault(document, Place())
 
     def settings_in(self, root: Path) -> Settings:
-        """Return the settings for a root of the workspace."""
+        """Return the settings for a folder of the client."""
         return self.folder_settings.get(root, self.settings)
 
     @property
@@ -150,8 +157,7 @@ class Session(LanguageServer):
     def root(self, document: OpenDocument) -> Path:
         """Return the root of the workspace a document belongs to.
 
-        That is the innermost client folder that contains it, or else the root found upwards from
-        the file; if the document is not a file, the client's first folder.
+        That of a document that is no file is the client's first folder.
         """
         if document.path is None:
             folders = self.roots()
@@ -159,8 +165,20 @@ class Session(LanguageServer):
         return self.root_of(document.path)
 
     def root_of(self, path: Path) -> Path:
-        """Return the root of the workspace a file belongs to."""
-        return self.folder_of(path) or find_root(path, Path.cwd())
+        """Return the root of the workspace a file belongs to, as the command line has it.
+
+        Without trust it is never above the client's folders.
+        """
+        opened = self.outermost_folder_of(path)
+        if opened is None:
+            return find_root(path, Path.cwd())
+        root = find_root(path, opened)
+        return root if self.trusted or root.is_relative_to(opened) else opened
+
+    def outermost_folder_of(self, path: Path) -> Path | None:
+        """Return the outermost client folder that contains a file, if any."""
+        containing = [it for it in self.roots() if path.is_relative_to(it)]
+        return min(containing, key=lambda it: len(it.parts), default=None)
 
     def folder_of(self, path: Path) -> Path | None:
         """Return the innermost client folder that contains a file, if any."""
@@ -180,8 +198,17 @@ class Session(LanguageServer):
         return next((it for it in uris if it and path_of(it) == folder), None)
 
     def index(self, root: Path) -> WorkspaceIndex:
-        """Return the index of a workspace; files are read when it is queried."""
-        index = self._indexes.setdefault(root, WorkspaceIndex(root))
+        """Return the index of a workspace; files are read when it is queried.
+
+        Of a workspace whose root is above the client's folders, only these are searched.
+        """
+        opened = self.roots()
+        below = tuple(it for it in opened if it.is_relative_to(root))
+        is_above = below and not any(root.is_relative_to(it) for it in opened)
+        searched = below if is_above else (root,)
+        index = self._indexes.get(root)
+        if index is None or index.searched != searched:
+            index = self._indexes[root] = WorkspaceIndex(root, searched)
         if not self.client.watches_files:
             index.outdate()
         return index

@@ -91,8 +91,11 @@ class SettingsSync:
         if not isinstance(trusted, bool):
             raise JsonRpcInvalidParams("`trusted` must be true or false")
         self._started = Settings.with_trust(self._started, trusted=trusted)
+        before = self._session.trusted
         self._session.trust(trusted=trusted)
         self.ask()
+        if self._session.trusted != before:
+            self._publisher.publish_all()  # what is above the client's folders is read, or no longer
         return {"trusted": self._session.trusted}
 
     def changed(self, params: types.DidChangeConfigurationParams) -> None:

@@ -166,14 +166,11 @@ class WorkspaceCheck:
                 files = await asyncio.to_thread(index.files, self._is_over)
             except GivenUpError:
                 return
-            workspace = self._workspaces[root] = _RecordingWorkspace(
-                root, session.documents.texts()
-            )
-            closed = [
-                it
-                for it in files
-                if it not in workspace.open_texts and session.folder_of(it) == root
-            ]
+            texts = session.documents.texts()
+            roots = {it: session.root_of(it) for it in files}
+            workspaces = {it: _RecordingWorkspace(it, texts) for it in {*roots.values()}}
+            self._workspaces |= workspaces
+            closed = [it for it in files if it not in texts and session.folder_of(it) == root]
             existing.update(closed)
             todo = [
                 it for it in closed if outdated is None or it in outdated or it not in self._checked
@@ -181,17 +178,17 @@ class WorkspaceCheck:
             for start in range(0, len(todo), BATCH):
                 if self._is_over():
                     return
-                batch = todo[start : start + BATCH]
-                for path, checked in await asyncio.to_thread(_check, batch, workspace):
+                batch = [(it, workspaces[roots[it]]) for it in todo[start : start + BATCH]]
+                for path, checked in await asyncio.to_thread(_check, batch):
                     touched |= self._store(path, checked)
                     if checked is None:
-                        self._report_link_out(path, root)
+                        self._report_link_out(path, roots[path])
             if outdated is None:
-                folders = {it.parent for it in files}
-                configurations = await asyncio.to_thread(_configurations, workspace, folders)
-                self._configurations.update(it.path for it in configurations)
-                existing.update(it.path for it in configurations)
-                for configuration in configurations:
+                folders = {(it.parent, workspaces[of]) for it, of in roots.items()}
+                configurations = await asyncio.to_thread(_configurations, folders)
+                self._configurations.update(it.path for it, _ in configurations)
+                existing.update(it.path for it, _ in configurations)
+                for configuration, workspace in configurations:
                     analyze = partial(check_configuration, configuration, workspace)
                     findings = (await asyncio.to_thread(analyze)).findings
                     if (baseline := configured_baseline(configuration, workspace)) is not None:
@@ -255,9 +252,9 @@ class WorkspaceCheck:
         return self._session.rpc.ending
 
 
-def _check(batch: list[Path], workspace: _RecordingWorkspace) -> list[tuple[Path, _Checked | None]]:
+def _check(batch: list[tuple[Path, _RecordingWorkspace]]) -> list[tuple[Path, _Checked | None]]:
     results: list[tuple[Path, _Checked | None]] = []
-    for path in batch:
+    for path, workspace in batch:
         text = text_of(path, workspace.root)
         if text is None:
             results.append((path, None))
@@ -272,6 +269,13 @@ def _check(batch: list[Path], workspace: _RecordingWorkspace) -> list[tuple[Path
     return results
 
 
-def _configurations(workspace: Workspace, folders: set[Path]) -> list[ParsedConfiguration]:
-    configurations = (find_configuration(workspace, it) for it in sorted(folders))
-    return list({it.path: it for it in configurations if it is not None}.values())
+def _configurations(
+    folders: Iterable[tuple[Path, _RecordingWorkspace]],
+) -> list[tuple[ParsedConfiguration, _RecordingWorkspace]]:
+    """Return the configurations for some folders of workspaces, each once, with its workspace."""
+    found = {
+        configuration.path: (configuration, workspace)
+        for folder, workspace in folders
+        if (configuration := find_configuration(workspace, folder)) is not None
+    }
+    return [found[it] for it in sorted(found)]

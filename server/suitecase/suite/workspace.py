@@ -224,19 +224,29 @@ def _read(path: Path, within: Path | None, most: int, read: Callable[[], T]) -> 
 
 
 def find_root(suite: Path, working_directory: Path) -> Path:
-    """Return the root of the workspace of a suite.
+    """Return the root of the workspace of a suite: for the command line and for editors.
 
     That is the nearest folder upwards with one of `ROOT_MARKS` or a `pyproject.toml` with a
     `[tool.suitecase]` table; else the working directory, if it contains the suite; else the
     outermost folder upwards with an `.agentv` folder; else the suite's own folder.
+
+    Args:
+        suite: the suite.
+        working_directory: the working directory; in an editor, the outermost of its folders that
+            contain the suite.
     """
     for folder in suite.parents:
-        if any((folder / mark).exists() for mark in ROOT_MARKS) or configures_suitecase(folder):
+        if is_marked(folder):
             return folder
     if suite.is_relative_to(working_directory):
         return working_directory
     with_targets = [folder for folder in suite.parents if (folder / ".agentv").is_dir()]
     return with_targets[-1] if with_targets else suite.parent
+
+
+def is_marked(folder: Path) -> bool:
+    """Whether a folder is the root of a workspace wherever one is called from."""
+    return any((folder / mark).exists() for mark in ROOT_MARKS) or configures_suitecase(folder)
 
 
 def configures_suitecase(folder: Path) -> bool:

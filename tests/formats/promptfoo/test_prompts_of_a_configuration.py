@@ -135,7 +135,10 @@ def test_without_prompts_the_variable_prompt_is_sent(tmp_path: Path) -> None:
         ("file://prompts/text.md", None),
         ("file://prompts/make.js:create", None),
         ("langfuse://greeting:3", None),
-        ("file://../outside.txt", None),
+        ("file://../outside.txt", PromptProblem.OUTSIDE),
+        ("file://../*.txt", PromptProblem.OUTSIDE),
+        ("file:///**/*.txt", PromptProblem.OUTSIDE),
+        ("file://*/../../../*.txt", PromptProblem.OUTSIDE),
     ],
 )
 def test_what_is_wrong_with_an_entry(

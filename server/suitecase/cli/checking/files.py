@@ -115,6 +115,8 @@ def _in_processes(
 
     # A fork has all that is imported; elsewhere than on Linux libraries do not bear one.
     method = "fork" if sys.platform == "linux" else "spawn"
+    # A process that is spawned would import the working directory's modules, as with `python -c`.
+    os.environ["PYTHONSAFEPATH"] = "1"
     with ProcessPoolExecutor(
         number,
         mp_context=multiprocessing.get_context(method),

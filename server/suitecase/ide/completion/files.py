@@ -10,9 +10,10 @@ from pathlib import Path
 
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.file_patterns import Entry, entries_of
 from suitecase.suite.roles import key_with
 from suitecase.suite.skipped_folders import INSTALLED
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
 from suitecase_evaluators.field_role import FieldRole
@@ -113,13 +114,11 @@ def files_in(
     complete = True
     for start in starts:
         place = Path(os.path.normpath(start / above.lstrip("/")))
-        if not folder.workspace.holds(place):
-            continue
-        for entry in _entries(place, hidden=prefix.startswith(".")):
+        for entry in _entries(place, folder.workspace, hidden=prefix.startswith(".")):
             if len(items) >= MOST:
                 complete = False
                 break
-            is_folder = entry.is_dir()
+            is_folder = entry.is_folder
             if (paths.only_folders and not is_folder) or _UNSAFE.search(entry.name):
                 continue
             if paths.in_command and " " in entry.name:
@@ -162,13 +161,8 @@ def _starts(context: Context, paths: Paths, folder: Folder) -> Collection[Path]:
     return folder.workspace.folders_up(folder.path) if on_cwd else (folder.path,)
 
 
-def _entries(place: Path, *, hidden: bool) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(place) as entries:
-            for entry in sorted(entries, key=lambda it: it.name):
-                if entry.name in INSTALLED or (entry.name.startswith(".") and not hidden):
-                    continue
-                if entry.is_dir() or entry.is_file():
-                    yield entry
-    except OSError:
-        return
+def _entries(place: Path, workspace: Workspace, *, hidden: bool) -> Iterator[Entry]:
+    for entry in entries_of(place, workspace):
+        is_shown = hidden or not entry.name.startswith(".")
+        if is_shown and entry.name not in INSTALLED and (entry.is_folder or entry.is_file):
+            yield entry

@@ -37,13 +37,15 @@ class GivenUpError(Exception):
 
 
 class WorkspaceIndex:
-    """The suites, data sets, sidecars and targets files below a root, each with its summary.
+    """The suites, data sets, sidecars and targets files of a workspace, each with its summary.
 
+    `searched` are the folders of the workspace that are searched, by default all of it, and
     `is_complete` is whether all of them are known; it is valid after a call of `files`.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, searched: tuple[Path, ...] = ()) -> None:
         self.root = root
+        self.searched = searched or (root,)
         self.is_complete = True
         self._files: tuple[Path, ...] | None = None
         self._cache: dict[Path, _CachedSummary] = {}
@@ -74,10 +76,18 @@ class WorkspaceIndex:
 
     def _walk(self, is_over: Callable[[], bool]) -> Iterator[Path]:
         workspace = Workspace(self.root)
-        for path in suites_in(self.root, lambda folder: find_configuration(workspace, folder)):
-            if is_over():
-                raise GivenUpError
-            yield path
+        seen: set[Path] = set()
+        for searched in self.searched:
+            for path in suites_in(
+                searched,
+                lambda folder: find_configuration(workspace, folder),
+                root_of=lambda _: self.root,
+            ):
+                if is_over():
+                    raise GivenUpError
+                if path not in seen:
+                    seen.add(path)
+                    yield path
 
     def summary(self, path: Path) -> Summary | None:
         """Return the summary of a file on disk; None if it cannot be read."""

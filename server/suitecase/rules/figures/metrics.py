@@ -7,6 +7,13 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.gates.grammar import Extreme, Figure, Term, figures_in, sum_of
 from suitecase.suite.gates.meaning import BUILT_IN, FigureKind, Unit
+from suitecase.suite.gates.metric_sizes import (
+    DEEPEST,
+    MOST_FIGURES,
+    are_in_one_circle,
+    metric_size,
+    metrics_used,
+)
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import GateProblem
 from suitecase.suite.gates.scales import scale_of_term
@@ -136,35 +143,59 @@ def circular_metric(figures: SuiteFigures) -> Iterator[Finding]:
         if isinstance(metric.tree, GateProblem):
             continue
         for figure in figures_in(metric.tree):
-            used = _metric(figure, figures)
-            if used is not None and name in _reached(used, figures):
+            meaning = figures.meaning(figure)
+            used = meaning.evaluator if meaning is not None else None
+            is_metric = meaning is not None and meaning.kind is FigureKind.METRIC
+            if is_metric and used is not None and are_in_one_circle(name, used, figures):
                 own = used == name
                 via = "" if own else f" by way of `{used}`"
                 yield Finding(metric.span(figure), f"metric `{name}` is made of itself{via}")
                 break
 
 
-def _metric(figure: Figure, figures: SuiteFigures) -> str | None:
-    """Return the name of the metric that a figure is; None for another figure."""
-    meaning = figures.meaning(figure)
-    is_metric = meaning is not None and meaning.kind is FigureKind.METRIC
-    return meaning.evaluator if meaning is not None and is_metric else None
+@rule("SC829", affects="run")
+def boundless_metric(figures: SuiteFigures) -> Iterator[Finding]:
+    """A metric comes to too many figures.
 
+    A metric that uses another one twice has twice its figures, and one that uses that twice has four
+    times as many. A metric may come to 1,000 figures, counted as often as they are used, and 50 metrics
+    may be inside one another.
 
-def _reached(name: str, figures: SuiteFigures) -> set[str]:
-    """Return a metric and those that it is made of, at any depth."""
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        current = waiting.pop()
-        metric = figures.metrics.get(current)
-        if current in found or metric is None:
+    ```yaml bad
+    metrics:
+      a: 0.5 * score + 0.5 * pass_rate
+      b: 0.2 * a + 0.2 * a + 0.2 * a + 0.2 * a + 0.2 * a
+      c: 0.2 * b + 0.2 * b + 0.2 * b + 0.2 * b + 0.2 * b
+      d: 0.2 * c + 0.2 * c + 0.2 * c + 0.2 * c + 0.2 * c
+      e: 0.2 * d + 0.2 * d + 0.2 * d + 0.2 * d + 0.2 * d  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    metrics:
+      a: 0.5 * score + 0.5 * pass_rate
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for name, metric in figures.metrics.items():
+        size = metric_size(name, figures)
+        if size is None or not size.is_too_much or isinstance(metric.tree, GateProblem):
             continue
-        found.add(current)
-        tree = metric.tree
-        used = () if isinstance(tree, GateProblem) else figures_in(tree)
-        waiting += [it for figure in used if (it := _metric(figure, figures)) is not None]
-    return found
+        inner = [metric_size(it, figures) for it in metrics_used(name, figures) if it is not None]
+        if any(it is not None and it.is_too_much for it in inner):
+            continue  # the first one is reported
+        what = (
+            f"more than {MOST_FIGURES:,} figures"
+            if size.figures > MOST_FIGURES
+            else f"more than {DEEPEST} metrics inside one another"
+        )
+        yield Finding(metric.span(metric.tree), f"metric `{name}` comes to {what}")
 
 
 @rule("SC826", Severity.WARNING)

@@ -16,8 +16,9 @@ from suitecase.suite.gates.grammar import (
     sum_of,
 )
 from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit
+from suitecase.suite.gates.metric_sizes import usable_sum
 from suitecase.suite.gates.names import SuiteFigures
-from suitecase.suite.gates.parsing import GateProblem
+from suitecase.syntax.cache import Cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def scale_of(expression: Expression, figures: SuiteFigures) -> Scale | None:
 
     None if that is unknown: it has an unknown name, mixes units, or is part of itself.
     """
-    scale = _of_sum(sum_of(expression), figures, frozenset())
+    scale = _of_sum(sum_of(expression), figures)
     if scale is not None and any(it.text == "change" for it in functions_in(expression)):
         width = scale.high - scale.low
         return Scale(-width, width, scale.unit)
@@ -50,11 +51,21 @@ def scale_of(expression: Expression, figures: SuiteFigures) -> Scale | None:
 
 def scale_of_term(term: Term, figures: SuiteFigures) -> Scale | None:
     """Return the values that a term can have."""
-    return _of_term(term, figures, frozenset())
+    figure = term.of.figure if isinstance(term.of, Extreme) else term.of
+    scale = _of_figure(figure, figures)
+    if scale is None:
+        return None
+    if isinstance(term.of, Extreme) and term.of.function.text == "gap":
+        scale = Scale(0.0, scale.high - scale.low, scale.unit)
+    return scale.times(term.weight)
 
 
-def _of_sum(found: Sum, figures: SuiteFigures, inside: frozenset[str]) -> Scale | None:
-    scales = [_of_term(it, figures, inside) for it in found.terms]
+#: The scales of metrics by name; each is worked out once, however often it is used.
+_OF_METRICS: Cache[dict[str, Scale | None]] = Cache()
+
+
+def _of_sum(found: Sum, figures: SuiteFigures) -> Scale | None:
+    scales = [scale_of_term(it, figures) for it in found.terms]
     known = [it for it in scales if it is not None]
     if len(known) < len(scales) or len({it.unit for it in known}) > 1:
         return None
@@ -67,50 +78,42 @@ def _rounded(value: float) -> float:
     return round(value, 12)
 
 
-def _of_term(term: Term, figures: SuiteFigures, inside: frozenset[str]) -> Scale | None:
-    figure = term.of.figure if isinstance(term.of, Extreme) else term.of
-    scale = _of_figure(figure, figures, inside)
-    if scale is None:
-        return None
-    if isinstance(term.of, Extreme) and term.of.function.text == "gap":
-        scale = Scale(0.0, scale.high - scale.low, scale.unit)
-    return scale.times(term.weight)
-
-
-def _of_figure(figure: Figure, figures: SuiteFigures, inside: frozenset[str]) -> Scale | None:
+def _of_figure(figure: Figure, figures: SuiteFigures) -> Scale | None:
     meaning = figures.meaning(figure)
     if meaning is None:
         return None
     if meaning.kind is FigureKind.METRIC:
-        found = metric_sum(meaning, figures)
+        known = _OF_METRICS.of(figures, dict)
         name = meaning.evaluator or ""
-        if found is None or name in inside:
-            return None
-        return _of_sum(found, figures, inside | {name})
+        if name not in known:
+            found = usable_sum(name, figures)
+            known[name] = _of_sum(found, figures) if found is not None else None
+        return known[name]
     if meaning.unit is Unit.COEFFICIENT:
         return Scale(-1.0, 1.0, meaning.unit)
     return Scale(0.0, 1.0 if meaning.unit is Unit.SHARE else inf, meaning.unit)
 
 
-def metric_sum(meaning: Meaning, figures: SuiteFigures) -> Sum | None:
-    """Return the sum that a metric stands for; None if it has errors."""
-    written = figures.metrics.get(meaning.evaluator or "")
-    return None if written is None or isinstance(written.tree, GateProblem) else written.tree
+def measured_figures(figure: Figure, figures: SuiteFigures) -> Iterator[tuple[Figure, Meaning]]:
+    """Yield a figure with its meaning, or in place of a metric the figures that it is made of.
 
-
-def measured_figures(
-    figure: Figure, figures: SuiteFigures, inside: frozenset[str] = frozenset()
-) -> Iterator[tuple[Figure, Meaning]]:
-    """Yield a figure with its meaning, or in place of a metric the figures that it is made of."""
-    meaning = figures.meaning(figure)
-    if meaning is None:
-        return
-    if meaning.kind is not FigureKind.METRIC:
-        yield figure, meaning
-        return
-    name, found = meaning.evaluator or "", metric_sum(meaning, figures)
-    if found is None or name in inside:
-        return
-    for term in found.terms:
-        inner = term.of.figure if isinstance(term.of, Extreme) else term.of
-        yield from measured_figures(inner, figures, inside | {name})
+    What several metrics inside it are made of is yielded once.
+    """
+    seen: set[str] = set()
+    pending = [figure]
+    while pending:
+        current = pending.pop()
+        meaning = figures.meaning(current)
+        if meaning is None:
+            continue
+        if meaning.kind is not FigureKind.METRIC:
+            yield current, meaning
+            continue
+        name = meaning.evaluator or ""
+        found = usable_sum(name, figures) if name not in seen else None
+        seen.add(name)
+        if found is not None:
+            pending += [
+                it.of.figure if isinstance(it.of, Extreme) else it.of
+                for it in reversed(found.terms)
+            ]

@@ -17,8 +17,9 @@ from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
 from suitecase.ide.completion import Completion, CompletionContext, Item, ItemKind
 from suitecase.ide.completion.template import Break, Stop, Template
 from suitecase.suite.fields import Field
+from suitecase.suite.file_patterns import entries_of
 from suitecase.suite.skipped_folders import INSTALLED
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 
 _MOST = 300
@@ -133,9 +134,7 @@ def _files(cursor: JsonCursor, span: Span, folder: Folder) -> Iterator[Item]:
     seen: set[str] = set()
     for start in dict.fromkeys((skill_folder(folder.path), folder.path)):
         place = Path(os.path.normpath(start / above.lstrip("/")))
-        if not folder.workspace.holds(place):
-            continue
-        for name, is_folder in _entries(place):
+        for name, is_folder in _entries(place, folder.workspace):
             path = f"{above}/{name}" if above else name
             if path in seen or len(seen) >= _MOST:
                 continue
@@ -150,13 +149,9 @@ def _files(cursor: JsonCursor, span: Span, folder: Folder) -> Iterator[Item]:
             )
 
 
-def _entries(folder: Path) -> list[tuple[str, bool]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(
-                (it.name, it.is_dir())
-                for it in found
-                if not it.name.startswith(".") and it.name not in INSTALLED and '"' not in it.name
-            )
-    except OSError:
-        return []
+def _entries(folder: Path, workspace: Workspace) -> list[tuple[str, bool]]:
+    return [
+        (it.name, it.is_folder)
+        for it in entries_of(folder, workspace)
+        if not it.name.startswith(".") and it.name not in INSTALLED and '"' not in it.name
+    ]

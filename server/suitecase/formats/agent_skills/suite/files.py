@@ -10,13 +10,13 @@ from pathlib import Path
 from suitecase.formats.agent_skills.suite.facts import facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
 from suitecase.near_names import nearest
-from suitecase.suite.workspace import Folder, leads_out
+from suitecase.suite.file_patterns import entries_of, files_below
+from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
 _NOT_CHECKED = re.compile(r"[a-zA-Z][\w+.-]*:|[/~\\]|.*[{}<>$*?\[\]|\r\n]|(?!.*[./]).*")
-_MOST_LISTED = 2_000
 
 
 def skill_folder(folder: Path) -> Path:
@@ -53,7 +53,7 @@ def file_of(reference: str, folder: Folder) -> Path | None:
     if not may_be_path(reference):
         return None
     return next(
-        (it for it in _candidates(reference, folder) if _is_there(it) and not _is_out(it, folder)),
+        (it for it in _candidates(reference, folder) if _holds(it, folder) and _is_there(it)),
         None,
     )
 
@@ -78,7 +78,7 @@ _MISSING: Cache[dict[tuple[Path, str], bool]] = Cache()
 
 def _is_missing(reference: str, folder: Folder) -> bool:
     for path in _candidates(reference, folder):
-        if _is_there(path) or not path.is_relative_to(folder.root):
+        if not _holds(path, folder) or _is_there(path):
             return False
     # Tools have folders of their own beside the evals, such as `fixtures`.
     return "/" in reference or reference not in _names_below(folder)
@@ -92,11 +92,9 @@ def _names_below(folder: Folder) -> dict[str, Path]:
     known = _BELOW.of(folder.workspace, dict)
     if folder.path not in known:
         found: dict[str, Path] = {}
-        for place, _, files in os.walk(folder.path) if folder.path.name == "evals" else ():
-            for name in files:
-                found.setdefault(name, Path(place, name))
-            if len(found) > _MOST_LISTED:
-                break
+        is_evals = folder.path.name == "evals"
+        for path in files_below(folder.path, folder.workspace) if is_evals else ():
+            found.setdefault(path.name, path)
         known[folder.path] = found
     return known[folder.path]
 
@@ -108,8 +106,9 @@ def _is_there(path: Path) -> bool:
         return True  # it cannot be known
 
 
-def _is_out(path: Path, folder: Folder) -> bool:
-    return not path.is_relative_to(folder.root) or leads_out(path, folder.root)
+def _holds(path: Path, folder: Folder) -> bool:
+    """Whether a path is in the workspace; of one outside not even that it exists is asked."""
+    return folder.workspace.holds(path)
 
 
 def _candidates(reference: str, folder: Folder) -> Iterator[Path]:
@@ -127,17 +126,8 @@ def nearest_file(reference: str, searched: tuple[Path, ...], folder: Folder) -> 
         return elsewhere.relative_to(skill_folder(folder.path)).as_posix()
     for base in searched:
         parent = Path(os.path.normpath(base / path.parent))
-        if parent.is_relative_to(folder.root) and not leads_out(parent, folder.root):
-            near = nearest(path.name, _names_in(parent))
-            if near is not None:
-                return (path.parent / near).as_posix()
+        names = [it.name for it in entries_of(parent, folder.workspace)]
+        near = nearest(path.name, names)
+        if near is not None:
+            return (path.parent / near).as_posix()
     return None
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        with os.scandir(folder) as found:
-            names = [it.name for it, _ in zip(found, range(_MOST_LISTED), strict=False)]
-    except OSError:
-        return []
-    return sorted(names)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WORDS, is_meant_as_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, PromptEntry, sends_its_id
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
@@ -15,8 +14,6 @@ from suitecase.syntax.node import Mapping, Scalar
 
 #: Keys that people give the text of a prompt, which another rule reports.
 _TEXT_KEYS = ("content", "prompt", "text", "value")
-#: What shows that a text is not a path: words, and places for variables.
-HAS_WORDS = re.compile(r"\s|\{\{|\{%")
 #: Longer texts are shortened in messages.
 _SHOWN = 60
 
@@ -105,7 +102,7 @@ def prompt_taken_for_path(configuration: PromptfooConfiguration) -> Iterator[Fin
     """
     problems = (PromptProblem.MISSING, PromptProblem.UNKNOWN_ENDING)
     for _, raw in with_problem(configuration, *problems):
-        if is_meant_as_path(raw):
+        if is_meant_as_path(raw.text):
             continue
         fix = None
         if raw.style not in ("|", ">"):
@@ -255,11 +252,6 @@ def with_problem(
     for entry in configuration.prompt_entries:
         if entry.problem in problems and entry.raw is not None:
             yield entry, entry.raw
-
-
-def is_meant_as_path(raw: Scalar) -> bool:
-    """Whether the author means a path, and not a text that promptfoo takes for one."""
-    return raw.text.startswith(FILE_SCHEME) or not HAS_WORDS.search(raw.text.strip())
 
 
 def _short(text: str) -> str:

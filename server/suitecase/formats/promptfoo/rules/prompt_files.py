@@ -6,13 +6,9 @@ import json
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.missing_paths import where_from
-from suitecase.formats.promptfoo.rules.prompt_entries import (
-    HAS_WORDS,
-    is_meant_as_path,
-    with_problem,
-)
+from suitecase.formats.promptfoo.rules.prompt_entries import with_problem
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WORDS, is_meant_as_path
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.rule import Finding, replace, rule
@@ -43,7 +39,7 @@ def missing_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Findi
     """
     folder = configuration.folder
     for entry, raw in with_problem(configuration, PromptProblem.MISSING):
-        if entry.path is None or not is_meant_as_path(raw):
+        if entry.path is None or not is_meant_as_path(raw.text):
             continue
         better = better_path(entry.path.path, folder)
         hint = f"; did you mean `{better}`?" if better is not None else ""
@@ -173,7 +169,7 @@ def unread_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Findin
     for entry, raw in with_problem(
         configuration, PromptProblem.UNKNOWN_ENDING, PromptProblem.NO_PROMPTS
     ):
-        if entry.path is None or not is_meant_as_path(raw):
+        if entry.path is None or not is_meant_as_path(raw.text):
             continue
         if entry.problem is PromptProblem.UNKNOWN_ENDING:
             kind = (

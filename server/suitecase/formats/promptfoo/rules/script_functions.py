@@ -1,4 +1,4 @@
-"""Rules on the functions that tests name in scripts, and on files outside the workspace."""
+"""Rules on the functions that tests name in scripts, and on files that are not looked at."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.formats.promptfoo.rules.prompt_entries import with_problem
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
+from suitecase.formats.promptfoo.suite.prompts.paths import is_meant_as_path
+from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
@@ -54,9 +57,10 @@ def _files(configuration: PromptfooConfiguration) -> Iterator[_Named]:
             )
     for test in with_doubtful_files(configuration):
         for named in test.facts.files:
-            if named.place is Place.VARIABLES:
-                continue
-            found = known_location(named.reference, configuration.folder)
+            is_own = named.place is Place.VARIABLES
+            folder = test.own_folder(configuration) if is_own else configuration.folder
+            globs = named.place is not Place.LISTED
+            found = known_location(named.reference, folder, globs=globs)
             default = DEFAULT_FUNCTIONS.get(named.place)
             yield _Named(*(named.scalar, named.reference, found, default, test, Span(0, 0)))
 
@@ -124,10 +128,11 @@ def _lacking(path: Path, function: str, *, is_named: bool) -> str:
 
 @rule("PF506", Severity.INFO)
 def file_outside_workspace(configuration: PromptfooConfiguration) -> Iterator[Finding]:
-    """A test names a file outside the workspace.
+    """A prompt or a test names a file outside the workspace.
 
     Suitecase reads only files inside it, and does not know whether this one is there and what it has in
-    it. Elsewhere than on this machine the file is probably missing.
+    it. That holds for a pattern, too, if any part of it may lead out. Elsewhere than on this machine
+    the file is probably missing.
 
     ```yaml bad
     prompts: ["Summarize: {{text}}"]
@@ -156,3 +161,50 @@ def file_outside_workspace(configuration: PromptfooConfiguration) -> Iterator[Fi
             yield named.finding(
                 f"`{named.reference.path}` is outside the workspace, so it is not looked at"
             )
+    for entry, raw in with_problem(configuration, PromptProblem.OUTSIDE):
+        if entry.path is not None and is_meant_as_path(raw.text):
+            message = f"`{entry.path.path}` is outside the workspace, so it is not looked at"
+            yield Finding(raw.span, message).moved(configuration.head_span)
+
+
+@rule("PF518", affects="suite")
+def boundless_pattern(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """A pattern would look at too many files and folders.
+
+    For one pattern Suitecase looks at 50,000 names, for all of a file at 250,000, and it takes up to
+    2,000 files of each. Beyond that it is not known which files the pattern matches, so the suite is
+    not run. Start the pattern in a folder that has little else in it.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}/*.yaml"  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Where is {{city}}?"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - tests/*.yaml
+    ```
+
+    ```yaml good file=tests/rome.yaml
+    - vars: {city: Rome}
+      assert: [{type: icontains, value: Italy}]
+    ```
+    """
+    for named in _files(configuration):
+        if named.found.problem is FileProblem.TOO_MUCH:
+            yield named.finding(_boundless(named.reference.path))
+    for entry, raw in with_problem(configuration, PromptProblem.TOO_MUCH):
+        if entry.path is not None:
+            message = _boundless(entry.path.path)
+            yield Finding(raw.span, message).moved(configuration.head_span)
+
+
+def _boundless(pattern: str) -> str:
+    return (
+        f"`{pattern}` would look at too many files and folders, so it is not known what it matches; "
+        "start it in a folder with less in it"
+    )

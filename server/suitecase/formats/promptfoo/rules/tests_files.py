@@ -60,9 +60,13 @@ def missing_tests_file(configuration: LinkedConfiguration) -> Iterator[Finding]:
             )
 
 
+#: Patterns and paths out of the workspace have rules of their own.
+_REPORTED_ELSEWHERE = (None, SourceProblem.OUTSIDE, SourceProblem.TOO_MUCH)
+
+
 def _without_tests(source: TestSource, folder: Folder, reading: Reading) -> str | None:
     """Return why an entry gives no tests; None if it gives some, or it is not known."""
-    if source.reference is None or source.problem in (None, SourceProblem.OUTSIDE):
+    if source.reference is None or source.problem in _REPORTED_ELSEWHERE:
         return None
     path = source.reference.path
     where = where_from(folder)

@@ -49,6 +49,8 @@ def file_text(reference: FileReference, folder: Folder) -> str | None:
             return (
                 f"{code(reference.path)} is outside the workspace, where Suitecase reads nothing."
             )
+        case FileProblem.TOO_MUCH:
+            return f"{code(reference.path)} would look at too many files."
     if len(found.files) == 1:
         return _of_one(found.files[0], reference, folder)
     rows = [f"- {code(folder.shown(it))}" for it in found.files[:_MOST_FILES]]

@@ -30,6 +30,8 @@ _GLOB = re.compile(
     r"|[+@!]\([^()]*\)"  # alternatives
     r"|\[[!^][^/\]]+\]|\[\]?[^/\]]{2,}\]"  # one of several characters
 )
+#: What shows that a text is not a path: words, and places for variables.
+HAS_WORDS = re.compile(r"\s|\{\{|\{%")
 
 
 class PromptPath(NamedTuple):
@@ -58,6 +60,11 @@ class PromptPath(NamedTuple):
 def is_javascript(path: str) -> bool:
     """Whether a path ends like JavaScript or TypeScript."""
     return bool(_JAVASCRIPT.search(path))
+
+
+def is_meant_as_path(text: str) -> bool:
+    """Whether the author of a prompt means a path, and not a text that promptfoo takes for one."""
+    return text.startswith(FILE_SCHEME) or not HAS_WORDS.search(text.strip())
 
 
 def is_path(text: str) -> bool:

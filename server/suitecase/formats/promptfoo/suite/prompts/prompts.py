@@ -19,6 +19,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
     FILE_SCHEME,
     REMOTE_SCHEMES,
     PromptPath,
+    is_meant_as_path,
     is_path,
     prompt_path,
 )
@@ -219,6 +220,8 @@ def _entry(
     if "{{" in path.path and "env" in path.path and text.startswith(FILE_SCHEME):
         return result(None, make.code(text, None), path)  # The environment decides.
     target = target_of(path, folder)
+    if target.problem is PromptProblem.TOO_MUCH and not is_meant_as_path(text):
+        target = Target(PromptProblem.NO_MATCH, is_glob=True, is_text=True)
     if target.is_text:
         return result(
             target.problem, make.text(text, scalar_parts(raw, source, None)), path, target

@@ -8,10 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.prompts.files import FilePrompt, file_prompts
-from suitecase.formats.promptfoo.suite.prompts.globs import files_matching
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, slice_part
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, TEXT_ENDINGS, PromptPath
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
+from suitecase.suite.file_patterns import PatternProblem, files_matching
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder, Unreadable
 
@@ -36,6 +36,10 @@ class PromptProblem(StrEnum):
     NO_PROMPTS = "no prompts"
     UNREADABLE = "unreadable"
     NO_FUNCTION = "no function"
+    #: It leads out of the workspace, where nothing is looked at.
+    OUTSIDE = "outside"
+    #: A glob for which too many files and folders would have to be looked at.
+    TOO_MUCH = "too much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def target_of(path: PromptPath, folder: Folder) -> Target:
     if path.is_glob:
         return _glob(path, place, folder)
     if not folder.workspace.holds(place):
-        return Target()
+        return Target(PromptProblem.OUTSIDE)
     if is_folder(place):
         return Target(PromptProblem.FOLDER, is_text=True, path=place)
     if not is_file(place) and folder.workspace.open_text(place) is None:
@@ -82,8 +86,10 @@ def target_of(path: PromptPath, folder: Folder) -> Target:
 
 def _glob(path: PromptPath, place: Path, folder: Folder) -> Target:
     found = files_matching(path.path, folder)
-    if found is None:
-        return Target(is_glob=True)
+    if isinstance(found, PatternProblem):
+        is_outside = found is PatternProblem.OUTSIDE
+        problem = PromptProblem.OUTSIDE if is_outside else PromptProblem.TOO_MUCH
+        return Target(problem, is_glob=True)
     files: list[PromptFile] = []
     for file in found:
         target = _file(PromptPath(file.as_posix(), path.function), file, folder)

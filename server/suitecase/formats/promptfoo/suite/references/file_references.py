@@ -14,9 +14,9 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.prompts.globs import files_matching
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
 from suitecase.near_names import nearest
+from suitecase.suite.file_patterns import PatternProblem, entries_of, files_matching
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
@@ -74,6 +74,8 @@ class FileProblem(Enum):
     FOLDER = "folder"
     #: It leads out of the workspace, where nothing is looked at.
     OUTSIDE = "outside"
+    #: It is a pattern for which too many files and folders would have to be looked at.
+    TOO_MUCH = "too much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +130,19 @@ def located(reference: FileReference, folder: Folder, *, globs: bool = True) -> 
     if _DRIVE.match(reference.path):
         return Located(problem=FileProblem.OUTSIDE)
     path = Path(os.path.normpath(folder.path / reference.path))
-    if is_file(path) or folder.workspace.open_text(path) is not None:
-        if not folder.workspace.holds(path):
-            return Located(problem=FileProblem.OUTSIDE)
+    # Nothing is asked of what is outside, not even whether it is there.
+    is_inside = folder.workspace.holds(path)
+    if is_inside and (is_file(path) or folder.workspace.open_text(path) is not None):
         return Located((path,), path=path)
     if globs and reference.is_glob:
-        found = files_matching(reference.path, folder)
-        if found is None:
-            return Located(problem=FileProblem.OUTSIDE)
-        return Located(found, None if found else FileProblem.NO_MATCH, path)
-    if not folder.workspace.holds(path):
+        match files_matching(reference.path, folder):
+            case PatternProblem.OUTSIDE:
+                return Located(problem=FileProblem.OUTSIDE)
+            case PatternProblem.TOO_MUCH:
+                return Located(problem=FileProblem.TOO_MUCH, path=path)
+            case found:
+                return Located(found, None if found else FileProblem.NO_MATCH, path)
+    if not is_inside:
         return Located(problem=FileProblem.OUTSIDE)
     return Located((), FileProblem.FOLDER if is_folder(path) else FileProblem.MISSING, path)
 
@@ -153,21 +158,15 @@ def from_another_folder(reference: FileReference, folder: Folder) -> Path | None
         return None
     for above in folder.workspace.folders_up(folder.path)[1:]:
         path = Path(os.path.normpath(above / reference.path))
-        if is_file(path) and folder.workspace.holds(path):
+        if folder.workspace.holds(path) and is_file(path):
             return path
     return None
 
 
 def near_file(path: Path, folder: Folder) -> Path | None:
     """Return the file beside one that is missing whose name is nearest; None if none is near."""
-    if not folder.workspace.holds(path.parent):
-        return None
-    try:
-        with os.scandir(path.parent) as entries:
-            names = [it.name for it, _ in zip(entries, range(_MOST_NAMES), strict=False)]
-    except OSError:
-        return None
-    name = nearest(path.name, sorted(names))
+    names = [it.name for it in entries_of(path.parent, folder.workspace, _MOST_NAMES)]
+    name = nearest(path.name, names)
     found = path.with_name(name) if name else None
     return found if found is not None and is_file(found) else None
 
@@ -185,6 +184,9 @@ def known_location(reference: FileReference, folder: Folder, *, globs: bool = Tr
     """Return what `located` returns; it is looked up once for all who ask with a workspace."""
     known = _LOCATED.of(folder.workspace, dict)
     key = (folder.path, reference.path, globs)
-    if key not in known:
-        known[key] = located(reference, folder, globs=globs)
-    return known[key]
+    if key in known:
+        return known[key]
+    found = located(reference, folder, globs=globs)
+    if found.problem is not FileProblem.TOO_MUCH:  # which depends on what else a file names
+        known[key] = found
+    return found

@@ -32,6 +32,7 @@ class SourceProblem(Enum):
     NO_MATCH = "no match"
     FOLDER = "folder"
     OUTSIDE = "outside"
+    TOO_MUCH = "too much"
     #: promptfoo does not know the ending: it reads nothing from the file, or refuses it.
     UNKNOWN_ENDING = "unknown ending"
     UNREADABLE = "unreadable"
@@ -42,6 +43,7 @@ _PROBLEMS = {
     FileProblem.NO_MATCH: SourceProblem.NO_MATCH,
     FileProblem.FOLDER: SourceProblem.FOLDER,
     FileProblem.OUTSIDE: SourceProblem.OUTSIDE,
+    FileProblem.TOO_MUCH: SourceProblem.TOO_MUCH,
 }
 
 
@@ -99,8 +101,8 @@ def source_of(node: Node | None, folder: Folder, *, in_list: bool) -> TestSource
     found = located(reference, folder, globs=takes_globs)
     if found.problem is not None:
         why = _PROBLEMS[found.problem]
-        is_outside = why is SourceProblem.OUTSIDE
-        return TestSource(node, in_list, reference, found, is_open=is_outside, problem=why)
+        is_unknown = why in (SourceProblem.OUTSIDE, SourceProblem.TOO_MUCH)
+        return TestSource(node, in_list, reference, found, is_open=is_unknown, problem=why)
     if reference.is_script or reference.ending in UNREAD_TABLES:
         return TestSource(node, in_list, reference, found, is_open=True)
     files = tuple(read_tests(it, folder) for it in found.files if _is_read(it.suffix))

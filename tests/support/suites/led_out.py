@@ -1,0 +1,122 @@
+"""Suites of every format in which every text leads out of the workspace, one text at a time.
+
+As a program, `python led_out.py FOLDER` makes a workspace in a folder, checks such suites in it, and prints
+which paths outside it are opened or listed while that happens.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+
+MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
+
+
+def hostile_paths(outside: Path) -> list[str]:
+    """Return paths and patterns that lead to a folder beside the workspace, or further."""
+    return [
+        f"{outside}/secret.txt",
+        f"file://{outside}/secret.txt",
+        f"{outside}/**/*",
+        "/**/*.txt",
+        "file:///**/*.yaml",
+        "../../outside/*.txt",
+        "file://../../outside/tests.yaml",
+        "*/../../../outside/**/*",
+        "**/../../../../*/*",
+        "{x,../../outside}/*",
+        "link/secret.txt",
+        "file://link/*.txt",
+        "link/**/*.yaml",
+        "*/link/../../outside/*",
+        "file://{a,/proc}/self/*",
+        "~/secret.txt",
+        "//server/share/*.txt",
+        "C:/Windows/*.txt",
+    ]
+
+
+def prepare(folder: Path) -> tuple[Path, Path]:
+    """Make a folder with files, and a workspace beside it with links to it; return both."""
+    outside, root = folder / "outside", folder / "workspace"
+    (outside / "sub").mkdir(parents=True)
+    for name in ("secret.txt", "tests.yaml", "suitecase.toml", "targets.yaml", "sub/a.txt"):
+        (outside / name).write_text("a: secret\n", "utf-8")
+    (root / ".git").mkdir(parents=True)
+    (root / "sub").mkdir()
+    for place in (root, root / "sub"):
+        (place / "link").symlink_to(outside)
+    return outside, root
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each example of a rule that is a whole file."""
+    from suitecase.rules import all_rules
+
+    for rule in all_rules():
+        for example in rule.examples:
+            if example.file is None:
+                name = "evals.json" if example.text.startswith("{") else "suite.eval.yaml"
+                yield name, MARK.sub("", example.text)
+            elif example.file.endswith((".yaml", ".yml", ".json", ".toml", ".jsonl")):
+                yield example.file, MARK.sub("", example.text)
+
+
+def _mutants(text: str, paths: Iterator[str]) -> Iterator[str]:
+    """Yield a text with one of its values replaced by a path, for each of its values."""
+    from suitecase.syntax.compose import compose
+    from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+    def values(node: Node | None) -> Iterator[Scalar]:
+        if isinstance(node, Mapping):
+            for _, entry in node:
+                yield from values(entry.value)
+        elif isinstance(node, Sequence):
+            for item in node.items:
+                yield from values(item)
+        elif isinstance(node, Scalar):
+            yield node
+
+    for scalar in values(compose(text).root):
+        if scalar.span.start < scalar.span.end and "\n" not in scalar.text:
+            end = len(text[: scalar.span.end].rstrip())
+            yield text[: scalar.span.start] + json.dumps(next(paths)) + text[end:]
+
+
+def main() -> None:
+    """Check them all, and print what is opened outside."""
+    from suitecase.checking.check import check_configuration, check_text
+    from suitecase.suite.configuration import find_configuration
+    from suitecase.suite.workspace import Workspace
+    from support.system.paths_opened import record
+
+    outside, root = prepare(Path(sys.argv[1]))
+    found: set[str] = set()
+    now = ""
+    record(lambda path: found.add(f"{path}: {now}"), root)
+    paths = cycle(hostile_paths(outside))
+    number = 0
+    for round_number, (name, text) in enumerate(_texts()):
+        place = root / f"skill{round_number % 3}" / ("evals" if name == "evals.json" else "sub")
+        place.mkdir(parents=True, exist_ok=True)
+        path = place / Path(name).name
+        for mutant in _mutants(text, paths):
+            now = mutant
+            path.write_text(mutant, "utf-8")
+            check_text(path, mutant, Workspace(root))
+            if path.suffix == ".toml":
+                workspace = Workspace(root)
+                configuration = find_configuration(workspace, place)
+                if configuration is not None:
+                    check_configuration(configuration, workspace)
+            number += 1
+        path.unlink(missing_ok=True)
+    print(json.dumps({"checked": number, "outside": sorted(found)}))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

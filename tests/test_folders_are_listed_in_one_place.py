@@ -1,0 +1,54 @@
+"""Folders are listed for a suite by `suite/file_patterns.py` alone, which never leaves the workspace.
+
+Each other module that lists a folder is here, with the folder that it lists: none whose name a suite chose.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import suitecase
+
+SERVER = Path(suitecase.__file__).parent
+#: Functions and methods that list a folder.
+LISTING = {"glob", "iglob", "rglob", "walk", "fwalk", "scandir", "listdir", "iterdir"}
+#: `ast.walk` and the like list no folder.
+OTHERS = {"ast"}
+
+LISTED = {
+    "cli/checking/watching.py": "folders that somebody named",
+    "cli/completing/values.py": "the folder that a command line is typed in",
+    "derived.py": "the repository",
+    "formats/unrecognized.py": "a folder that somebody named",
+    "lsp/editor_results.py": "the folder of results",
+    "report/history.py": "the folder of results",
+    "report/results_file.py": "the folder of results",
+    "run/cluster/dependencies.py": "the folder of the workspace",
+    "run/previous_results.py": "the folder of results",
+    "staged_file.py": "the folder of a file that is written",
+    "suite/discovery.py": "a folder that somebody named",
+    "suite/file_patterns.py": "folders that a suite names",
+    "suite/named_datasets.py": "the folder of a data set",
+}
+
+
+def _listing(tree: ast.AST) -> Iterator[str]:
+    """Yield the functions of a module that list folders, however they are imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in LISTING:
+            of = node.value.id if isinstance(node.value, ast.Name) else ""
+            if of not in OTHERS:
+                yield node.attr
+        if isinstance(node, ast.ImportFrom) and node.module in ("os", "glob"):
+            yield from (it.name for it in node.names if it.name in LISTING)
+
+
+def test_only_these_modules_list_folders() -> None:
+    found = {
+        path.relative_to(SERVER).as_posix()
+        for path in SERVER.rglob("*.py")
+        if any(_listing(ast.parse(path.read_text("utf-8"))))
+    }
+    assert found == LISTED.keys()
