@@ -115,7 +115,9 @@ def command(
         return EXIT_UNGRADED
     written = [it for it in files if not it.exists]
     if not written:
-        click.echo("Nothing was written, since all files exist.")
+        click.echo(
+            "Nothing was written, since all files exist. `suitecase check` and `suitecase run` read them."
+        )
         return EXIT_FINDINGS
     if not dry_run:
         click.echo()
