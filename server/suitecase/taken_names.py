@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class TakenNames(set[str]):
@@ -29,3 +29,12 @@ class TakenNames(set[str]):
 def unique_name(base: str, taken: Iterable[str]) -> str:
     """Return a name that is not taken yet: the base, or the base with a number from 2 on."""
     return TakenNames(taken).take(base)
+
+
+def kept_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Return changed names by what they were, those that have become alike with numbers.
+
+    Names that have not changed stay as they are.
+    """
+    taken = TakenNames(name for before, name in names.items() if name == before)
+    return {before: name if name == before else taken.take(name) for before, name in names.items()}

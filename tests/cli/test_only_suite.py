@@ -32,4 +32,4 @@ def test_without_any_suite_that_is_an_error(tmp_path: Path, command: str) -> Non
     write(tmp_path, "targets.yaml", "targets: [{name: bot, provider: mock}]\n")
     done = suitecase(command, cwd=tmp_path)
     assert done.returncode == 2
-    assert "no suite found in the working directory; name one" in done.stderr
+    assert "no suite found in this folder (" in done.stderr

@@ -126,7 +126,7 @@ def test_the_parts_of_a_record_have_no_secrets_and_all_of_their_fields() -> None
     trace = TraceSummary(
         event_count=2,
         tool_names=[f"open {secret}"],
-        tool_calls_by_name={f"open {secret}": 2},
+        tool_calls_by_name={f"open {secret}": 2, f"open {secret}{secret}": 3},
         error_count=0,
         token_usage=TokenUsageSummary(input=3, output=4),
         cost_usd=None,
@@ -158,7 +158,7 @@ def test_the_parts_of_a_record_have_no_secrets_and_all_of_their_fields() -> None
     assert fields["trace_summary"] == {
         "event_count": 2,
         "tool_names": ["open [redacted]"],
-        "tool_calls_by_name": {"open [redacted]": 2},
+        "tool_calls_by_name": {"open [redacted]": 2, "open [redacted]-2": 3},
         "calls_known": None,
         "error_count": 0,
         "token_usage": {"input": 3, "output": 4},

@@ -78,13 +78,18 @@ class Redactor:
         return result
 
     def _without_secrets(self, text: str) -> str:
+        found = self.spans(text)
+        return _replaced(text, found) if found else text
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where secrets are in a text, in no order; spans may overlap."""
         if self._made is None:
             self._made = self._compiled()
         search, words = self._made
         found = search.spans(text)
         for form, pattern in words:
             found += _words(text, form, pattern)
-        return _replaced(text, found) if found else text
+        return found
 
     def _compiled(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
         secrets = self._secrets | (self._suspected - self._dummies)

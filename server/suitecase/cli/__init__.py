@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -63,18 +64,46 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
-            from suitecase.near_names import nearest
-
-            suggestion = nearest(name, COMMANDS)
-            ctx.fail(
-                f"unknown command {name!r}"
-                + (f"; did you mean {suggestion!r}?" if suggestion else "")
-            )
+            ctx.fail(_unknown_command(name))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*COMMANDS.items()])
+
+
+#: What other tools call a command, and what it is called here.
+_CALLED_ELSEWHERE = {
+    **dict.fromkeys(("eval", "evaluate", "test", "grade", "score"), "run"),
+    **dict.fromkeys(("lint", "validate", "verify"), "check"),
+    **dict.fromkeys(("history", "runs", "ls"), "list"),
+    **dict.fromkeys(("new", "create", "start", "setup"), "init"),
+    **dict.fromkeys(("ui", "open", "serve"), "view"),
+    **dict.fromkeys(("import", "export"), "convert"),
+    **dict.fromkeys(("diff",), "compare"),
+    **dict.fromkeys(("fix", "format", "fmt"), "check --fix"),
+    **dict.fromkeys(("docs", "doc", "man", "rules", "targets", "evaluators"), "explain"),
+    **dict.fromkeys(("doctor", "info"), "diagnose"),
+    **dict.fromkeys(("help",), "--help"),
+    **dict.fromkeys(("version",), "--version"),
+}
+
+
+def _unknown_command(name: str) -> str:
+    """Say that there is no such command, and which one is meant: a file, another name, or a slip."""
+    from suitecase.near_names import nearest
+    from suitecase.suite.path_kinds import is_there
+
+    path = Path(name.partition("::")[0])
+    if is_there(path) or path.suffix in (".yaml", ".yml", ".json", ".jsonl"):
+        return (
+            f"{name!r} is not a command; `suitecase check {name}` reports the mistakes in a suite, and "
+            f"`suitecase run {name}` runs it"
+        )
+    meant = _CALLED_ELSEWHERE.get(name.casefold()) or nearest(name, COMMANDS)
+    return f"unknown command {name!r}" + (
+        f"; did you mean {meant!r}?" if meant else "; `suitecase --help` lists the commands"
+    )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

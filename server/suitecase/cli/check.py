@@ -18,6 +18,7 @@ from suitecase.cli.checking.file_checker import FileChecker, Job, Unread
 from suitecase.cli.checking.files import checked, configurations, jobs_for
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.checking.request import CheckRequest, check_options
+from suitecase.cli.first_steps import missing
 from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_formatter
 from suitecase.cli.output.printing import Printer
@@ -162,15 +163,15 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         )
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
-            reason = _no_suite_in(path) if is_folder(path) else "it does not exist"
+            reason = _no_suite_in(path) if is_folder(path) else missing(Path.cwd() / path)
             results.append(Unread(str(path), reason))
-    unread = [missing for missing in results if isinstance(missing, Unread)]
-    for missing in unread:
-        echo(f"{missing.shown}: {missing.what}: {missing.reason}", err=True)
+    unread = [it for it in results if isinstance(it, Unread)]
+    for it in unread:
+        echo(f"{it.shown}: {it.what}: {it.reason}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
-    for job in (missing for missing in results if isinstance(missing, Job)):
+    for job in (it for it in results if isinstance(it, Job)):
         if job.named or job.path not in jobs:
             jobs[job.path] = job
     return list(jobs.values()), unread

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.options import FiniteNumber, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -87,7 +88,7 @@ def command(
     try:
         before, after = map(read_run, compared_files(run_a, run_b))
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
     for run in (before, after):
         for note in run.notes:
             echo(f"{shown_path(run.path)}: {note}", err=True)

@@ -35,8 +35,9 @@ _LIKE_A_RULE = re.compile(r"[A-Za-z]{2}\d+|.*-.*")
     show_default=True,
     help="For people (text) or for programs (json).",
 )
-def command(name: str | None, output: Literal["text", "json"]) -> int:
-    """Explain a rule, a topic, an evaluator, a provider or a key. Without a name, list all rules.
+@click.option("--all", "everything", is_flag=True, help="List all rules.")
+def command(name: str | None, output: Literal["text", "json"], everything: bool) -> int:
+    """Explain a rule, a topic, an evaluator, a provider or a key. Without a name, say what there is.
 
     \b
     CODE      a rule, by its code or name: SC201, score-ranges-overlap
@@ -47,6 +48,7 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
 
     \b
     Topics:
+      rules          all rules with their codes, as --all lists them
       suite          keys of a suite, its cases and rubrics
       case           keys of a case, its messages and rubrics
       datasets       suites as JSON lines, and their sidecars
@@ -60,8 +62,16 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
 
     Exit codes: 0, or 2 if there is nothing of that name.
     """
-    if name is None:
+    if everything and name not in (None, "rules"):
+        raise click.UsageError(f"--all lists all rules, so it takes no name such as {name}")
+    if everything or name == "rules" or (name is None and output == "json"):
         _list_all(output)
+        return 0
+    if name is None:
+        from suitecase.cli.explain_overview import overview
+
+        for line in overview():
+            echo(line)
         return 0
     if name == "evaluators":
         _list_evaluators(output)
@@ -108,12 +118,12 @@ def _unknown(name: str) -> str:
     from suitecase.rules import all_rules
 
     names = [it for rule in all_rules() for it in (rule.code, rule.name)]
-    names += ["evaluators", *evaluator_names(), *known_names()]
+    names += ["evaluators", "rules", *evaluator_names(), *known_names()]
     suggestion = nearest(name.upper(), names) or nearest(name.lower(), names)
     hint = (
         f"did you mean {suggestion}?"
         if suggestion
-        else "`suitecase explain` lists all rules, `suitecase explain --help` the topics"
+        else "`suitecase explain` says what can be explained"
     )
     return f"there is no rule, topic, evaluator, provider or key {name}; {hint}"
 

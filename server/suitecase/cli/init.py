@@ -119,7 +119,9 @@ def command(
         return EXIT_UNGRADED
     written = [it for it in files if not it.exists]
     if not written:
-        echo("Nothing was written, since all files exist.")
+        echo(
+            "Nothing was written, since all files exist. `suitecase check` and `suitecase run` read them."
+        )
         return EXIT_FINDINGS
     if not dry_run:
         echo()

@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.figures.run_tables import suite_path_of
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
@@ -57,7 +58,7 @@ class LabelSheets:
         try:
             results = read_run(self.run)
         except NotResultsError as error:
-            raise click.UsageError(error.message) from error
+            raise no_results(error) from error
         path = suite_path_of(results.path, {it.suite for it in results.answers}, self.suite)
         parsed, folder = read_suite(path)
         head = parsed.head.model

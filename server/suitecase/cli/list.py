@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli import EXIT_OK
+from suitecase.cli.first_steps import before_results
 from suitecase.cli.options import SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -68,7 +69,8 @@ def command(
     if form == "json":
         printer.print(history_json(found, runs[:limit]))
     else:
-        for line in history_text(found, runs, limit or SHOWN):
+        next_step = "" if runs else before_results(folder)
+        for line in history_text(found, runs, limit or SHOWN, next_step):
             printer.print(line)
     return EXIT_OK
 

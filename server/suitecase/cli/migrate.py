@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli.first_steps import missing
 from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
@@ -99,7 +100,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             if absolute.is_dir():
                 why = no_suite_in(absolute)
             elif not absolute.exists():
-                why = "it does not exist"
+                why = missing(absolute)
             else:
                 text = read_text(absolute)
                 why = f"it is {described(absolute, text)}" if isinstance(text, str) else text.reason

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import click
 
+from suitecase.cli.first_steps import NothingThereError, is_targets_file, no_suite_here
 from suitecase.cli.running.suite_paths import named_suites
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.parsed import ParsedSuite
@@ -24,22 +25,28 @@ def or_only_suite(
     """Return the value of an argument, or the only suite in the working directory and below it.
 
     Raises:
-        click.UsageError: no suite was found, or more than one.
+        click.ClickException: no suite was found, or more than one.
     """
     if value is not None:
         return value
     try:
-        found = named_suites(()).suites
-    except click.UsageError:
+        found = [it for it in named_suites(()).suites if not is_targets_file(it.path)]
+    except NothingThereError:
         found = []
     suites = [it.path for it in found if _is_suite(it.path)]
     if len(suites) == 1:
         return suites[0] if isinstance(param.type, click.Path) else shown_path(suites[0])
     if not suites:
-        raise click.UsageError("no suite found in the working directory; name one")
+        if found:
+            others = ", ".join(f"`{it.shown}`" for it in found[:_MOST_NAMED])
+            raise NothingThereError(
+                f"this needs a suite of Suitecase's own format, and the working directory has none; name "
+                f"one (there is {others})"
+            )
+        raise no_suite_here(Path.cwd())
     names = ", ".join(f"`{shown_path(it)}`" for it in suites[:_MOST_NAMED])
     more = f" and {len(suites) - _MOST_NAMED:,} more" if len(suites) > _MOST_NAMED else ""
-    raise click.UsageError(f"the working directory has several suites; name one: {names}{more}")
+    raise NothingThereError(f"the working directory has several suites; name one: {names}{more}")
 
 
 def _is_suite(path: Path) -> bool:

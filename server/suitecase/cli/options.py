@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import click
 
@@ -24,7 +24,29 @@ class SingleValueCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
             self._refuse_second_values(ctx, args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            self._refuse_without_suite(error)
+            raise
+
+    @staticmethod
+    def _refuse_without_suite(error: click.MissingParameter) -> None:
+        """Say how to get a suite where one has to be named and there is none."""
+        named = error.param.metavar if error.param is not None else None
+        if named is not None and named.startswith("SUITE"):
+            from suitecase.cli.first_steps import has_suite, no_suite_here
+
+            if not has_suite(Path.cwd()):
+                raise no_suite_here(Path.cwd()) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command. What it finds wrong is not about its usage, which is not printed then."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            error.ctx = None
+            raise
 
     def _refuse_second_values(self, ctx: click.Context, args: list[str]) -> None:
         _, _, parameters = self.make_parser(ctx).parse_args(args=list(args))

@@ -80,6 +80,7 @@ def command(
     from suitecase.cli.writing import require_inside
     from suitecase.releasing.audience import Audience
     from suitecase.releasing.bundle import write_bundle
+    from suitecase.releasing.bundle_files import LeakError
     from suitecase.releasing.condition import exit_code_of
     from suitecase.releasing.conditions import conditions_of
     from suitecase.releasing.contents import contents_of
@@ -103,6 +104,11 @@ def command(
                     release, Audience(audience), conditions, records, draft=draft
                 )
                 written = write_bundle(contents, folder, boards_of(release))
+        except LeakError as error:
+            raise click.UsageError(
+                f"{shown_path(folder)}: not written: {error.message}. This is a bug: a bundle leaves "
+                "that out. Please report it"
+            ) from error
         except OSError as error:
             raise click.UsageError(
                 f"{shown_path(folder)}: cannot be written: {error.strerror or error}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_OK
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -48,7 +49,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     try:
         results = read_run(run)
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
     for note in results.notes:
         echo(f"{shown_path(results.path)}: {note}", err=True)
     measured = report_figures(results, others)

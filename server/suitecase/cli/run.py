@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
+from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
@@ -327,7 +328,8 @@ def command(
         and (problem := why_unread(it.path, is_dataset=it.path.name.endswith(DATASET))) is not None
     ]
     for argument, why in unread:
-        echo(f"{argument.shown}: cannot be run: {why}", err=True)
+        reason = why_not_read(argument.path, why)
+        echo(f"{argument.shown}: cannot be run: {reason}", err=True)
     if unread:
         return EXIT_USAGE
     requests: list[tuple[SuiteArgument, RunRequest]] = []

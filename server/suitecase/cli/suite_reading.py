@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from suitecase.cli.first_steps import NothingThereError, why_not_read
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.dialect import DialectFile, only_read
@@ -23,13 +24,14 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
         refusal: what messages say between the path and the reason, such as ` cannot be locked`.
 
     Raises:
-        click.UsageError: it cannot be read, or is not a suite.
+        click.ClickException: it cannot be read, or is not a suite.
     """
     path = with_cases(path)
     shown = shown_path(path)
     text = read_text(path)
     if isinstance(text, Unreadable):
-        raise click.UsageError(f"{shown}{refusal or ': cannot be read'}: {text.reason}")
+        reason = why_not_read(path, text.reason)
+        raise NothingThereError(f"{shown}{refusal or ': cannot be read'}: {reason}")
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
     parsed = parse_document(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from suitecase.cli import EXIT_OK, report_bug
+from suitecase.cli.first_steps import before_results
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -75,7 +76,7 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
             "that is free"
         ) from error
     with server, suppress(KeyboardInterrupt):
-        _announce(server)
+        _announce(server, folder)
         if not no_open and _has_browser():
             address = server.access.opening_address
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -83,11 +84,14 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
     return EXIT_OK
 
 
-def _announce(server: ViewServer) -> None:
+def _announce(server: ViewServer, workspace: Path) -> None:
     number = len(server.catalogue.list().runs)
     folder = shown_path(server.catalogue.folder.path)
     echo(f"{counted(number, 'run')} in {folder}, for this machine only:")
     echo(f"  {server.access.address}")
+    if not number:
+        step = before_results(workspace)
+        echo(f"`suitecase run` makes a run, which the page then shows{step}.")
     echo("Ctrl-C ends it.")
     sys.stdout.flush()
 

@@ -63,11 +63,12 @@ def write_figures(results: Path, found: RunFigures) -> Path:
 def figures_text(found: RunFigures) -> str:
     """Return figures as JSON lines."""
     return "".join(
-        f"{json.dumps(it, ensure_ascii=False, allow_nan=False)}\n" for it in _objects(found)
+        f"{json.dumps(it, ensure_ascii=False, allow_nan=False)}\n" for it in figures_values(found)
     )
 
 
-def _objects(found: RunFigures) -> Iterator[dict[str, Any]]:
+def figures_values(found: RunFigures) -> Iterator[dict[str, Any]]:
+    """Yield figures as JSON values: one of the run, then figures and gates."""
     yield {
         "kind": "run",
         "schema_version": SCHEMA_VERSION,

@@ -22,6 +22,8 @@ from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
 
+#: What makes a folder with a suite of one without.
+FIRST_SUITE = "`suitecase init` writes a first one"
 #: What is searched in a folder, for people.
 SEARCHED = (
     "`*.eval.yaml`, other YAML with a list of cases, data sets in JSON lines, promptfoo "
@@ -36,11 +38,11 @@ _MOST_BYTES = 1024 * 1024
 
 
 def no_suite_in(folder: Path) -> str:
-    """Say that there is no suite in a folder, what was searched, and which files are like suites."""
+    """Say that there is no suite in a folder: what was searched, which files are like suites, what to do."""
     found = list(islice(_like_suites(folder), 4))
     message = f"no suite found in this folder (searched: {SEARCHED})"
     if not found:
-        return message
+        return f"{message}; {FIRST_SUITE}"
     shown = ", ".join(
         f"`{path.relative_to(folder).as_posix()}` ({what})" for path, what in found[:3]
     )

@@ -81,6 +81,11 @@ def keys_named(name: str) -> list[FoundKey]:
     return current or [it for it in every if folded in map(_folded, it.key.older)]
 
 
+def provider_names() -> list[str]:
+    """Return the names of the providers of targets, each under its usual name."""
+    return [it.names[0] for it in _made(TOPICS["targets"][0]).sections if it.names]
+
+
 def known_names() -> list[str]:
     """Return the names of topics, providers and keys."""
     targets = _made(TOPICS["targets"][0])

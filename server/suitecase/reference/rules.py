@@ -20,7 +20,7 @@ def list_of_rules(rules: Sequence[Rule], families: Mapping[str, str]) -> str:
 
 def _parts(rules: Sequence[Rule], families: Mapping[str, str]) -> Iterator[str]:
     yield (
-        "`suitecase explain CODE` shows the page of a rule, and `suitecase explain` this list. The start of a code selects a family: "
+        "`suitecase explain CODE` shows the page of a rule, and `suitecase explain rules` this list. The start of a code selects a family: "
         "`suitecase check --select SC2`."
     )
     yield "\n".join(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.releasing.contents import Contents
 from suitecase.report.page import Frame, render_without_cases
 from suitecase.report.run_sections import FigureRow, figure_row, scale_of
-from suitecase.suite.labels.spreadsheet_cells import protected
 
 _COLUMNS = (
     *("slice", "best_rank", "worst_rank", "results", "target", "figure", "estimate"),
@@ -26,7 +23,7 @@ def leaderboard_page(
     """Yield the page of the leaderboards, piece by piece."""
     rows: list[tuple[str, str, str, FigureRow]] = [
         (
-            contents.redaction.text(board.slice or _ALL),
+            board.slice or _ALL,
             it.rank,
             it.run,
             figure_row(it.figure, it.target),
@@ -46,22 +43,13 @@ def leaderboard_page(
     )
 
 
-def leaderboard_csv(contents: Contents, boards: Sequence[Leaderboard]) -> bytes:
-    """Return the leaderboards as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+def leaderboard_rows(boards: Sequence[Leaderboard]) -> Iterator[Sequence[object]]:
+    """Yield the rows of the leaderboards as a table, with a heading."""
+    yield _COLUMNS
     for board in boards:
         for it in board.entries:
             figure = it.figure
-            if figure is None:
-                continue
-            slice_ = contents.redaction.text(board.slice or "")
-            names = [slice_, it.best_rank, it.worst_rank, it.run, it.target]
-            numbers = [figure.estimate, figure.low, figure.high, figure.confidence]
-            row = [*names, board.figure, *numbers, figure.cases, figure.missing]
-            # A slice such as `=1` would be a formula.
-            writer.writerow(
-                [protected(value) if isinstance(value, str) else value for value in row]
-            )
-    return text.getvalue().encode(errors="replace")
+            if figure is not None:
+                names = [board.slice or "", it.best_rank, it.worst_rank, it.run, it.target]
+                numbers = [figure.estimate, figure.low, figure.high, figure.confidence]
+                yield [*names, board.figure, *numbers, figure.cases, figure.missing]

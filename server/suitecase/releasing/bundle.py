@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.encoders.json_text import json_text
-from suitecase.figures.figures_file import figures_text
+from suitecase.figures.figures_file import figures_values
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.releasing.appendix import appendix_of
-from suitecase.releasing.boards import leaderboard_csv, leaderboard_page
+from suitecase.releasing.boards import leaderboard_page, leaderboard_rows
+from suitecase.releasing.bundle_files import BundleFiles
 from suitecase.releasing.contents import Contents
 from suitecase.releasing.croissant import croissant_of
 from suitecase.releasing.failing import failures_page
-from suitecase.releasing.folder import StagedFolder
-from suitecase.releasing.manifest import manifest_of, manifest_text
+from suitecase.releasing.manifest import manifest_of
 from suitecase.releasing.notice import notice_text
 from suitecase.releasing.pages import appendix_markdown, appendix_page, compare_page, safety_page
 from suitecase.report.page import Frame
@@ -43,21 +41,22 @@ def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]
         boards: the leaderboards of the run.
 
     Raises:
+        LeakError: a file would have something in it that may not be read.
         OSError: it cannot be written.
     """
     baseline = contents.baseline
     frame = contents.frame([*_PAGES, *([_COMPARE] if baseline is not None else [])])
-
-    def framed(name: str) -> Frame:
-        return replace(frame, current=name)
-
     sections = appendix_of(contents)
-    with StagedFolder(folder) as staged:
-        staged.write("results.jsonl", _results(contents))
-        staged.write("figures.jsonl", [_figures(contents)])
-        staged.write("gates.json", [_gates(contents)])
-        staged.write("leaderboard.csv", [leaderboard_csv(contents, boards)])
-        staged.write("appendix.md", [appendix_markdown(contents, sections)])
+    with BundleFiles(folder, contents.redaction) as files:
+
+        def framed(name: str) -> Frame:
+            return files.framed(frame, name)
+
+        files.records("results.jsonl", _results(contents))
+        files.json_lines("figures.jsonl", figures_values(contents.figures))
+        files.json("gates.json", _gates(contents))
+        files.table("leaderboard.csv", leaderboard_rows(boards))
+        files.lines("appendix.md", appendix_markdown(contents, sections))
         for name, pieces in (
             ("index.html", run_page(contents.run, [contents.figures], (), framed("index.html"))),
             ("failures.html", failures_page(contents, framed("failures.html"))),
@@ -65,42 +64,25 @@ def write_bundle(contents: Contents, folder: Path, boards: Sequence[Leaderboard]
             ("leaderboard.html", leaderboard_page(contents, boards, framed("leaderboard.html"))),
             ("appendix.html", appendix_page(contents, sections, framed("appendix.html"))),
         ):
-            staged.write(name, pieces)
+            files.page(name, pieces)
         if baseline is not None:
-            staged.write("compare.html", compare_page(contents, baseline, framed("compare.html")))
-        staged.write("NOTICE", [_notice(contents)])
-        described = croissant_of(contents, staged.digests, staged.sizes)
-        staged.write("croissant.json", [_json(described)])
-        manifest = manifest_of(contents, staged.digests, staged.sizes)
-        staged.write("manifest.json", [manifest_text(manifest)])
-    return sorted(staged.digests)
+            files.page("compare.html", compare_page(contents, baseline, framed("compare.html")))
+        files.lines("NOTICE", notice_text(contents.release, contents.reasons))
+        files.json("croissant.json", croissant_of(contents, files.digests, files.sizes))
+        files.json("manifest.json", manifest_of(contents, files.digests, files.sizes))
+        return sorted(files.digests)
 
 
-def _results(contents: Contents) -> Iterator[bytes]:
+def _results(contents: Contents) -> Iterator[ResultRecord]:
     """Yield the published records, each with the canary: a line may be taken out of its file."""
     canary = contents.release.governance.canary
+    marks = {} if canary is None else {"canary": contents.redaction.text(canary)}
     for record in contents.run.answers:
-        marked = record if canary is None else ResultRecord({**record.fields, "canary": canary})
-        yield marked.line()
+        yield ResultRecord({**record.fields, **marks}) if marks else record
 
 
-def _figures(contents: Contents) -> bytes:
-    return figures_text(contents.figures).encode(errors="replace")
-
-
-def _gates(contents: Contents) -> bytes:
-    return _json(
-        {
-            "draft": contents.draft,
-            "gates": [it.to_json() for it in contents.figures.gates],
-        }
-    )
-
-
-def _notice(contents: Contents) -> bytes:
-    text = contents.redaction.text(notice_text(contents.release, contents.reasons))
-    return text.encode(errors="replace")
-
-
-def _json(value: Any) -> bytes:
-    return (json_text(value, indent=1) + "\n").encode(errors="replace")
+def _gates(contents: Contents) -> Any:
+    return {
+        "draft": contents.draft,
+        "gates": [it.to_json() for it in contents.figures.gates],
+    }

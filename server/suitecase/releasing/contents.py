@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from suitecase.figures.decision import Decision
 from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.releasing.audience import Audience
 from suitecase.releasing.condition import Condition, Kind
+from suitecase.releasing.names import names_of
 from suitecase.releasing.notice import notices_of
 from suitecase.releasing.paths import PathRedactor
 from suitecase.releasing.published_records import PublishedRecords
@@ -68,7 +70,7 @@ class Contents:
         text = condition.text
         if condition.kind is Kind.SUITE and self.audience.withholds_grading:
             text = text.partition(" ")[0]  # the message of a rule may quote what grades
-        return self.redaction.text(f"{condition.kind}: {text} ({self.place(condition)})")
+        return self.redaction.of_people(f"{condition.kind}: {text} ({self.place(condition)})")
 
     def place(self, condition: Condition) -> str:
         """Return the place of a condition, which does not say where the workspace is."""
@@ -94,6 +96,7 @@ class Contents:
             notices=self.notices,
             canary=self.release.governance.canary,
             audience=self.audience.in_words,
+            redact=self.redaction.text,
         )
 
 
@@ -137,8 +140,17 @@ def redaction_of(release: Release, audience: Audience) -> Redaction:
         restrictions_of(release),
         used_metadata(release.head),
         secrets,
-        PathRedactor(release.folder.root),
+        PathRedactor(release.folder.root, _folders_of(release)),
+        names_of(release, audience),
     )
+
+
+def _folders_of(release: Release) -> list[Path]:
+    """Return the folders of this machine that this is about, beside the workspace."""
+    runs = [it for it in (release.run, release.baseline) if it is not None]
+    folders = [Path.cwd(), *(it.path.absolute().parent for it in runs)]
+    # Of a folder that the workspace is in, the rest of a path would be left.
+    return [it for it in folders if not it.is_relative_to(release.folder.root)]
 
 
 def _targets(release: Release) -> list[TargetConfig]:
@@ -149,7 +161,8 @@ def _targets(release: Release) -> list[TargetConfig]:
 def _published(run: Run, redaction: Redaction, records: PublishedRecords) -> Run:
     answers = records.of(run.answers, redaction)
     notes = tuple(map(redaction.text, run.notes))
-    return replace(run, answers=answers, tally=Tally.of(answers), notes=notes)
+    path = run.path.with_name(redaction.text(run.path.name))
+    return replace(run, path=path, answers=answers, tally=Tally.of(answers), notes=notes)
 
 
 def _figures(release: Release, redaction: Redaction) -> RunFigures:

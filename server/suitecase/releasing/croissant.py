@@ -104,12 +104,9 @@ def croissant_of(
         "isLiveDataset": False,
         **dict(_responsible(contents)),
     }
-    published: dict[str, Any] = contents.redaction.value(
-        {name: it for name, it in described.items() if it is not None}
-    )
     return {
         "@context": CONTEXT,
-        **published,
+        **{name: it for name, it in described.items() if it is not None},
         "distribution": [
             {
                 "@type": "cr:FileObject",

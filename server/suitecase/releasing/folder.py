@@ -57,6 +57,10 @@ class StagedFolder:
         finally:
             shutil.rmtree(self._path, ignore_errors=True)
 
+    def path_of(self, name: str) -> Path:
+        """Return where a file is that was written, while the folder has no name yet."""
+        return self._path / name
+
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
         """Write a file.
 

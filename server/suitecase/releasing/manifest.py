@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase import __version__
-from suitecase.encoders.json_text import json_text
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text
 from suitecase.figures.measured import MeasuredFigure
@@ -29,7 +28,9 @@ from suitecase_evaluators.model import Model
 SCHEMA_VERSION = 1
 
 
-def manifest_of(contents: Contents, digests: Mapping[str, str], sizes: Mapping[str, int]) -> Any:
+def manifest_of(
+    contents: Contents, digests: Mapping[str, str], sizes: Mapping[str, int]
+) -> dict[str, Any]:
     """Return the manifest of a bundle as a JSON value.
 
     Args:
@@ -73,11 +74,9 @@ def manifest_of(contents: Contents, digests: Mapping[str, str], sizes: Mapping[s
         },
         "baseline": contents.baseline.path.name if contents.baseline is not None else None,
     }
-    published: dict[str, Any] = contents.redaction.value(manifest)
-    published["files"] = {
-        name: {"sha256": digests[name], "bytes": sizes[name]} for name in sorted(digests)
+    return manifest | {
+        "files": {name: {"sha256": digests[name], "bytes": sizes[name]} for name in sorted(digests)}
     }
-    return published
 
 
 def _redacted(contents: Contents) -> dict[str, Any]:
@@ -226,8 +225,3 @@ def _targets(contents: Contents) -> dict[str, Any]:
         own["model"] = config.asked_model if config is not None else None
         own["reported_models"] = sorted(own["reported_models"])
     return found
-
-
-def manifest_text(manifest: Any) -> bytes:
-    """Return a manifest as it is written."""
-    return (json_text(manifest, indent=1) + "\n").encode(errors="replace")

@@ -37,7 +37,7 @@ def appendix_page(
     )
 
 
-def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> bytes:
+def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> str:
     """Return the appendix as Markdown."""
     marks: list[Section] = []
     if contents.reasons is not None:
@@ -49,8 +49,7 @@ def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> byte
     if notices:
         marks.append(Section("Notices", tuple(notices)))
     ordered = [*marks[:-1], *sections, *marks[-1:]] if notices else [*marks, *sections]
-    text = markdown(f"Appendix: {contents.release.name}", ordered)
-    return text.encode(errors="replace")
+    return markdown(f"Appendix: {contents.release.name}", ordered)
 
 
 def _why_draft(reasons: tuple[str, ...]) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""Replacing the paths of this machine, which tell who runs what where."""
+"""Replacing the paths of this machine, and of homes of any, which tell who runs what where."""
 
 from __future__ import annotations
 
@@ -6,47 +6,119 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 #: What stands in the place of a path of a machine.
 PATH = "[path]"
-#: A path from the root of a file system, in the words of a program or an operating system. What
-#: follows a letter, a dot or a slash is a part of a relative path or of an address.
+#: What may stand before a path. After a letter, a dot or a slash it is a part of a relative path or of
+#: an address.
+_BEFORE = r"(?<![\w.:/\\~\]>-])"
+#: The same of a path that is one in any case: after a letter where that is an option's or a colour's.
+_BEFORE_PRIVATE = r"(?:(?<![\w./\\~])|(?<=[\s'\"]-[A-Za-z])|(?<=[0-9\[]m))(?<!\[path\])"
+#: A name goes on after a dot only if a letter follows.
+_AFTER = r"(?![\w-]|\.\w)"
+_SEPARATOR = r"(?:/|\\{1,4})"
+#: A part of a path; on Windows, names may have blanks in them, which a separator has to follow.
+_NAME = r"[^\s\\/'\"`:*?<>|,;(){}\[\]]+"
+_SPACED = rf"{_NAME}(?:\x20{_NAME}){{0,3}}(?={_SEPARATOR})"
+_FOLDERS = rf"(?:{_SEPARATOR}(?:{_SPACED}|{_NAME}))*{_SEPARATOR}?"
+#: A path from the root of a file system, in the words of a program or an operating system.
 _ABSOLUTE = re.compile(
-    r"(?<![\w.:/\\~\]>-])(?:[A-Za-z]:[\\/](?:[^\s\\/'\"`:*?<>|]+[\\/])*|/(?:[\w.@+~-]+/)+)"
-    r"([\w.@+~-]*)"
+    rf"{_BEFORE}(?:[A-Za-z]:[\\/](?:[^\s\\/'\"`:*?<>|]+[\\/])*|/(?:[\w.@+~-]+/)+)"
+    r"(?P<last>[\w.@+~-]*)"
 )
+#: A path in somebody's home or in temporary folders, on any system, also as an address of a file.
+_PRIVATE = re.compile(
+    rf"(?:file:/{{1,3}}(?:localhost/)?(?=\w)|file:(?://)?(?=/)|{_BEFORE_PRIVATE})"
+    r"(?:"
+    # Windows, also as WSL, Cygwin and MSYS have it.
+    rf"(?i:(?:[A-Z]:{_SEPARATOR}|/(?:mnt/|cygdrive/)?[A-Z]/)"
+    rf"(?:Users|Documents\ and\ Settings){_SEPARATOR})(?:{_SPACED}|{_NAME})"
+    r"|/?(?:Users|home|export/home|var/home|usr/home)/(?!\.)[^\s\\/'\"`:*?<>|,;(){}\[\]]+"
+    r"|/?(?:private/)?var/folders/\w\w?/\w+"
+    rf"|/?(?:var/)?root(?<=/root){_AFTER}"
+    rf")(?P<rest>{_FOLDERS})"
+)
+_FILE = re.compile(r"^file:(?:/{0,2}(?=/)|/{2,3})")
+_LAST = re.compile(rf"({_NAME}){_SEPARATOR}?\Z")
+#: The folders of packages, wherever they are.
+_PACKAGES = re.compile(
+    rf"{_BEFORE_PRIVATE}(?:[A-Za-z]:{_SEPARATOR}|/)(?:{_NAME}{_SEPARATOR}){{1,20}}?"
+    rf"(?:site|dist)-packages{_AFTER}"
+)
+
+#: Words of which such a path has one, in small letters; they are looked for first, which takes less time.
+_WORDS_OF_PRIVATE = ("root", "home", "users", "settings", "folders")
+
+#: A stretch of a text, and what stands in its place.
+Replacement = tuple[int, int, str]
 
 
 class PathRedactor:
-    """Replaces paths: those of the workspace by relative ones, and those of this machine by `[path]`.
+    """Replaces paths: those of the workspace by relative ones, and others by `[path]`.
 
     Args:
         root: the root of the workspace.
+        others: further folders of this machine, such as that of the results.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, others: Iterable[Path] = ()) -> None:
         replaced: dict[str, str] = {}
         for folder in (root, root.resolve()):
             _add(replaced, folder, ".")
-        for folder in _folders_of_machine():
+        for folder in (*_folders_of_machine(), *others):
             _add(replaced, folder, PATH)
             _add(replaced, folder.resolve(), PATH)
-        self._replaced = replaced
-        names = sorted(map(re.escape, replaced), key=len, reverse=True)
+        self._replaced = {_key(name): by for name, by in replaced.items()}
+        names = sorted(map(_written, replaced), key=len, reverse=True)
         # A path that only starts with the same letters is another one.
-        self._known = re.compile(rf"(?:{'|'.join(names)})(?![\w.-])") if names else None
+        self._known = re.compile(
+            rf"(?:file:/{{2,3}}(?=\w)|file:(?://)?(?=/))?(?:{'|'.join(names)}){_AFTER}"
+            if names
+            else r"(?!)",
+            re.IGNORECASE if os.name == "nt" else 0,
+        )
+        temporary = {Path(tempfile.gettempdir()), Path(tempfile.gettempdir()).resolve()}
+        if os.name != "nt":
+            temporary |= {Path("/tmp"), Path("/var/tmp")}  # noqa: S108 - looked for, not used
+        folders = "|".join(sorted(map(_written, map(str, temporary)), key=len, reverse=True))
+        below = re.compile(
+            rf"(?:file:(?://)?(?=/)|{_BEFORE_PRIVATE})(?:{folders})(?P<rest>{_SEPARATOR}{_NAME}{_FOLDERS})"
+        )
+        self._words = tuple({Path(it).name.lower() for it in replaced})
+        self._private = (
+            (_PRIVATE, _WORDS_OF_PRIVATE),
+            (below, tuple({it.name.lower() for it in temporary})),
+        )
 
-    def __call__(self, text: str) -> str:
-        """Return a text without the paths of this machine."""
-        if self._known is None or not ("/" in text or "\\" in text):
-            return text
-        return self._known.sub(lambda it: self._replaced[it[0]], text)
+    def replacements(self, text: str) -> Iterator[Replacement]:
+        """Yield the paths of this machine and of homes in a text; those of folders overlap others."""
+        if not ("/" in text or "\\" in text):
+            return
+        small = text.lower()
+        if any(it in small for it in self._words):
+            for found in self._known.finditer(text):
+                name = _FILE.sub("", found[0])
+                yield *found.span(), self._replaced.get(_key(name), PATH)
+        for pattern, words in self._private:
+            if any(it in small for it in words):
+                for found in pattern.finditer(text):
+                    yield *found.span(), _shortened(found["rest"])
+        if "-packages" in small:
+            for found in _PACKAGES.finditer(text):
+                yield *found.span(), PATH
 
-    def of_program(self, text: str) -> str:
-        """Return what a program or its command line says, without absolute paths of any machine."""
-        return _ABSOLUTE.sub(lambda it: f"{PATH}/{it[1]}" if it[1] else PATH, self(text))
+    def of_program(self, text: str) -> Iterator[Replacement]:
+        """Yield the absolute paths of any machine in what a program or its command line says."""
+        for found in _ABSOLUTE.finditer(text):
+            yield *found.span(), f"{PATH}/{found['last']}" if found["last"] else PATH
+
+
+def _shortened(rest: str) -> str:
+    """Return a path without its folders, which may be as private as the home that they are in."""
+    last = _LAST.search(rest)
+    return f"{PATH}/{last[1]}" if last is not None else PATH
 
 
 def _add(replaced: dict[str, str], folder: Path, by: str) -> None:
@@ -54,6 +126,16 @@ def _add(replaced: dict[str, str], folder: Path, by: str) -> None:
     if len(folder.parts) > 2 or (len(folder.parts) > 1 and by == "."):
         replaced.setdefault(str(folder), by)
         replaced.setdefault(folder.as_posix(), by)
+
+
+def _written(folder: str) -> str:
+    """Return a pattern of a folder with separators as systems and escapes write them."""
+    return r"(?:/|\\{1,4})".join(map(re.escape, re.split(r"[\\/]", folder)))
+
+
+def _key(path: str) -> str:
+    path = re.sub(r"[\\/]+", "/", path)
+    return path.casefold() if os.name == "nt" else path
 
 
 def _folders_of_machine() -> Iterable[Path]:

@@ -8,17 +8,21 @@ its shorter texts left out, too. What is not known to be harmless is withheld.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from suitecase.releasing.audience import WITHHELD, Audience
+from suitecase.releasing.format_keys import KEYS
 from suitecase.releasing.fragments import LENGTH, Fragments, plain_form
-from suitecase.releasing.paths import PathRedactor
+from suitecase.releasing.names import Names
+from suitecase.releasing.paths import PATH, PathRedactor, Replacement
+from suitecase.releasing.readings import Reading, readings
 from suitecase.releasing.restrictions import FIELDS, Restrictions
 from suitecase.suite.sources import SOURCE_KEY
-from suitecase_evaluators.targets.redactor import Redactor
+from suitecase.taken_names import TakenNames, kept_apart
+from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 
 #: The fields of a record, and of an evaluator's result, in which graders say something.
 _OF_GRADERS = frozenset({"hits", "misses", "reasoning", "evaluator_results", "error"})
@@ -59,6 +63,14 @@ _EMPTY_OF_EVALUATOR: dict[str, Any] = {
     "evaluator_provider_request": None,
     "error": None,
 }
+#: The fields of a record by which others tell what it is about.
+_IDENTIFYING = ("eval_id", "target", "suite_path", "dataset", "group")
+#: So many texts are remembered in which nothing was found.
+_MOST_CLEAN = 2_000_000
+#: A number of so many digits may be a secret.
+LONG_NUMBER = 8
+#: What stands in the place of the workspace's folder.
+_HERE = "."
 #: Fields of programs and their messages, which name files of the machine that they ran on.
 _OF_PROGRAMS = frozenset({"error", "script", "cwd", "command"})
 
@@ -78,12 +90,16 @@ class Redactions:
 class Redaction:
     """Leaves out of texts and JSON values what an audience may not read.
 
+    `text` is the one function that every string of a bundle goes through. What it returns is a text in
+    which it finds nothing.
+
     Args:
         audience: who the bundle is for.
         restrictions: what sources restrict.
         metadata: the keys of `metadata` that slices use; others are withheld from model teams.
-        secrets: replaces secrets.
-        paths: replaces paths of this machine.
+        secrets: finds secrets.
+        paths: finds paths of this machine.
+        names: finds names of people and of this machine.
     """
 
     def __init__(
@@ -93,11 +109,13 @@ class Redaction:
         metadata: Collection[str],
         secrets: Redactor,
         paths: PathRedactor,
+        names: Names,
     ) -> None:
         self.audience = audience
         self.made = Redactions()
         self._secrets = secrets
         self._paths = paths
+        self._names = names
         self._groups: dict[str, int] = {}
         self._metadata = frozenset(metadata) | {SOURCE_KEY}
         self._keys = restrictions.keys if audience.redacts_sources else {}
@@ -108,20 +126,68 @@ class Redaction:
             if len(plain_form(it.text)) < LENGTH:
                 short.setdefault(it.case, {}).setdefault(it.text, it.source)
         self._short = {case: _ShortTexts(own) for case, own in short.items()}
+        #: Texts in which nothing was found, by their hashes: nearly all come again in other files.
+        self._clean: set[int] = set()
+        #: Names that cannot be published as they are: what stands in the place of each.
+        self._published: dict[str, str] = {}
+        self._taken = TakenNames()
 
     def text(self, text: str) -> str:
         """Return a text with nothing in it that may not be read."""
-        return self._paths(self._secrets(self._without_fragments(text)))
+        if hash(text) in self._clean:
+            return text
+        published = self._published.get(text)
+        if published is not None:
+            return published
+        return self._redacted(text)
+
+    def of_people(self, text: str) -> str:
+        """Return a text about who labels and who builds the model, without their names."""
+        return self._names.without_people(self.text(text))
 
     def identifier(self, name: str) -> str:
-        """Return the id of a case; one that has a restricted text in it is replaced by a digest."""
-        if not self._fragments.hits(name):
-            return name
-        return f"case-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:12]}"
+        """Return the name by which something is published, such as a case or a target.
+
+        Things with different names keep different names. An id with a restricted text in it is
+        replaced by a digest.
+        """
+        published = self.text(name)
+        if published == name or name in self._published:
+            return published
+        if self._fragments.hits(name):
+            whole = name.encode(errors="surrogatepass")
+            published = f"case-{sha256(whole).hexdigest()[:12]}"
+        published = self._taken.take(published)
+        self._published[name] = published
+        return published
 
     def value(self, value: Any) -> Any:
         """Return a JSON value with nothing in it that may not be read."""
         return self._value(value, self.text)
+
+    def found_in(self, text: str, ours: str = "") -> str | None:
+        """Return what a text has in it that may not be read, in words that do not repeat it.
+
+        Args:
+            text: a text of a file.
+            ours: in its plain form, what is no data wherever it occurs.
+        """
+        if hash(text) in self._clean:
+            return None
+        for read in readings(text):
+            for hit in self._fragments.hits_in(read):
+                if plain_form(text[hit.start : hit.end]) not in ours:
+                    return f"a text that the source `{hit.name}` restricts"
+            for start, end in self._secrets.spans(read.text):
+                if plain_form(read.text[start:end]) not in ours:
+                    return "a secret of the environment or the targets file"
+            if any(self._paths.replacements(read.text)):
+                return "a path of this machine or of somebody's home"
+            if any(self._names.replacements(read.text)):
+                return "the name of a person who labels, or of this machine"
+        if not ours:
+            self._remember(text)
+        return None
 
     def of_graders(self, value: Any, cases: Iterable[str]) -> Any:
         """Return what graders of some cases have, also without the short texts of these."""
@@ -152,44 +218,94 @@ class Redaction:
             # A value of the metadata; cases of one group still have to be known as such.
             number = self._groups.setdefault(left["group"], len(self._groups) + 1)
             left["group"] = f"group {number}"
+        for name in _IDENTIFYING:
+            if isinstance(value := left.get(name), str):
+                left[name] = self.identifier(value)
         short = self._short.get(case)
 
         def of_grader(text: str) -> str:
             return self.text(short(text, self.made) if short is not None else text)
 
-        found = {
-            name: self._value(it, of_grader if name in _OF_GRADERS else self.text, name)
+        published = self._names_of(left)
+        return {
+            published[name]: self._value(it, of_grader if name in _OF_GRADERS else self.text, name)
             for name, it in left.items()
         }
-        found["eval_id"] = self.identifier(case)
-        return found
 
     def _value(self, value: Any, text: Callable[[str], str], name: str = "") -> Any:
         match value:
             case str() if name in _OF_PROGRAMS:
-                return self._paths.of_program(text(value))
+                return self._of_program(text(value))
             case str():
                 return text(value)
             case Mapping():
-                return {
-                    self._without_fragments(str(key)): self._value(it, text, str(key))
-                    for key, it in value.items()
-                }
+                names = self._names_of(value)
+                return {names[key]: self._value(it, text, str(key)) for key, it in value.items()}
             case list() | tuple():
                 return [self._value(it, text, name) for it in value]
+            case int() | float() if len(digits := str(value)) >= LONG_NUMBER:
+                return value if (left := text(digits)) == digits else left
         return value
 
-    def _without_fragments(self, text: str) -> str:
-        hits = self._fragments.hits(text)
-        if not hits:
+    def _names_of(self, fields: Mapping[str, Any]) -> dict[str, str]:
+        """Return the keys of an object as they are published; those that become alike get numbers."""
+        return kept_apart({it: it if it in KEYS else self.text(it) for it in fields})
+
+    def _redacted(self, text: str) -> str:
+        """Return a text without what may not be read, which is looked for in each of its readings."""
+        found: list[Replacement] = []
+        reads = list(readings(text))
+        for read in reads:
+            for hit in self._fragments.hits_in(read):
+                self.made.add(hit.name)
+                found.append((hit.start, hit.end, _mark(hit.name)))
+            found += _placed(read, ((*it, REDACTED) for it in self._secrets.spans(read.text)))
+            found += _placed(read, self._names.replacements(read.text))
+        left = _replaced(text, found)
+        # Parts of paths are kept, so they are looked at when there is nothing else in them.
+        paths = [
+            it
+            for read in (readings(left) if found else reads)
+            for it in _placed(read, self._paths.replacements(read.text))
+        ]
+        if not found and not paths:
+            self._remember(text)
             return text
-        parts: list[str] = []
-        end = 0
-        for hit in hits:
-            self.made.add(hit.name)
-            parts += [text[end : hit.start], _mark(hit.name)]
-            end = hit.end
-        return "".join([*parts, text[end:]])
+        left = _replaced(left, paths)
+        # What is left on both sides may be something once more, with what stands between.
+        return left if self.found_in(left) is None else REDACTED
+
+    def _of_program(self, text: str) -> str:
+        return _replaced(text, list(self._paths.of_program(text)))
+
+    def _remember(self, text: str) -> None:
+        if len(self._clean) < _MOST_CLEAN:
+            self._clean.add(hash(text))
+
+
+def _placed(read: Reading, found: Iterable[Replacement]) -> Iterator[Replacement]:
+    for start, end, by in found:
+        yield *read.stretch(start, end), by
+
+
+def _replaced(text: str, found: list[Replacement]) -> str:
+    """Return a text with stretches replaced; of those that overlap, by what replaces the first.
+
+    The folder of the workspace goes before others that it is in.
+    """
+    if not found:
+        return text
+    parts: list[str] = []
+    done = 0
+    kept = ""
+    for start, end, by in sorted(found, key=lambda it: (it[0], it[2] != _HERE, -it[1])):
+        if start < done:
+            if kept != _HERE or (by not in (_HERE, PATH) and not by.startswith(f"{PATH}/")):
+                done = max(done, end)
+            continue
+        parts += [text[done:start], by]
+        done, kept = end, by
+    return "".join([*parts, text[done:]])
 
 
 class _ShortTexts:

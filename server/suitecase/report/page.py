@@ -8,9 +8,9 @@ or asks the server that it comes from for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,7 @@ class Frame:
         version: of a page from a server: of what its content is.
         records: of a page from a server: where it has the blocks of records of each run; none if the
             page has the records.
+        redact: what every text of the page goes through before it is escaped; None for nothing.
     """
 
     title: str = ""
@@ -68,6 +69,7 @@ class Frame:
     script: str = ""
     version: str = ""
     records: tuple[str, ...] = ()
+    redact: Callable[[str], str] | None = None
 
     @property
     def asks_server(self) -> bool:
@@ -208,16 +210,15 @@ def _generated(
     added = frame.script if frame else ""
     scripts = [str(it) for it in (script, added) if it]
     policy = content_policy(style, *scripts, connects=bool(frame and frame.asks_server))
-    pieces = (
-        _environment(package)
-        .get_template(template)
-        .generate(
-            version=__version__,
-            style=Markup(style),  # noqa: S704 - a file of ours
-            added_script=Markup(added),  # noqa: S704 - a file of ours
-            policy=Markup(policy),  # noqa: S704 - words and base64
-            **values,
-        )
+    environment = _environment(package)
+    if frame is not None and frame.redact is not None:
+        environment = _redacting(environment, frame.redact)
+    pieces = environment.get_template(template).generate(
+        version=__version__,
+        style=Markup(style),  # noqa: S704 - a file of ours
+        added_script=Markup(added),  # noqa: S704 - a file of ours
+        policy=Markup(policy),  # noqa: S704 - words and base64
+        **values,
     )
     for piece in pieces:
         yield piece.encode(errors="backslashreplace")
@@ -266,6 +267,19 @@ def part(name: str, package: str = _PACKAGE) -> str:
 def _visible(value: Any) -> Any:
     """Make visible what is in a text that a page shows; markup has been made of such texts."""
     return value if not isinstance(value, str) or hasattr(value, "__html__") else visible(value)
+
+
+@lru_cache(maxsize=1)
+def _redacting(environment: Environment, redact: Callable[[str], str]) -> Environment:
+    """Return an environment in which every text that a template shows is redacted."""
+    from markupsafe import Markup
+
+    def redacted(value: Any) -> Any:
+        if not isinstance(value, str) or isinstance(value, Markup):
+            return value
+        return _visible(redact(value))
+
+    return environment.overlay(finalize=redacted)
 
 
 @cache

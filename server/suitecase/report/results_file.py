@@ -20,10 +20,19 @@ from suitecase_evaluators.records.tally import Tally
 
 
 class NotResultsError(Exception):
-    """A path contains no results; `message` is shown to users."""
+    """A path contains no results; `message` is shown to users.
 
-    def __init__(self, message: str) -> None:
+    Attributes:
+        folder: the folder that has none; None if something else is wrong.
+        missing: the file that is not there; None if something else is wrong.
+    """
+
+    def __init__(
+        self, message: str, *, folder: Path | None = None, missing: Path | None = None
+    ) -> None:
         self.message = message
+        self.folder = folder
+        self.missing = missing
         super().__init__(message)
 
 
@@ -73,7 +82,8 @@ def find_results(path: Path) -> Path:
     if newest is None:
         raise NotResultsError(
             f"{path}: no results in this folder and its `{RESULTS_FOLDER.as_posix()}`; "
-            "`suitecase run` writes them there, in the root of the workspace"
+            "`suitecase run` writes them there, in the root of the workspace",
+            folder=path,
         )
     return newest[0]
 
@@ -250,4 +260,5 @@ def _no_results(path: Path, lines: int) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> NotResultsError:
-    return NotResultsError(f"{path}: cannot be read: {error.strerror or error}")
+    gone = path if isinstance(error, FileNotFoundError) else None
+    return NotResultsError(f"{path}: cannot be read: {error.strerror or error}", missing=gone)

@@ -15,6 +15,9 @@ from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder
 
+#: So many cases are named where one is unknown.
+_MOST_NAMED = 5
+
 
 class UnknownCaseError(Exception):
     """A suite has no case with this id."""
@@ -54,7 +57,8 @@ def as_graded(
             if errors.all and suite.document.broken:
                 raise NotSoundError(errors.all)
             suggestion = nearest(name, [it for it in ids if it])
-            hint = f"; did you mean `{suggestion}`?" if suggestion else ""
+            some = ", ".join(f"`{it}`" for it in [it for it in ids if it][:_MOST_NAMED])
+            hint = f"; did you mean `{suggestion}`?" if suggestion else f"; it has {some}"
             raise UnknownCaseError(f"has no case `{name}`{hint}")
     selected = [number for number, name in enumerate(ids) if not cases or name in cases]
     reported = errors.of(selected) if cases else errors.all

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from suitecase.run.record_model import RecordModel, RecordPart
+from suitecase.taken_names import kept_apart
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -80,6 +81,16 @@ def _clean_fields(
     }
 
 
+def _clean_object(value: Mapping[Any, Any], redact: Redactor) -> dict[str, Any]:
+    names: dict[Any, str] = {it: cleaned_value(str(it), redact) for it in value}
+    clean = {names[name]: cleaned_value(it, redact) for name, it in value.items()}
+    if len(clean) == len(value):
+        return clean
+    # Keys that have become alike: none of their values is lost.
+    names = kept_apart({str(it): name for it, name in names.items()})
+    return {names[str(name)]: cleaned_value(it, redact) for name, it in value.items()}
+
+
 def cleaned_value(value: Any, redact: Redactor) -> Any:
     """Return a JSON value as `recorded` has it."""
     # Most values are of these types; patterns take several times as long.
@@ -90,14 +101,7 @@ def cleaned_value(value: Any, redact: Redactor) -> Any:
     if value is None or kind is bool or kind is int:
         return value
     if kind is dict:
-        return (
-            {
-                cleaned_value(str(name), redact): cleaned_value(it, redact)
-                for name, it in value.items()
-            }
-            if value
-            else {}
-        )
+        return _clean_object(value, redact) if value else {}
     if kind is list:
         return [cleaned_value(it, redact) for it in value] if value else []
     match value:
@@ -106,10 +110,7 @@ def cleaned_value(value: Any, redact: Redactor) -> Any:
         case float():
             return value if math.isfinite(value) else None
         case Mapping():
-            return {
-                cleaned_value(str(name), redact): cleaned_value(it, redact)
-                for name, it in value.items()
-            }
+            return _clean_object(value, redact)
         case list() | tuple():
             return [cleaned_value(it, redact) for it in value]
         case RecordPart():

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_OK
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.figures.asked import Asked, asked_of
@@ -122,5 +123,5 @@ def _answers_in(place: Path) -> tuple[Path, set[AnswerKey]]:
             if record.candidate_answer is not None
         }
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
     return lines.path, answers

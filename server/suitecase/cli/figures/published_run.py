@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli.figures.run_tables import RunTables, asked_for, tables_of
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import read_suite
 from suitecase.figures.answer_values import UnusableScoreError
@@ -68,7 +69,7 @@ def _read(place: Path) -> Run:
     try:
         return read_run(place)
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
 
 
 def _tables(run: Run) -> RunTables:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli.figures.suite_of_run import suite_of_run
+from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.figures.answer_values import UnusableScoreError
@@ -66,7 +67,7 @@ def read_tables(place: Path) -> RunTables:
     try:
         lines = RecordLines(find_results(place))
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
     try:
         for number, record in lines:
             tables = by_suite.get(record.suite)
@@ -77,7 +78,7 @@ def read_tables(place: Path) -> RunTables:
             tables.add(record, number)
             answerers.setdefault((record.suite, record.target), Answerers()).add(record)
     except NotResultsError as error:
-        raise click.UsageError(error.message) from error
+        raise no_results(error) from error
     except UnusableScoreError as error:
         raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
     replaced = sum(it.replaced for it in by_suite.values())

@@ -35,8 +35,17 @@ class _Column:
     without: tuple[str, ...] = ()
 
 
-def history_text(found: History, runs: Sequence[PastRun], limit: int) -> Iterator[Line]:
-    """Yield the lines about runs of a folder, the newest first."""
+def history_text(
+    found: History, runs: Sequence[PastRun], limit: int, next_step: str = ""
+) -> Iterator[Line]:
+    """Yield the lines about runs of a folder, the newest first.
+
+    Args:
+        found: the runs.
+        runs: those that are listed.
+        limit: no more than so many are shown.
+        next_step: what has to be done before there is any, as the end of a sentence.
+    """
     shown = runs[:limit]
     if shown:
         yield from _table(shown)
@@ -45,7 +54,7 @@ def history_text(found: History, runs: Sequence[PastRun], limit: int) -> Iterato
             yield ((f"{len(runs) - limit:,} more; --limit {len(runs)} lists all of them", "dim"),)
     else:
         folder = shown_path(found.folder)
-        yield f"No runs yet: `suitecase run` writes their results to {folder}."
+        yield f"No runs yet: `suitecase run` writes their results to {folder}{next_step}."
     if found.others:
         yield ()
         yield ((_others(found), "dim"),)

@@ -92,7 +92,8 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
         raise click.UsageError(_unusable(lock_path, existing))
     if existing is None and check:
         raise click.UsageError(
-            f"{shown_path(path)} is not locked: there is no {lock_path.name} beside it"
+            f"{shown_path(path)} is not locked: there is no {lock_path.name} beside it; "
+            f"`suitecase lock {shown_path(path)}` writes it"
         )
     head = _sound_head(suite, path, folder)
     head_path = (sidecar_of(path) or path) if suite.kind == "dataset" else path

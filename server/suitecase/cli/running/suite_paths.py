@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from suitecase.cli.first_steps import no_suite_here
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.shell_words import shell_word
@@ -94,9 +95,7 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
         )
     )
     if not files and not unsearched:
-        from suitecase.formats.unrecognized import no_suite_in
-
-        raise click.UsageError(f"{shown_path(folder)} cannot be run: {no_suite_in(folder)}")
+        raise no_suite_here(folder, f"{shown_path(folder)}: cannot be run: ")
     return [SuiteArgument(path, (), found=True) for path in dict.fromkeys(_once(files))]
 
 
