@@ -280,6 +280,9 @@ class Publisher:
     def closed(self, document: OpenDocument) -> None:
         """Clear a document's diagnostics, and what it reports for other files."""
         self._forget_due(document)
+        searching = self._searches.pop(document.uri, None)
+        if searching is not None:
+            searching.cancel()
         self._session.calm.end()
         self._session.calm.forget(document.uri)
         self._took.pop(document.uri, None)

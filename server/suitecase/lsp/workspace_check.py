@@ -95,8 +95,6 @@ class WorkspaceCheck:
         self._externally_changed: set[Path] = set()
         #: The links out of the workspace that were reported to the client.
         self._reported_links: set[Path] = set()
-        #: The workspace of the last check, by root.
-        self._workspaces: dict[Path, Workspace] = {}
         self._checking: asyncio.Task[None] | None = None
 
     def covers(self, root: Path) -> bool:
@@ -138,8 +136,9 @@ class WorkspaceCheck:
 
     def external_findings_changed(self, path: Path) -> None:
         """Update the findings that open suites report for a file that is not open."""
-        self._externally_changed.add(path)
-        self._changed()
+        if self.covers_file(path):
+            self._externally_changed.add(path)
+            self._changed()
 
     async def bring_up_to_date(self) -> None:
         """Check what has changed; returns when everything is up to date."""
@@ -153,9 +152,13 @@ class WorkspaceCheck:
             while not self._is_over() and (
                 self._outdated is None or self._outdated or self._externally_changed
             ):
-                await self._check_outdated()
+                workspaces: dict[Path, Workspace] = {}
+                await self._check_outdated(workspaces)
+                for workspace in workspaces.values():
+                    workspace.release()
 
-    async def _check_outdated(self) -> None:
+    async def _check_outdated(self, workspaces: dict[Path, Workspace]) -> None:
+        """Check what is outdated; `workspaces` receives the files that are read, by root."""
         session = self._session
         outdated, touched = self._outdated, self._externally_changed
         self._outdated, self._externally_changed = set(), set()
@@ -166,9 +169,7 @@ class WorkspaceCheck:
                 files = await asyncio.to_thread(index.files, self._is_over)
             except GivenUpError:
                 return
-            workspace = self._workspaces[root] = _RecordingWorkspace(
-                root, session.documents.texts()
-            )
+            workspace = workspaces[root] = _RecordingWorkspace(root, session.documents.texts())
             closed = [
                 it
                 for it in files
@@ -204,7 +205,7 @@ class WorkspaceCheck:
         for number, path in enumerate(sorted(touched)):
             if number % BATCH == 0:
                 await asyncio.sleep(0)
-            self._report(path)
+            self._report(path, workspaces)
 
     def _report_link_out(self, path: Path, root: Path) -> None:
         """Report once that a suite is a link to a file outside the workspace."""
@@ -227,7 +228,7 @@ class WorkspaceCheck:
             self._checked[path] = checked
         return {path, *before.external, *now.external}
 
-    def _report(self, path: Path) -> None:
+    def _report(self, path: Path, workspaces: Mapping[Path, Workspace]) -> None:
         session = self._session
         self.reports.pop(path, None)
         if session.documents.at(path) is not None or not self.covers_file(path):
@@ -236,9 +237,11 @@ class WorkspaceCheck:
         external = session.referenced_files.findings_for((path,), text)
         for suite in self._reporters.get(path, ()):
             external += self._checked[suite].external[path]
+        recent = workspaces.get(session.root_of(path))
+        workspace = recent if recent is not None else session.workspace_around(path)
         findings = [
             *self._checked.get(path, _NOTHING).findings,
-            *check_external(path, external, self._workspace_of(path), lines=Lines(text)).findings,
+            *check_external(path, external, workspace, lines=Lines(text)).findings,
         ]
         has_any = findings or session.marked_files.of((path,))
         items = diagnostics_of(session, path, text, findings) if has_any else []
@@ -246,10 +249,6 @@ class WorkspaceCheck:
             unstructured = json.dumps(session.rpc.unstructured(items))
             digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
             self.reports[path] = Report(digest, items)
-
-    def _workspace_of(self, path: Path) -> Workspace:
-        recent = self._workspaces.get(self._session.root_of(path))
-        return recent or self._session.workspace_around(path)
 
     def _is_over(self) -> bool:
         return self._session.rpc.ending
