@@ -21,7 +21,12 @@ from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import configured_baseline
-from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.configuration import (
+    OWN_FILE,
+    PROJECT_FILE,
+    ParsedConfiguration,
+    find_configuration,
+)
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
@@ -122,7 +127,9 @@ class WorkspaceCheck:
         if self._outdated is None:
             return
         changed = set(paths)
-        if not changed.isdisjoint(self._baselines):
+        # Which suites a configuration applies to is looked up once for all of them.
+        configures = any(it.name in (OWN_FILE, PROJECT_FILE) for it in changed)
+        if configures or not changed.isdisjoint(self._baselines):
             self.outdate_all()
             return
         bears_on = {
@@ -234,7 +241,9 @@ class WorkspaceCheck:
         if session.documents.at(path) is not None or not self.covers_file(path):
             return
         text = text_of(path, session.root_of(path)) or ""
-        external = session.referenced_files.findings_for((path,), text)
+        external = session.referenced_files.findings_for(
+            (path,), text, lambda uri: session.documents.find(uri) is not None
+        )
         for suite in self._reporters.get(path, ()):
             external += self._checked[suite].external[path]
         recent = workspaces.get(session.root_of(path))
