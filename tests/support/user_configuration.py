@@ -14,7 +14,14 @@ import pytest
 #: What tells the tests themselves what to do; see the Makefile and CONTRIBUTING.md.
 _FOR_TESTS = (
     *("SUITECASE_CHAOS_", "SUITECASE_EDITORS", "SUITECASE_EVERY_", "SUITECASE_FUZZ_"),
-    *("SUITECASE_NODE", "SUITECASE_PICTURES", "SUITECASE_RANDOM_EDITS_", "SUITECASE_SERVER"),
+    *(
+        "SUITECASE_NODE",
+        "SUITECASE_PICTURES",
+        "SUITECASE_RANDOM_EDITS_",
+        "SUITECASE_SERVER",
+        "SUITECASE_SOAK",
+        "SUITECASE_FUZZ_REQUESTS_",
+    ),
     "SUITECASE_SHELLS_REQUIRED",
 )
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.

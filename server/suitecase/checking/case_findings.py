@@ -9,9 +9,9 @@ from functools import lru_cache
 from suitecase.checking.findings import InCase, InCases
 from suitecase.checking.rule_runner import (
     FoundInPart,
+    InFolder,
     Part,
     RuleFailure,
-    cross_file_findings,
     cross_file_subjects,
     local_findings,
 )
@@ -138,8 +138,10 @@ def _look(selection: Selection) -> Callable[[Part], _Sorted | None]:
 def _cross_file(
     suite: ParsedSuite | DialectFile, folder: Folder, selection: Selection
 ) -> Iterator[tuple[int, _Sorted]]:
+    in_folder = InFolder.of(folder)
+
     def look(case: Part) -> _Sorted | None:
-        found = cross_file_findings(case, folder)
+        found = in_folder(case)
         if found is None:
             return None
         known = _CROSS_FILE.get(case.content)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from weakref import ref
 
 from suitecase.rule import Finding
 from suitecase.suite.dialect import DialectFile
@@ -22,7 +23,7 @@ class _Kept(NamedTuple):
 
     kind: type
     shape: object
-    workspace: Workspace
+    workspace: ref[Workspace]
     document: Document
     findings: tuple[Finding, ...]
 
@@ -47,7 +48,7 @@ def kept_findings(file: DialectFile, whole: Any, folder: Folder) -> Sequence[Fin
     kept = _KEPT.get(file.head.content)
     if shape is None or kept is None or kept.kind is not type(whole):
         return None
-    if kept.workspace is not folder.workspace or kept.shape != shape:
+    if kept.workspace() is not folder.workspace or kept.shape != shape:
         return None
     try:
         found = [_moved(it, kept.document, file.document) for it in kept.findings]
@@ -69,7 +70,7 @@ def keep_findings(
 def _keep(
     file: DialectFile, whole: Any, folder: Folder, shape: object, findings: Sequence[Finding]
 ) -> None:
-    kept = _Kept(type(whole), shape, folder.workspace, file.document, tuple(findings))
+    kept = _Kept(type(whole), shape, ref(folder.workspace), file.document, tuple(findings))
     _KEPT.set(file.head.content, kept)
 
 

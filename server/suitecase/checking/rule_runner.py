@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 from suitecase.checking.kept_findings import keep_findings, kept_findings
 from suitecase.checking.sound_elements import (
@@ -124,7 +125,7 @@ def _of_cases(
     document = suite.document
     for number, found in suite.case_index.where(local_findings):
         yield from _placed(found, document.cases[number], failures)
-    in_folder = _InFolder(folder.workspace, folder.path)
+    in_folder = InFolder.of(folder)
     for number, found in suite.case_index.where_now(cross_file_subjects, in_folder):
         yield from _placed(found, document.cases[number], failures)
 
@@ -145,9 +146,9 @@ def _of_part(
             yield from _placed(found, piece, failures)
 
 
-#: The local and the cross-file findings in a part, for the last workspace.
+#: The local and the cross-file findings in a part, these for the last workspace.
 _LOCAL: Cache[FoundInPart | None] = Cache()
-_CROSS_FILE: Cache[tuple[Workspace, FoundInPart | None]] = Cache()
+_CROSS_FILE: Cache[tuple[ref[Workspace], FoundInPart | None]] = Cache()
 _CROSS_FILE_SUBJECTS: Cache[list[tuple[Any, Rules]]] = Cache()
 
 
@@ -180,24 +181,29 @@ def _find_local(part: Part) -> FoundInPart | None:
 def cross_file_findings(part: Part, folder: Folder) -> FoundInPart | None:
     """Return the cross-file findings in a part, with the files of a workspace."""
     known = _CROSS_FILE.get(part.content)
-    if known is not None and known[0] is folder.workspace:
+    if known is not None and known[0]() is folder.workspace:
         return known[1]
     subjects = ((it, rules.cross_file) for it, rules in cross_file_subjects(part))
     of_part = Folder(folder.workspace, folder.path, part.source)
     found = _found(subjects, part, of_part, sound_in(folder))
-    _CROSS_FILE.set(part.content, (folder.workspace, found))
+    _CROSS_FILE.set(part.content, (ref(folder.workspace), found))
     return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _InFolder:
-    """Looks for the cross-file findings in a case, with the files of a workspace."""
+class InFolder:
+    """Looks for the cross-file findings in a case, with the files of a workspace, while these are used."""
 
-    workspace: Workspace
+    workspace: ref[Workspace]
     path: Path
 
+    @classmethod
+    def of(cls, folder: Folder) -> InFolder:
+        """Return the predicate of a folder."""
+        return cls(ref(folder.workspace), folder.path)
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _InFolder):
+        if not isinstance(other, InFolder):
             return NotImplemented
         return self.workspace is other.workspace and self.path == other.path
 
@@ -205,7 +211,10 @@ class _InFolder:
         return hash((id(self.workspace), self.path))
 
     def __call__(self, case: Part) -> FoundInPart | None:
-        return cross_file_findings(case, Folder(self.workspace, self.path))
+        workspace = self.workspace()
+        if workspace is None:
+            raise ReferenceError("the check with these files has ended")
+        return cross_file_findings(case, Folder(workspace, self.path))
 
 
 def cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:

@@ -288,6 +288,9 @@ class Calm:
             findings: all its findings.
             document: the file, if it is open.
         """
+        if not findings and document is None:
+            self.forget(uri)
+            return findings
         file = self._files.setdefault(uri, _File())
         writing = self._writing
         if writing is None:

@@ -120,7 +120,11 @@ def findings_of_referrers(
         return [], changed
     for uri in referrers:
         suite = session.suite(uri)
-        if suite is not None and referenced.is_outdated(uri, document.paths, document.text):
+        if suite is None:
+            continue
+        # A suite that is not open is not checked for its own sake after a change of its other files.
+        is_closed = uri in session.closed_suites
+        if is_closed or referenced.is_outdated(uri, document.paths, document.text):
             changed |= check_and_store(session, suite)[1]
     findings = _reportable(
         session, document, referenced.findings_for(document.paths, document.text)

@@ -17,13 +17,19 @@ class Cursors:
     The protocol does not report cursor positions; requests that follow the cursor reveal them.
     """
 
-    def __init__(self, moved: Callable[[str, types.Range], None] = lambda *_: None) -> None:
+    def __init__(
+        self,
+        is_open: Callable[[str], bool],
+        moved: Callable[[str, types.Range], None] = lambda *_: None,
+    ) -> None:
         """Create it.
 
         Args:
+            is_open: whether a document is open, by its URI.
             moved: called with the URI of a document and a position in it.
         """
         self._last: dict[str, types.Range] = {}
+        self._is_open = is_open
         self._moved = moved
 
     def recording(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -41,11 +47,17 @@ class Cursors:
         return recorded_async if inspect.iscoroutinefunction(answer) else recorded
 
     def _record(self, params: Any) -> None:
+        if not self._is_open(params.text_document.uri):
+            return
         last_range = getattr(params, "range", None)
         if last_range is None:
             last_range = types.Range(params.position, params.position)
         self._last[uri_key(params.text_document.uri)] = last_range
         self._moved(params.text_document.uri, last_range)
+
+    def forget(self, uri: str) -> None:
+        """Drop the position in a document that was closed."""
+        self._last.pop(uri_key(uri), None)
 
     def last(self, uri: str) -> types.Range | None:
         """Return the last position in a document; None if no request had one."""

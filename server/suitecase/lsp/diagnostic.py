@@ -53,6 +53,8 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     if snapshot.is_checked:
         analysis, changed = check_and_store(session, document)
         findings = analysis.findings
+    else:  # it may have been a suite
+        changed = session.referenced_files.forget(document.uri)
     external, changed_by_referrers = findings_of_referrers(session, document)
     every = _findings(findings).with_others(external)
     place = session.place_in(document)
@@ -117,9 +119,15 @@ def _findings(findings: Sequence[Finding]) -> Findings:
 
 
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
-    """Return the URI of a file that is not open, and the diagnostics that suites have for it."""
+    """Return the URI of a file that is not open, and the diagnostics that open suites have for it.
+
+    Suites that are not open are looked at for the sake of an open file that they name, and say
+    nothing of others.
+    """
     client_file, text = client_file_at(session, path)
-    reported = session.referenced_files.findings_for((path,), text)
+    reported = session.referenced_files.findings_for(
+        (path,), text, lambda uri: session.documents.find(uri) is not None
+    )
     findings = check_external(
         path, reported, session.workspace_around(path), lines=client_file.positions.lines
     ).findings

@@ -15,6 +15,11 @@ class MarkedFiles:
 
     _by_suite: dict[str, Mapping[Path, FileMarks]] = field(default_factory=dict)
 
+    @property
+    def paths(self) -> set[Path]:
+        """The files that have marks."""
+        return {path for marks in self._by_suite.values() for path in marks}
+
     def replace(self, uri: str, marks: Mapping[Path, FileMarks]) -> set[Path]:
         """Store the marks of a suite, and return the files whose marks have changed."""
         before = self._by_suite.pop(uri, {})

@@ -51,6 +51,13 @@ class PreviousResults:
         if reading is not None:
             await asyncio.wait([reading])
 
+    def closed(self, document: OpenDocument) -> None:
+        """Stop to read and compare the results of a document that was closed."""
+        reading = self._reading.pop(document.uri, None)
+        if reading is not None:
+            reading.cancel()
+        self._staleness.closed(document)
+
     def saved(self, _params: Any) -> None:
         """Compare all results with the current files."""
         for document in self._session.documents:

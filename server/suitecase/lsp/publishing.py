@@ -1,7 +1,13 @@
 """Getting diagnostics to the client, by push or by pull.
 
-Never both for one document. Those of files that are not open are always pushed, since nobody pulls
-them.
+Never both for one file. What is shown follows from the open texts, the files on disk, the settings and the
+results of runs, and not from how they came about:
+
+- of an open document, its own findings, and those of the suites that name it, open or not;
+- of a file that is not open, those of the check of the workspace if that covers the file, or else those of the
+  open suites that name it.
+
+Whatever changes leads to `_show_all` with the files that may be affected, and `PushedFiles` sends the difference.
 """
 
 from __future__ import annotations
@@ -22,8 +28,9 @@ from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file, first_dia
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.marks_elsewhere import mark_other_files
 from suitecase.lsp.protocol import JsonText
+from suitecase.lsp.pushed import PushedFiles
 from suitecase.lsp.session import Session
-from suitecase.lsp.uris import path_of, uri_key
+from suitecase.lsp.uris import path_of, uri_key, uri_of
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
 from suitecase.suite.governed import governed
 
@@ -69,19 +76,18 @@ class Publisher:
         #: How long the last check and publication of a document took, in seconds.
         self._took: dict[str, float] = {}
         self._sent: set[str] = set()
-        #: The URIs for which diagnostics of closed files were sent.
-        self._closed_files: dict[Path, str] = {}
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
-        self.workspace = WorkspaceDiagnostics(session)
+        self._pushed = PushedFiles(session)
+        self.workspace = WorkspaceDiagnostics(session, self._show_pushed)
         session.calm.released = self._show_held_back
         session.checks_apart.done = self._checked_in_thread
 
     def opened(self, document: OpenDocument) -> None:
         """Publish the diagnostics of a document that was opened."""
         for path in document.paths:
-            sent = self.workspace.opened(path)
-            uri = self._closed_files.pop(path, sent)
+            self.workspace.opened(path)
+            uri = self._pushed.hand_over(path)
             if uri is None:
                 continue
             if self._session.client.pulls or uri_key(uri) != uri_key(document.uri):
@@ -89,9 +95,11 @@ class Publisher:
             else:
                 self._sent.add(document.uri)
         closed = self._session.closed_suites
+        affected: set[Path] = set()
         for uri in [it for it, suite in closed.items() if suite.paths & document.paths]:
             del closed[uri]
-            self._session.referenced_files.forget(uri)
+            affected |= self._session.referenced_files.forget(uri)
+        self._show_all(affected - document.paths)
         self._session.calm.opened(document)
         self._publish_beginning(document)
         self.changed(document)
@@ -105,7 +113,7 @@ class Publisher:
             if document is not None:
                 self._show(document)
             elif path is not None:
-                self._show_closed(path)
+                self._show_all((path,))
         if not self._session.calm.is_writing:
             for document in self._session.documents:
                 if self._session.place_in(document).is_left:
@@ -146,11 +154,19 @@ class Publisher:
         self.workspace.check.outdate(document.paths)
 
     def _publish_referrers(self, document: OpenDocument) -> None:
-        """Publish the diagnostics of the open suites that name a document."""
-        for uri in self._session.referenced_files.referrers(document.paths):
+        """Publish the diagnostics of the open suites that name a document.
+
+        Those of closed suites are in the other open documents that these name.
+        """
+        referenced = self._session.referenced_files
+        for uri in referenced.referrers(document.paths):
             suite = self._session.documents.find(uri)
-            if suite is not None and suite is not document:
-                self._show(suite)
+            affected = [suite]
+            if suite is None:
+                affected = [self._session.documents.at(it) for it in referenced.reported_by(uri)]
+            for it in affected:
+                if it is not None and it is not document:
+                    self._show(it)
 
     def _publish_soon(self, document: OpenDocument) -> None:
         """Publish a document once no more edits arrive; at once if checks are fast."""
@@ -257,11 +273,16 @@ class Publisher:
             self.workspace.check.outdate(changed)
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
+            # What they report for other files is pushed, whether or not the client asks for theirs.
+            for document in self._session.documents:
+                if self._session.snapshot(document).is_checked:
+                    check_and_store(self._session, document)
         else:
             for document in self._session.documents:
                 self._publish_soon(document)
         opened = {path for it in self._session.documents for path in it.paths}
-        self._show_all(self._session.referenced_files.paths - opened)
+        files = self._session.referenced_files.paths | self._session.marked_files.paths
+        self._show_all((files | self._pushed.paths) - opened)
         self._search_all()
         self._refresh_lenses()
 
@@ -280,33 +301,42 @@ class Publisher:
     def closed(self, document: OpenDocument) -> None:
         """Clear a document's diagnostics, and what it reports for other files."""
         self._forget_due(document)
+        searching = self._searches.pop(document.uri, None)
+        if searching is not None:
+            searching.cancel()
         self._session.calm.end()
         self._session.calm.forget(document.uri)
         self._took.pop(document.uri, None)
         if document.uri in self._sent:
             self._sent.remove(document.uri)
             self._send(document.uri, None, [])
-        self._drop_closed_suites(document)
-        no_longer_shown = self._session.referenced_files.forget(document.uri)
-        no_longer_shown |= self._session.marked_files.forget(document.uri)
-        self._show_all(no_longer_shown | document.paths)
+        affected = self._drop_closed_suites(document)
+        affected |= self._session.referenced_files.forget(document.uri)
+        affected |= self._session.marked_files.forget(document.uri)
+        self._show_all(affected | document.paths)
         # From now on, the file on disk counts.
         self.workspace.closed(document.paths)
         self._publish_referrers(document)
         self._search_all()
 
-    def _drop_closed_suites(self, document: OpenDocument) -> None:
-        """Drop closed suites that no longer name an open document."""
+    def _drop_closed_suites(self, document: OpenDocument) -> set[Path]:
+        """Drop closed suites that no longer name an open document.
+
+        Returns:
+            the files they had findings for.
+        """
         referenced = self._session.referenced_files
+        affected: set[Path] = set()
         still_referring = {
             uri for it in self._session.documents for uri in referenced.referrers(it.paths)
         }
         for uri in set(referenced.referrers(document.paths)) - still_referring:
             if self._session.closed_suites.pop(uri, None) is not None:
-                referenced.forget(uri)
+                affected |= referenced.forget(uri)
+        return affected
 
     def _show_all(self, paths: Iterable[Path]) -> None:
-        """Publish the current findings that suites report for some files."""
+        """Publish what is to be shown of some files, as far as it differs from what is."""
         for path in sorted(paths):
             document = self._session.documents.at(path)
             if document is None:
@@ -315,15 +345,22 @@ class Publisher:
                 self._show(document)
 
     def _show_closed(self, path: Path) -> None:
-        uri, items = diagnostics_of_file(self._session, path)
-        if self.workspace.check.covers_file(path):
-            self.workspace.check.external_findings_changed(path)
-            items = []
-        if items:
-            self._closed_files[path] = uri
-        elif self._closed_files.pop(path, None) is None:
+        if not self.workspace.check.covers_file(path):
+            self._pushed.show(path, *diagnostics_of_file(self._session, path))
             return
-        self._send(uri, None, items)
+        self.workspace.check.external_findings_changed(path)
+        if self._session.client.pulls:
+            self._pushed.show(path, uri_of(path), [])
+
+    def _show_pushed(self) -> None:
+        """Show what the check of the workspace has found; a client that pulls it is sent none of it."""
+        reports = {} if self._session.client.pulls else self.workspace.check.reports
+        for path in sorted(reports.keys() | self._pushed.paths):
+            if self._session.documents.at(path) is not None:
+                continue
+            if self.workspace.check.covers_file(path):
+                report = reports.get(path)
+                self._pushed.show(path, uri_of(path), report.items if report is not None else [])
 
     def _search_all(self) -> None:
         for document in self._session.documents:
@@ -372,8 +409,7 @@ class Publisher:
             del session.closed_suites[uri]
             changed |= session.referenced_files.forget(uri)
         self._refresh_prompts()
-        if changed & document.paths:
-            self._show_all(document.paths)
+        self._show_all(changed)
 
     def _send_json(self, uri: str, version: int | None, texts: list[JsonText]) -> None:
         head = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -87,13 +87,25 @@ class ReferencedFiles:
         """The files with findings."""
         return set(self._reporters)
 
-    def findings_for(self, paths: Collection[Path], text: str) -> list[Finding]:
-        """Return the findings that suites report for a file with this text, by any of its paths."""
+    def reported_by(self, uri: str) -> set[Path]:
+        """Return the files for which a suite has findings."""
+        return set(self._naming.get(uri, _NOTHING).reported)
+
+    def findings_for(
+        self, paths: Collection[Path], text: str, counts: Callable[[str], bool] = lambda _: True
+    ) -> list[Finding]:
+        """Return the findings that suites report for a file with this text.
+
+        Args:
+            paths: the paths of the file.
+            text: its text.
+            counts: whether what a suite reports counts, by its URI.
+        """
         return [
             finding
             for path in paths
             for uri in self._reporters.get(path, ())
-            if _is(self._naming[uri].read.get(path), text)
+            if counts(uri) and _is(self._naming[uri].read.get(path), text)
             for finding in self._naming[uri].reported[path]
         ]
 

@@ -25,10 +25,12 @@ class RunFeatures:
     """The commands for runs, the requests for tests, and the updates of results."""
 
     def __init__(self, session: Session, publisher: Publisher, sync: TextSync) -> None:
-        self.cursors = Cursors(publisher.cursor_moved)
+        self.cursors = Cursors(
+            lambda it: session.documents.find(it) is not None, publisher.cursor_moved
+        )
         self._session = session
         self._sync = sync
-        results_publisher = ShownResults(session, publisher)
+        self._shown = results_publisher = ShownResults(session, publisher)
         self._previous = PreviousResults(
             session, results_publisher, StalenessChecker(session, results_publisher)
         )
@@ -82,6 +84,10 @@ class RunFeatures:
         self._sync.did_close(params)
         if document is not None:
             self._previous.changed(document)
+            self._previous.closed(document)
+            self._shown.closed(document)
+            self.cursors.forget(document.uri)
+            self._session.forget_results(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """Check again, and compare results with the saved text."""

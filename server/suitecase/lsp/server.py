@@ -85,7 +85,9 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     session.rpc.on_exit = loop.stop
     session.rpc.on_last_message = loop.end_at_last
     register(session, loop, watches_editor=watches_editor)
-    garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.closed_count)
+    garbage = GarbageCollection(
+        loop.quiet_for, lambda: session.documents.closed_count, lambda: session.snapshots.read_count
+    )
     collecting = asyncio.create_task(garbage.run())
     try:
         rpc = session.rpc

@@ -123,6 +123,12 @@ class Session(LanguageServer):
         """Return the results of a document; they are kept when it is closed."""
         return self._results.setdefault(uri_key(document.uri), DocumentResults())
 
+    def forget_results(self, document: OpenDocument) -> None:
+        """Drop the results of a document that was closed if there are none."""
+        key = uri_key(document.uri)
+        if self._results.get(key) == DocumentResults():
+            del self._results[key]
+
     def snapshot(self, document: OpenDocument) -> Snapshot:
         """Return the current snapshot of a document."""
         return self.snapshots.of(document)

@@ -156,7 +156,7 @@ class SettingsSync:
 
     def _show_problems(self, problems: Sequence[str]) -> None:
         new = [it for it in dict.fromkeys(problems) if it not in self._reported]
-        self._reported.update(new)
+        self._reported = set(problems)
         if new:
             text = "; ".join(new)
             self._session.show(

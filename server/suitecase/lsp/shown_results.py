@@ -52,10 +52,16 @@ class ShownResults:
         if self._session.client.explores_tests:
             self._session.rpc.notify(RESULTS_CHANGED, {"uri": document.uri})
         self.refresh()
+        if opened is None:
+            return
         duration = time.perf_counter() - began
         cases = len(self._session.results(document).last)
         rest = max(QUIET, duration * RESTS, cases * PER_CASE)
         self._not_before[document.uri] = asyncio.get_running_loop().time() + rest
+
+    def closed(self, document: OpenDocument) -> None:
+        """Forget when results of a closed document were published."""
+        self._not_before.pop(document.uri, None)
 
     def refresh(self) -> None:
         """Make the client request what shows results inline again."""

@@ -214,6 +214,8 @@ class Snapshots:
         self._watches_files = watches_files
         self._taken: WeakKeyDictionary[OpenDocument, _Taken] = WeakKeyDictionary()
         self._took: WeakKeyDictionary[OpenDocument, _Took] = WeakKeyDictionary()
+        #: How often the files around a document were read again.
+        self.read_count = 0
         #: The findings of snapshots.
         self.checked: WeakKeyDictionary[Snapshot, Checked] = WeakKeyDictionary()
 
@@ -262,6 +264,7 @@ class Snapshots:
         self._taken.clear()
 
     def _take(self, document: OpenDocument, last: _Taken | None, now: float) -> Snapshot:
+        self.read_count += 1
         workspace = Workspace(self._root(document), self._documents.texts())
         return self._store(document, workspace, last, now, self._documents.edits)
 

@@ -47,6 +47,13 @@ class StalenessChecker:
         files = self._files.get(document.uri)
         return files is None or not files.isdisjoint(changed.paths)
 
+    def closed(self, document: OpenDocument) -> None:
+        """Stop to compare the results of a document that was closed."""
+        scheduled = self._scheduled.pop(document.uri, None)
+        if scheduled is not None:
+            scheduled.cancel()
+        self._files.pop(document.uri, None)
+
     def schedule(self, document: OpenDocument, after: float = QUIET) -> None:
         """Compare soon, if there are results to compare and the workspace is trusted.
 

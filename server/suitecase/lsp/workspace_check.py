@@ -21,7 +21,12 @@ from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import configured_baseline
-from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.configuration import (
+    OWN_FILE,
+    PROJECT_FILE,
+    ParsedConfiguration,
+    find_configuration,
+)
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
@@ -95,8 +100,6 @@ class WorkspaceCheck:
         self._externally_changed: set[Path] = set()
         #: The links out of the workspace that were reported to the client.
         self._reported_links: set[Path] = set()
-        #: The workspace of the last check, by root.
-        self._workspaces: dict[Path, Workspace] = {}
         self._checking: asyncio.Task[None] | None = None
 
     def covers(self, root: Path) -> bool:
@@ -124,7 +127,9 @@ class WorkspaceCheck:
         if self._outdated is None:
             return
         changed = set(paths)
-        if not changed.isdisjoint(self._baselines):
+        # Which suites a configuration applies to is looked up once for all of them.
+        configures = any(it.name in (OWN_FILE, PROJECT_FILE) for it in changed)
+        if configures or not changed.isdisjoint(self._baselines):
             self.outdate_all()
             return
         bears_on = {
@@ -138,8 +143,9 @@ class WorkspaceCheck:
 
     def external_findings_changed(self, path: Path) -> None:
         """Update the findings that open suites report for a file that is not open."""
-        self._externally_changed.add(path)
-        self._changed()
+        if self.covers_file(path):
+            self._externally_changed.add(path)
+            self._changed()
 
     async def bring_up_to_date(self) -> None:
         """Check what has changed; returns when everything is up to date."""
@@ -153,9 +159,13 @@ class WorkspaceCheck:
             while not self._is_over() and (
                 self._outdated is None or self._outdated or self._externally_changed
             ):
-                await self._check_outdated()
+                workspaces: dict[Path, _RecordingWorkspace] = {}
+                await self._check_outdated(workspaces)
+                for workspace in workspaces.values():
+                    workspace.release()
 
-    async def _check_outdated(self) -> None:
+    async def _check_outdated(self, workspaces: dict[Path, _RecordingWorkspace]) -> None:
+        """Check what is outdated; `workspaces` receives the files that are read, by root."""
         session = self._session
         outdated, touched = self._outdated, self._externally_changed
         self._outdated, self._externally_changed = set(), set()
@@ -168,8 +178,8 @@ class WorkspaceCheck:
                 return
             texts = session.documents.texts()
             roots = {it: session.root_of(it) for it in files}
-            workspaces = {it: _RecordingWorkspace(it, texts) for it in {*roots.values()}}
-            self._workspaces |= workspaces
+            for of in {*roots.values()} - workspaces.keys():
+                workspaces[of] = _RecordingWorkspace(of, texts)
             closed = [it for it in files if it not in texts and session.folder_of(it) == root]
             existing.update(closed)
             todo = [
@@ -201,7 +211,7 @@ class WorkspaceCheck:
         for number, path in enumerate(sorted(touched)):
             if number % BATCH == 0:
                 await asyncio.sleep(0)
-            self._report(path)
+            self._report(path, workspaces)
 
     def _report_link_out(self, path: Path, root: Path) -> None:
         """Report once that a suite is a link to a file outside the workspace."""
@@ -224,18 +234,22 @@ class WorkspaceCheck:
             self._checked[path] = checked
         return {path, *before.external, *now.external}
 
-    def _report(self, path: Path) -> None:
+    def _report(self, path: Path, workspaces: Mapping[Path, Workspace]) -> None:
         session = self._session
         self.reports.pop(path, None)
         if session.documents.at(path) is not None or not self.covers_file(path):
             return
         text = text_of(path, session.root_of(path)) or ""
-        external = session.referenced_files.findings_for((path,), text)
+        external = session.referenced_files.findings_for(
+            (path,), text, lambda uri: session.documents.find(uri) is not None
+        )
         for suite in self._reporters.get(path, ()):
             external += self._checked[suite].external[path]
+        recent = workspaces.get(session.root_of(path))
+        workspace = recent if recent is not None else session.workspace_around(path)
         findings = [
             *self._checked.get(path, _NOTHING).findings,
-            *check_external(path, external, self._workspace_of(path), lines=Lines(text)).findings,
+            *check_external(path, external, workspace, lines=Lines(text)).findings,
         ]
         has_any = findings or session.marked_files.of((path,))
         items = diagnostics_of(session, path, text, findings) if has_any else []
@@ -243,10 +257,6 @@ class WorkspaceCheck:
             unstructured = json.dumps(session.rpc.unstructured(items))
             digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
             self.reports[path] = Report(digest, items)
-
-    def _workspace_of(self, path: Path) -> Workspace:
-        recent = self._workspaces.get(self._session.root_of(path))
-        return recent or self._session.workspace_around(path)
 
     def _is_over(self) -> bool:
         return self._session.rpc.ending

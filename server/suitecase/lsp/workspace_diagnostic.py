@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lsprotocol import types
@@ -28,11 +28,18 @@ class WorkspaceDiagnostics:
     Those of open documents are not included; see `suitecase.lsp.publishing`.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, show: Callable[[], None]) -> None:
+        """Create it.
+
+        Args:
+            session: the client's session.
+            show: called to push what the check has found, or to withdraw what is pulled from now on.
+        """
         self._session = session
+        self._show = show
         self.check = WorkspaceCheck(session, self._soon)
-        #: The id of the report sent for each file.
-        self._sent: dict[Path, str] = {}
+        #: Whether the check may have shown something.
+        self._has_shown = False
         self._due: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
@@ -52,6 +59,7 @@ class WorkspaceDiagnostics:
         self.check.is_asked = True
         if first:
             self.check.outdate_all()
+            self._show()
         previous = {it.uri: it.value for it in params.previous_result_ids}
         self._waiting += 1
         try:
@@ -111,7 +119,7 @@ class WorkspaceDiagnostics:
         if session.calm.is_writing:
             self._held_back = True
             return
-        shows_something = self.check.is_on or self._sent or self._waiting
+        shows_something = self.check.is_on or self._has_shown or self._waiting
         if session.rpc.shut_down or not shows_something:
             return
         if not session.client.pulls:
@@ -123,31 +131,18 @@ class WorkspaceDiagnostics:
 
     async def _send_changes(self) -> None:
         await self.check.bring_up_to_date()
-        reports = self.check.reports
-        for path in [it for it in self._sent if it not in reports]:
-            del self._sent[path]
-            if self._session.documents.at(path) is None:
-                self._send(_uri(path), [])
-        for path, report in reports.items():
-            if self._sent.get(path) != report.id:
-                self._sent[path] = report.id
-                self._send(_uri(path), report.items)
+        self._has_shown = bool(self.check.reports)
+        self._show()
 
-    def opened(self, path: Path) -> str | None:
-        """Hand a file over to its open document; returns the URI its diagnostics were sent for."""
+    def opened(self, path: Path) -> None:
+        """Leave a file to its open document."""
         self.check.external_findings_changed(path)
-        return _uri(path) if self._sent.pop(path, None) is not None else None
 
     def closed(self, paths: Iterable[Path]) -> None:
         """Take a file back from its document: from now on, the file on disk counts."""
         self.check.outdate(paths)
         for path in paths:
             self.check.external_findings_changed(path)
-
-    def _send(self, uri: str, items: list[types.Diagnostic]) -> None:
-        self._session.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=uri, diagnostics=items)
-        )
 
 
 def _uri(path: Path) -> str:

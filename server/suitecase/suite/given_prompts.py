@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from suitecase.suite.elements import ParsedMessage
@@ -15,6 +14,7 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.recent import recent
 
 #: The words of a text, which are compared whatever stands between them.
 WORD = re.compile(r"\w+")
@@ -57,7 +57,7 @@ def joined_words(text: str) -> str:
     return f" {' '.join(WORD.findall(text.casefold()))} "
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def prompt_words(text: str) -> PromptWords:
     """Return the words of a prompt."""
     joined = joined_words(text)

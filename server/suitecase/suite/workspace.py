@@ -57,13 +57,16 @@ class Unreadable:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Workspace:
     """A root folder, and the files below it that were read.
 
     A workspace is used for one check or one keystroke: it reads each file once. `open_texts` are
     texts that take precedence over files on disk: unsaved texts of an editor, and fixed texts that
     are not written.
+
+    What is kept longer than a workspace, such as findings with the text of a case, refers to it
+    weakly: it has the texts of all files that it has read.
     """
 
     root: Path
@@ -150,6 +153,11 @@ class Workspace:
         if path not in self._real:
             self._real[path] = path.resolve()
         return self.open_texts.get(self._real[path])
+
+    def release(self) -> None:
+        """Drop all texts, and what was derived from them, once the check has ended."""
+        for kept in (self.derived, self._texts, self._datasets, self._found, self._up, self._real):
+            kept.clear()
 
     @property
     def texts_read(self) -> Mapping[Path, str | Lines | Unreadable]:

@@ -11,6 +11,8 @@ T = TypeVar("T")
 U = TypeVar("U")
 V = TypeVar("V")
 
+#: Of more predicates than this, the results of those that were not asked for lately are not kept.
+_MOST = 64
 #: A predicate with the function that maps a part to its argument.
 Asked = tuple[Callable[[Any], Any] | None, Callable[[Any], Any]]
 
@@ -79,7 +81,8 @@ class CaseIndex(Generic[T]):
         known: the results so far.
         step: maps a part to the argument of predicates.
         asked: receives what is asked; by default this index alone knows it.
-        asked_now: receives which of it may change while the part does not.
+        asked_now: receives what was asked last that may change while the part does not, by what it is
+            asked among.
     """
 
     def __init__(
@@ -88,19 +91,20 @@ class CaseIndex(Generic[T]):
         known: dict[Any, Known] | None = None,
         step: Callable[[Any], T] | None = None,
         asked: dict[Asked, bool] | None = None,
-        asked_now: set[Asked] | None = None,
+        asked_now: dict[Asked, Asked] | None = None,
     ) -> None:
         self._parts = parts
         self._known: dict[Any, Known] = {} if known is None else known
         self._step = step
         #: Each predicate that was asked for, with whether its results were.
         self.asked: dict[Asked, bool] = {} if asked is None else asked
-        self._asked_now: set[Asked] = set() if asked_now is None else asked_now
+        self._asked_now: dict[Asked, Asked] = {} if asked_now is None else asked_now
 
     @property
     def lasting(self) -> Mapping[Asked, bool]:
         """The predicates that were asked for and depend on the part alone."""
-        return {key: it for key, it in self.asked.items() if key not in self._asked_now}
+        now = set(self._asked_now.values())
+        return {key: it for key, it in self.asked.items() if key not in now}
 
     def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
         """Return the index of a later version.
@@ -112,6 +116,7 @@ class CaseIndex(Generic[T]):
         known = {
             key: Known(it.numbers, it.values, it.since.then(change) if it.since else change)
             for key, it in self._known.items()
+            if len(self._known) <= _MOST or key in self.asked
         }
         return CaseIndex(parts, known, self._step)
 
@@ -158,8 +163,12 @@ class CaseIndex(Generic[T]):
             among: matches every part that `look` matches; its results are kept.
             look: a function of the part, and of what may change while the part does not.
         """
+        # What was asked before may hold files as they were then.
+        before = self._asked_now.get((self._step, among))
+        if before is not None:
+            self.asked.pop(before, None)
         self.asked[self._step, look] = True
-        self._asked_now.add((self._step, look))
+        self._asked_now[self._step, among] = (self._step, look)
         for number in self.numbers(among):
             part = self._parts[number]
             value = look(self._step(part) if self._step is not None else part)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from suitecase.syntax.recent import recent
 from suitecase_evaluators.schema.checking import schema_problems
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def known_schema(value: Any) -> KnownSchema:
     return _known_by(text)
 
 
-@lru_cache(maxsize=_KEPT)
+@recent(most=_KEPT)
 def _known_by(text: str) -> KnownSchema:
     return KnownSchema(json.loads(text))
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from suitecase.ide.index.dialect_names import names_of
@@ -19,6 +19,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
+from suitecase.syntax.recent import recent
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ def _file(surroundings: WorkspaceView, summary: Summary) -> Parsed | None:
     return _parsed(path, text) if text is not None else None
 
 
-@lru_cache(maxsize=256)
+@recent(most=256)
 def _parsed(path: Path, text: str) -> Parsed:
     """Return a file that is not open; other files do not matter to a suite of another tool."""
     return parse_document(path, text, Workspace(path.parent))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from suitecase.suite.labels.csv_labels import read_csv
@@ -10,6 +9,7 @@ from suitecase.suite.labels.json_labels import read_json, read_json_lines
 from suitecase.suite.labels.label import LabelFile
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.recent import recent
 
 #: Endings of names of files that are tables, whatever their text starts with.
 _TABLES = frozenset((".csv", ".tsv"))
@@ -26,7 +26,7 @@ def read_labels(path: Path, text: str) -> LabelFile:
         return _read(text, path.suffix.lower() in _TABLES)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _read(text: str, is_table: bool) -> LabelFile:
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if is_table or start not in ("[", "{"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from weakref import ref
 
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.named_judges import cases_of_judges
@@ -33,7 +34,7 @@ class JudgeDrift:
 class _Known:
     """What was found, and what it depends on apart from the head."""
 
-    workspace: Workspace
+    workspace: ref[Workspace]
     lock: LockFile
     same_files: bool
     cases: list[object]
@@ -72,7 +73,7 @@ def judge_drifts(
     """
     if not lock.judges and not head.judges:
         return ()
-    now = _Known(folder.workspace, lock, same_files, cases_of_judges(suite), ())
+    now = _Known(ref(folder.workspace), lock, same_files, cases_of_judges(suite), ())
     known = _DRIFTS.get(suite.head.content)
     if known is None or not known.fits(now):
         known = replace(now, found=tuple(_found(suite, head, lock, protocols, folder, same_files)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import ref
 
 from suitecase.suite.governed import lock_beside, lock_name
 from suitecase.suite.model import SuiteHead
@@ -168,7 +169,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         files=files,
         judges=judges,
     )
-    workspace = folder.workspace if comparison.looks else None
+    workspace = ref(folder.workspace) if comparison.looks else None
     known = _Known(lock, inherited, entries, files, judges, workspace, state)
     _STATES.set(suite.head.content, known)
     return state
@@ -200,15 +201,15 @@ def _differing_from(lock: LockFile) -> Callable[[ParsedCase], _Entry | None]:
     return _LOOKS.of(lock, make)
 
 
-_HEADS: Cache[tuple[Workspace, LockFile, HeadDigests]] = Cache()
+_HEADS: Cache[tuple[ref[Workspace], LockFile, HeadDigests]] = Cache()
 
 
 def _inherited(suite: ParsedSuite, head: SuiteHead, lock: LockFile, folder: Folder) -> HeadDigests:
     """Return the digests of a head, as if its files were those that are locked."""
     known = _HEADS.get(suite.head.content)
-    if known is None or known[0] is not folder.workspace or known[1] is not lock:
+    if known is None or known[0]() is not folder.workspace or known[1] is not lock:
         digests = head_digests(head, FileDigests(folder, lock.files))
-        known = folder.workspace, lock, digests
+        known = ref(folder.workspace), lock, digests
         _HEADS.set(suite.head.content, known)
     return known[2]
 
@@ -223,7 +224,7 @@ class _Known:
     files: tuple[str, ...]
     judges: tuple[JudgeDrift, ...]
     #: The files around the suite, if what differs depends on them.
-    workspace: Workspace | None
+    workspace: ref[Workspace] | None
     state: LockState
 
     def fits(
@@ -240,7 +241,7 @@ class _Known:
             and self.inherited == inherited
             and self.files == files
             and self.judges == judges
-            and (self.workspace is None or self.workspace is workspace)
+            and (self.workspace is None or self.workspace() is workspace)
             and self.entries == entries
         )
 
@@ -254,7 +255,7 @@ class _Compared:
 
     lock: LockFile
     appended: bool
-    workspace: Workspace | None
+    workspace: ref[Workspace] | None
     changed: tuple[str, ...]
 
 
@@ -313,11 +314,12 @@ class _Comparison:
             known is None
             or known.lock is not self._lock
             or known.appended != appended
-            or (known.workspace is not None and known.workspace is not workspace)
+            or (known.workspace is not None and known.workspace() is not workspace)
         ):
             files = FileDigests(self._folder, self._lock.files)
             changed = self._differing(number, locked, files)
-            known = _Compared(self._lock, appended, workspace if files.looked else None, changed)
+            around = ref(workspace) if files.looked else None
+            known = _Compared(self._lock, appended, around, changed)
             _COMPARED.set(content, known)
         self.looks = self.looks or known.workspace is not None
         return known.changed

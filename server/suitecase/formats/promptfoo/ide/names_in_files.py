@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -31,6 +30,7 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.compose import compose
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.recent import recent
 
 _CODE = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb")
 #: What a cell of `__expected` starts with, if the rest is code.
@@ -133,7 +133,7 @@ def _default_test(file: PromptfooFile, folder: Folder) -> Iterator[NamedFile]:
                 yield NamedFile(path, _body_in(text))
 
 
-@lru_cache(maxsize=32)
+@recent(most=32)
 def _body_in(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
     root = compose(bare).root
@@ -169,7 +169,7 @@ def _tests_file(tests: TestsFile, folder: Folder) -> NamedFile:
     return NamedFile(tests.path, tuple(parts))
 
 
-@lru_cache(maxsize=32)
+@recent(most=32)
 def _in_table(text: str) -> tuple[Occurrence, ...]:
     return tuple(_table_names(read_table(text), text))
 
@@ -219,7 +219,7 @@ def _files_of_tests(named: Iterable[FileInTest], folder: Folder) -> Iterator[Nam
                 yield NamedFile(path, parts)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _variables_in(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
     root = compose(bare).root
@@ -228,7 +228,7 @@ def _variables_in(text: str) -> tuple[Part, ...]:
     return (Part("variables", 0, tuple(names)),)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _text_names(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
     uses = (it for it in read_template(bare).uses if not it.is_environment)
@@ -236,7 +236,7 @@ def _text_names(text: str) -> tuple[Part, ...]:
     return (Part("text", 0, tuple(names)),)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _code_names(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
     names = (

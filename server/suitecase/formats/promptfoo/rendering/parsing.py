@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from suitecase.formats.promptfoo.rendering import tree
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
@@ -12,6 +11,7 @@ from suitecase.formats.promptfoo.rendering.tree import Body, Node
 from suitecase.formats.promptfoo.rendering.values import BLANKS, strip
 from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
+from suitecase.syntax.recent import recent
 
 _RAW_TAGS = {
     tag: re.compile(rf"\{{%[{BLANKS}]*({tag}|end{tag})[{BLANKS}]*%\}}")
@@ -19,7 +19,7 @@ _RAW_TAGS = {
 }
 
 
-@lru_cache(maxsize=512)
+@recent(most=512)
 def parse(text: str) -> Body:
     """Return the tree of a template.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
 from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.rule import External, Finding, Severity, rule
+from suitecase.syntax.recent import recent
 
 
 @rule("PF516", Severity.INFO)
@@ -67,7 +67,7 @@ def unused_csv_column(configuration: PromptfooConfiguration) -> Iterator[Finding
                 yield Finding(span, message, external=external)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _texts_with_names(table: CsvTable) -> str:
     """Return what is asserted in a table, and its other cells with templates, as one text."""
     found: list[str] = []

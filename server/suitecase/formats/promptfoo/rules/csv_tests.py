@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
@@ -22,6 +21,7 @@ from suitecase.rule import Edit, External, Finding, Fix, Severity, rule
 from suitecase.suite.counted import counted
 from suitecase.suite.labels.csv_text import Cell
 from suitecase.syntax.node import Span
+from suitecase.syntax.recent import recent
 
 #: No more rows of one file are reported for the same reason.
 _MOST_ROWS = 20
@@ -90,7 +90,7 @@ def csv_cells(configuration: PromptfooConfiguration) -> Iterator[Finding]:
                 break
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _wrong_rows(table: CsvTable) -> tuple[CsvRow, ...]:
     width = len(table.columns)
     return tuple(islice((it for it in table.rows if _is_wrong(it, width)), _MOST_ROWS))
@@ -304,7 +304,7 @@ def csv_expected_text(configuration: PromptfooConfiguration) -> Iterator[Finding
             yield Finding(cell.span, message, fix, external=external)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _meant_assertions(table: CsvTable) -> tuple[tuple[Cell, str], ...]:
     """Return the cells that look like assertions, with the start of those that are meant."""
     found = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
@@ -16,6 +15,7 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_thresholds import (
 )
 from suitecase.rule import External, Finding, rule
 from suitecase.suite.labels.csv_text import Cell
+from suitecase.syntax.recent import recent
 
 #: No more cells of one file are reported.
 _MOST_CELLS = 20
@@ -72,7 +72,7 @@ def csv_threshold(configuration: PromptfooConfiguration) -> Iterator[Finding]:
             yield Finding(cell.span, message, external=external)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _without_number(table: CsvTable) -> tuple[tuple[Column, Cell], ...]:
     found = (
         (column, cell)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.linked import (
     LinkedConfiguration,
@@ -23,6 +22,7 @@ from suitecase.rule import External, Finding, Related, Severity, rule
 from suitecase.suite.counted import counted
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
+from suitecase.syntax.recent import recent
 
 
 @rule("PF521", Severity.WARNING)
@@ -62,7 +62,7 @@ def duplicate_test(texts: TestTexts) -> Iterator[Finding]:
             yield Finding(row.span, message, related=related, external=external)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _rows_alike(table: CsvTable) -> tuple[tuple[CsvRow, CsvRow], ...]:
     """Return each row that says what one before it says, with that one."""
     first: dict[tuple[str, ...], CsvRow] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
@@ -23,6 +22,7 @@ from suitecase.syntax.composed import Problem
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.recent import recent
 
 _FILE_NAME = re.compile(r"[\w.-]+")
 _ROLE = re.compile(r"""["']role["']\s*:""")
@@ -143,7 +143,7 @@ def _invalid_texts(configuration: PromptfooConfiguration) -> Iterator[Finding]:
             ).moved(configuration.head_span)
 
 
-@lru_cache(maxsize=128)
+@recent(most=128)
 def _problem(text: str, *, is_json: bool) -> Problem | None:
     """Return why a text does not parse; None if it does, or if templates decide."""
     if "{%" in text:
@@ -321,7 +321,7 @@ def list_of_prompts_in_file(configuration: PromptfooConfiguration) -> Iterator[F
                 ).moved(configuration.head_span)
 
 
-@lru_cache(maxsize=128)
+@recent(most=128)
 def _listed(text: str, *, is_json: bool) -> tuple[Span, int] | None:
     """Return the first prompt of a text that lists several, and how many there are."""
     root = parse_json_text(text).node if is_json else compose(text).root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
@@ -14,6 +14,7 @@ from suitecase.formats.promptfoo.suite.test_cases.files import TestsText
 from suitecase.rule import External, Finding, rule
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.recent import recent
 
 
 @rule("PF351")
@@ -94,7 +95,7 @@ def _of_test(test: PromptfooTest) -> Scalar | None:
     return _own_provider(test.body.node) if test.body is not None else None
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _in_file(read: TestsText) -> tuple[tuple[Piece, Scalar], ...]:
     found = ((piece, _own_provider(piece.node)) for piece in read.pieces)
     return tuple((piece, node) for piece, node in found if node is not None)

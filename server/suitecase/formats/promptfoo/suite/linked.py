@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
+from weakref import ref
 
 from suitecase.formats.promptfoo.suite.linked_shape import shape_of
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, Reading
@@ -28,7 +29,7 @@ from suitecase.syntax.node import Mapping, Node, Span
 class _Named(NamedTuple):
     """What the head of a configuration comes to, with the files of a workspace."""
 
-    workspace: Workspace
+    workspace: ref[Workspace]
     prompts: tuple[PromptEntry, ...]
     providers: tuple[ProviderEntry, ...]
 
@@ -156,14 +157,14 @@ class LinkedConfiguration:
     def _named(self) -> _Named:
         content, workspace = self.head.content, self.folder.workspace
         known = _NAMED.get(content)
-        if known is None or known.workspace is not workspace:
+        if known is None or known.workspace() is not workspace:
             known = self._find_named(workspace)
             _NAMED.set(content, known)
         return known
 
     def _find_named(self, workspace: Workspace) -> _Named:
         prompts = prompt_entries(self.head.get("prompts"), self.folder, self.head.source)
-        return _Named(workspace, prompts, provider_entries(self.providers_node, self.folder))
+        return _Named(ref(workspace), prompts, provider_entries(self.providers_node, self.folder))
 
 
 @dataclass(eq=False)

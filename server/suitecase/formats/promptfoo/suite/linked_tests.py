@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Piece
 from suitecase.syntax.node import Mapping, Span
+from suitecase.syntax.recent import recent
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _facts_of_file(file: TestsFile) -> list[tuple[Piece, TestFacts]]:
     return _facts_of_text(file.read)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _facts_of_text(read: TestsText) -> list[tuple[Piece, TestFacts]]:
     pairs = ((piece, facts_in(piece.content)) for piece in read.pieces)
     return [(piece, facts) for piece, facts in pairs if facts is not None]
@@ -140,7 +141,7 @@ def alike(linked: LinkedConfiguration, look: Callable[[TestFacts], str]) -> Iter
             yield from _pairs(placed)
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _has_alike(read: TestsText, look: Callable[[TestFacts], str]) -> bool:
     texts = [text for _, facts in _facts_of_text(read) if (text := look(facts))]
     return len(set(texts)) < len(texts)

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.prompts.parts import (
@@ -19,6 +18,7 @@ from suitecase.formats.promptfoo.suite.prompts.parts import (
 from suitecase.suite.labels.csv_text import Cell, row_at, start_of_table
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Node, Span, plain
+from suitecase.syntax.recent import recent
 
 #: A line that separates prompts in a `.txt` file.
 SEPARATOR = "---"
@@ -39,7 +39,7 @@ class FilePrompt:
     labels_follow: bool = False
 
 
-@lru_cache(maxsize=128)
+@recent(most=128)
 def file_prompts(path: Path, text: str) -> tuple[FilePrompt, ...]:
     """Return the prompts in a file of text, by the ending of its name.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
+from suitecase.syntax.recent import recent
 
 #: What a module of JavaScript can take from elsewhere, under names that it does not contain.
 _REEXPORTS = re.compile(r"export\s*\*|\brequire\s*\(|\.\.\.")
@@ -30,7 +30,7 @@ def lacks_function(path: str, text: str, name: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _python_names(text: str) -> frozenset[str] | None:
     try:
         module = ast.parse(text)

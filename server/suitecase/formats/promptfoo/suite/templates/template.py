@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.syntax.recent import recent
 
 #: A text that nunjucks changes or refuses has one of these.
 _CODE = re.compile(r"\{[{%#]|#\}")
@@ -92,7 +92,7 @@ def read_template(text: str) -> Template:
     return _read(text) if _CODE.search(text) else EMPTY
 
 
-@lru_cache(maxsize=2048)
+@recent(most=2048)
 def _read(text: str) -> Template:
     from suitecase.formats.promptfoo.suite.templates.reader import Reader
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from suitecase.suite.labels.csv_text import Cell, row_at
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.node import Span
+from suitecase.syntax.recent import recent
 
 #: What separates cells unless an environment variable of promptfoo says otherwise.
 SEPARATOR = ","
@@ -104,7 +105,7 @@ class CsvTable:
         return found[-1][1].text if found else ""
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def read_table(text: str) -> CsvTable:
     """Read a CSV of tests. Never raises on any text."""
     with without_garbage_collection():

@@ -7,7 +7,7 @@ read: which tests they give is not known.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import CsvRow, CsvTable, read_table
@@ -18,6 +18,7 @@ from suitecase.syntax.json_list import json_instead
 from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 from suitecase.syntax.parsing import parse
+from suitecase.syntax.recent import recent
 
 #: Endings of files that promptfoo reads tests from without running them.
 YAML = (".yaml", ".yml")
@@ -108,7 +109,7 @@ def read_tests(path: Path, folder: Folder) -> TestsFile:
     return TestsFile(path, text, _read(text, path.suffix.lower()))
 
 
-@lru_cache(maxsize=64)
+@recent(most=64)
 def _read(text: str, ending: str) -> TestsText:
     if ending in TABLES:
         return TestsText(table=read_table(text))

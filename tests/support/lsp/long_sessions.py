@@ -1,0 +1,167 @@
+"""What somebody does in an editor for days, step by step, each as often as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from support.lsp.client import Message, RawClient, RpcError
+from support.suites.editor_texts import EVERYTHING, TARGETS
+
+JUDGED = """\
+evalcases:
+  - id: greet
+    input: Hi
+    expected_outcome: Says hello
+    evaluators:
+      - {name: tone, type: llm_judge, prompt: tone.md}
+"""
+TONE = "Is {{ candidate_answer }} warm?\n" + "A warm answer greets first. " * 50
+ROWS = "product,question,__expected\n" + "".join(
+    f"boots{it},long?,contains: {it}\n" for it in range(40)
+)
+CONFIGURATION = "prompts: [Say it]\nproviders: [echo]\ntests: file://cases.csv\n"
+WATCHES: Message = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
+PUSHED: Message = {"workspace": WATCHES}
+PULLED: Message = {
+    "textDocument": {"diagnostic": {}},
+    "workspace": {**WATCHES, "diagnostics": {"refreshSupport": True}},
+}
+
+#: One step, by its number.
+Step = Callable[[int], Awaitable[None]]
+
+
+class LongSession:
+    """A client in a folder, and what it does again and again."""
+
+    def __init__(self, client: RawClient, folder: Path) -> None:
+        self._client, self._folder, self._random = client, folder, Random(1)
+        self._result_ids: list[Any] = []
+
+    async def typing_in_a_suite(self) -> Step:
+        return self._typing("a.eval.yaml", EVERYTHING)
+
+    async def typing_in_targets(self) -> Step:
+        self._open("a.eval.yaml", EVERYTHING)
+        return self._typing("targets.yaml", TARGETS)
+
+    async def typing_in_a_prompt(self) -> Step:
+        self._open("a.eval.yaml", JUDGED)
+        return self._typing("tone.md", TONE)
+
+    async def typing_in_tests_of_a_suite(self) -> Step:
+        self._open("promptfooconfig.yaml", CONFIGURATION)
+        return self._typing("cases.csv", ROWS)
+
+    async def typing_in_a_configuration(self) -> Step:
+        return self._typing("promptfooconfig.yaml", CONFIGURATION + "description: it\n")
+
+    def _typing(self, name: str, text: str) -> Step:
+        """Insert a word at a random place of the first text, which does not grow so."""
+        uri = self._open(name, text)
+
+        async def step(number: int) -> None:
+            at = self._random.randrange(len(text) + 1)
+            changed = f"{text[:at]}q{number}{text[at:]}"
+            self._client.change(uri, number + 2, {"text": changed})
+            await self._ask("documentSymbol", uri)
+
+        return step
+
+    async def opening_files(self) -> Step:
+        async def step(number: int) -> None:
+            uris = [
+                self._open(f"{number}.eval.yaml", JUDGED),
+                self._open(f"{number}.md", TONE),
+            ]
+            for uri in uris:
+                await self._ask("hover", uri, position={"line": 0, "character": 3})
+            for uri in uris:
+                self._client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+        return step
+
+    async def asking(self) -> Step:
+        """Ask about open and unknown files, wrongly, and in vain."""
+        uri = self._open("a.eval.yaml", EVERYTHING)
+
+        async def step(number: int) -> None:
+            place = {"line": self._random.randrange(40), "character": self._random.randrange(30)}
+            for method in ("hover", "completion", "definition"):
+                await self._ask(method, uri, position=place)
+            await self._ask("hover", f"file:///nowhere/{number}.md", position=place)
+            await self._ask("rename", uri, position=place, newName=f"n{number}")
+            await self._ask("hover", uri, position=number)
+            await self._ask(f"nothing{number}", uri)
+            asked = self._client.begin(
+                "textDocument/completion", {"textDocument": {"uri": uri}, "position": place}
+            )
+            for it in (asked, f"never{number}"):
+                self._client.notify("$/cancelRequest", {"id": it})
+            with suppress(RpcError):
+                await self._client.answer(asked)
+
+        return step
+
+    async def changing_settings(self) -> Step:
+        uri = self._open("a.eval.yaml", EVERYTHING)
+
+        async def step(number: int) -> None:
+            settings = {"diagnostics": {"limit": number + 1, f"unknown{number}": number}}
+            params = {"settings": {"suitecase": settings}}
+            self._client.notify("workspace/didChangeConfiguration", params)
+            await self._ask("documentSymbol", uri)
+
+        return step
+
+    async def changing_files(self) -> Step:
+        """Change, create and delete files, beside an open suite that is not edited."""
+        uri = self._open("a.eval.yaml", JUDGED)
+
+        async def step(number: int) -> None:
+            file = self._folder / (f"{number}.md" if number % 3 else "tone.md")
+            file.write_text(f"{TONE}{number % 5}", "utf-8")
+            self._tell(file, 1 + number % 2)
+            await self._ask("documentSymbol", uri)
+            if number % 3:
+                file.unlink()
+                self._tell(file, 3)
+
+        return step
+
+    async def checking_the_workspace(self) -> Step:
+        """Pull the diagnostics of the workspace each time that a suite or its prompt has changed."""
+        for number in range(6):
+            (self._folder / f"{number}.eval.yaml").write_text(JUDGED, "utf-8")
+        (self._folder / "tone.md").write_text(TONE, "utf-8")
+
+        async def step(number: int) -> None:
+            file = self._folder / "0.eval.yaml"
+            file.write_text(f"{JUDGED}    unknown{number}: x\n", "utf-8")
+            asked = self._client.begin(
+                "workspace/diagnostic", {"previousResultIds": self._result_ids}
+            )
+            self._tell(file, 2 if number % 4 else 1)
+            found = (await self._client.answer(asked))["items"]
+            ids = [{"uri": it["uri"], "value": it["resultId"]} for it in found if "items" in it]
+            self._result_ids = ids or self._result_ids
+
+        return step
+
+    def _tell(self, file: Path, change: int) -> None:
+        changes = [{"uri": file.as_uri(), "type": change}]
+        self._client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def _open(self, name: str, text: str) -> str:
+        uri = (self._folder / name).as_uri()
+        self._client.open(uri, text)
+        return uri
+
+    async def _ask(self, method: str, uri: str, **params: Any) -> None:
+        with suppress(RpcError):
+            asked = {"textDocument": {"uri": uri}, **params}
+            await self._client.request(f"textDocument/{method}", asked)
