@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from suitecase_evaluators.compact_json import compact_json
+from suitecase_evaluators.install_command import install_command
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -369,7 +370,7 @@ def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:
     if not litellm_library.is_installed():
         raise TargetError(
             f"target `{config.name}`: models are called through litellm, which is not installed; "
-            f"{litellm_library.INSTALL}",
+            f"install it with `{install_command()}`",
             kind="configuration",
         )
     return LiteLlmTarget(

@@ -16,13 +16,11 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
+from suitecase_evaluators.install_command import install_command
 from suitecase_evaluators.own_environment import set_for_libraries
 from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
 from suitecase_evaluators.targets.litellm_transport import hold_responses
 from suitecase_evaluators.targets.target import TargetError
-
-#: Not litellm alone, whose newest version may not be one that is tested.
-INSTALL = "install it with `pip install suitecase`"
 
 _loading = threading.Lock()
 _users = 0
@@ -48,7 +46,8 @@ def load() -> Any:
             litellm = importlib.import_module("litellm")
         except ImportError as error:
             raise TargetError(
-                f"models are called through litellm, which cannot be imported ({error}); {INSTALL}",
+                f"models are called through litellm, which cannot be imported ({error}); "
+                f"install it with `{install_command()}`",
                 kind="configuration",
             ) from error
         hold_responses()

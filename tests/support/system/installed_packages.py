@@ -18,7 +18,7 @@ from suitecase_evaluators.file_lock import lock
 
 ROOT = Path(__file__).parents[3]
 #: Where the `pyproject.toml` of each distribution is.
-PROJECTS = {"suitecase-core": ROOT, "suitecase": ROOT / "packaging" / "suitecase"}
+PROJECTS = {"suitecase": ROOT, "suitecase-core": ROOT / "packaging" / "suitecase-core"}
 #: Nothing here takes this long, in seconds, even over a slow network.
 PATIENCE = 600.0
 
@@ -117,10 +117,10 @@ def core(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions)
 
 @pytest.fixture(scope="session")
 def whole(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions) -> Environment:
-    """An environment with `suitecase`, from both source distributions, and what it depends on."""
-    sources = [str(distributions.source(name)) for name in PROJECTS]
+    """An environment with `suitecase`, from its source distribution, and what it depends on."""
+    source = str(distributions.source("suitecase"))
     return Environment(
-        _once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, *sources))
+        _once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, source))
     )
 
 
