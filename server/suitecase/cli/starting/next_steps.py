@@ -9,10 +9,10 @@ from pathlib import Path
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.starting.creation import Creation, PlannedFile
 from suitecase.installation import RUNS, is_installed
-from suitecase_evaluators.install_command import install_command
 from suitecase.shell_words import shell_word
 from suitecase.starting.providers import LOCAL_SERVERS
 from suitecase.starting.starter_files import StarterChoice
+from suitecase_evaluators.install_command import install_command
 
 
 def next_steps(
