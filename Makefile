@@ -136,15 +136,14 @@ promptfoo-verdicts: ## Write what promptfoo says of the answers of tests/evaluat
 dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of suitecase and suitecase-core, into dist
 	@rm -rf dist
 	$(BIN)/python -m hatchling build -d "$(CURDIR)/dist"
-	cd packaging/suitecase && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
+	cd packaging/suitecase-core && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
 
 packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.13 that is on the PATH, and run them
 	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_published_packages.py -k wheels_install
 
 release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/suitecase_core-*.whl
-	$(BIN)/check-wheel-contents --ignore W007,W008 dist/suitecase-*.whl  # it has no code of its own
+	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/*.whl
 	SUITECASE_EVERY_PACKAGE=1 $(BIN)/pytest -q -rs tests/packages/test_extension_package.py tests/packages/test_schemastore.py \
 		tests/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
 	@ls -l dist editors/vscode/dist/*.vsix
@@ -160,7 +159,7 @@ pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
 
 editors: vscode build/editors/.installed $(VENV)/.installed-dev
 	@tests/editors/install.sh
-	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels . ./packaging/suitecase
+	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels . ./packaging/suitecase-core
 
 clean: ## Remove the environment and build output
 	rm -rf build dist editors/vscode/dist editors/vscode/node_modules
@@ -189,7 +188,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing suitecase and its dependencies; this takes a minute the first time ..."
-	@$(PIP) install --editable '.[run]'
+	@$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python

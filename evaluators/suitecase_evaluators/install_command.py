@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -40,7 +41,22 @@ def install_command(extra: str | None = None) -> str:
     extras = {RUN} if name == CORE else set[str]()
     if extra is not None:
         extras.add(extra)
-    return _command(name, _requirement(name, extras))
+    prefix = Path(sys.prefix)
+    receipt = prefix / "uv-receipt.toml"
+    if receipt.is_file():
+        # A commit that nobody asked for would be one that `uv tool upgrade` never leaves.
+        wanted = _requirement(name, extras | _tool_extras(receipt, name), at_commit=False)
+        return _joined(["uv", "tool", "install", *_tool_options(receipt, name), *wanted])
+    requirement = _requirement(name, extras)
+    if (prefix / "pipx_metadata.json").is_file():
+        # `pipx install --force` removes the environment if it fails.
+        return _joined(["pipx", "runpip", prefix.name, "install", *requirement])
+    if sys.prefix == sys.base_prefix and _is_managed_by_the_system():
+        return _beside_the_system(requirement)
+    if find_spec("pip") is None and shutil.which("uv") is None and find_spec("ensurepip"):
+        made = _joined([sys.executable, "-m", "ensurepip"])
+        return f"{made} && {_joined([sys.executable, '-m', 'pip', 'install', *requirement])}"
+    return _joined([*_pip(), *requirement])
 
 
 def repair_command(version: str) -> str:
@@ -55,22 +71,6 @@ def repair_command(version: str) -> str:
         beside = _requirement(it, (), of=name)
         wanted += [f"{it}=={version}"] if beside == [it] else beside
     return _joined([*_pip(), "--force-reinstall", "--no-deps", *wanted])
-
-
-def _command(name: str, requirement: Sequence[str]) -> str:
-    prefix = Path(sys.prefix)
-    receipt = prefix / "uv-receipt.toml"
-    if receipt.is_file():
-        return _joined(["uv", "tool", "install", *_others(receipt, name), *requirement])
-    if (prefix / "pipx_metadata.json").is_file():
-        # `pipx install --force` removes the environment if it fails.
-        return _joined(["pipx", "runpip", prefix.name, "install", *requirement])
-    if sys.prefix == sys.base_prefix and _is_managed_by_the_system():
-        return _beside_the_system(requirement)
-    if find_spec("pip") is None and shutil.which("uv") is None and find_spec("ensurepip"):
-        made = _joined([sys.executable, "-m", "ensurepip"])
-        return f"{made} && {_joined([sys.executable, '-m', 'pip', 'install', *requirement])}"
-    return _joined([*_pip(), *requirement])
 
 
 def _pip() -> list[str]:
@@ -101,30 +101,39 @@ def _is_managed_by_the_system() -> bool:
     return Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").is_file()
 
 
-def _others(receipt: Path, name: str) -> list[str]:
-    """Return the options that keep what was installed beside a tool of uv."""
+def _tool(receipt: Path) -> list[Mapping[str, Any]]:
+    """Return what a tool of uv was installed with: itself, and what `--with` named."""
     import tomllib
 
     try:
-        tool = tomllib.loads(receipt.read_text("utf-8"))["tool"]
-        found = [it for it in tool.get("requirements", ()) if it.get("name") != name]
-    except (OSError, ValueError, KeyError, AttributeError):
+        listed = tomllib.loads(receipt.read_text("utf-8"))["tool"]["requirements"]
+    except (OSError, ValueError, KeyError, TypeError):
         return []
-    plain = [it for it in found if it.keys() <= {"name", "extras", "specifier"}]
+    return [it for it in listed if isinstance(it, dict) and isinstance(it.get("name"), str)]
+
+
+def _tool_extras(receipt: Path, name: str) -> set[str]:
+    return {extra for it in _tool(receipt) if it["name"] == name for extra in it.get("extras", ())}
+
+
+def _tool_options(receipt: Path, name: str) -> list[str]:
+    """Return the options that keep what was installed beside a tool, which uv would remove."""
     options: list[str] = []
-    for it in plain:
-        options += [
-            "--with",
-            f"{_with_extras(it['name'], it.get('extras', ()))}{it.get('specifier', '')}",
-        ]
+    for it in _tool(receipt):
+        if it["name"] != name and it.keys() <= {"name", "extras", "specifier"}:
+            wanted = f"{_with_extras(it['name'], it.get('extras', ()))}{it.get('specifier', '')}"
+            options += ["--with", wanted]
     return options
 
 
-def _requirement(name: str, extras: Iterable[str], *, of: str | None = None) -> list[str]:
+def _requirement(
+    name: str, extras: Iterable[str], *, of: str | None = None, at_commit: bool = True
+) -> list[str]:
     """Return how a distribution is named to pip, so that it comes from where this one came.
 
     Args:
         of: the distribution whose origin counts; by default that of the name itself.
+        at_commit: name the commit that is installed, also if none was asked for.
     """
     of = of or name
     wanted = _with_extras(name, extras)
@@ -136,29 +145,45 @@ def _requirement(name: str, extras: Iterable[str], *, of: str | None = None) -> 
     folder = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
     if folder is not None and not folder.exists():
         return [wanted]
-    subdirectory = origin.get("subdirectory")
-    if "vcs_info" in origin:
-        seen = origin["vcs_info"]
-        if name != of:
-            subdirectory = _CORE_FOLDER if name == CORE else None
-        # Without a password, which neither messages nor files should have.
-        host = (
-            parts.netloc
-            if ":" not in parts.netloc.rpartition("@")[0]
-            else parts.netloc.rpartition("@")[2]
-        )
-        place = urlunsplit(parts._replace(netloc=host))
-        reference = f"{seen['vcs']}+{place}@{seen['commit_id']}"
-        return [f"{wanted} @ {reference}{f'#subdirectory={subdirectory}' if subdirectory else ''}"]
-    if folder is None or "dir_info" not in origin:
+    if "vcs_info" in origin and (folder is None or _takes_local_repositories()):
+        return [f"{wanted} @ {_in_version_control(name, of, origin, at_commit=at_commit)}"]
+    if folder is not None and "vcs_info" in origin:
+        folder = folder / (origin.get("subdirectory") or "")
+    elif folder is None or "dir_info" not in origin:
         return [wanted] if name != of else [f"{wanted} @ {address}"]
     if name != of:
         folder = folder / _CORE_FOLDER if name == CORE else folder.parents[1]
     if not (folder / "pyproject.toml").is_file():
         return [wanted]
-    if origin["dir_info"].get("editable"):
+    if origin.get("dir_info", {}).get("editable"):
         return ["--editable", _with_extras(str(folder), extras)]
     return [f"{wanted} @ {folder.as_uri()}"]
+
+
+def _in_version_control(name: str, of: str, origin: Mapping[str, Any], *, at_commit: bool) -> str:
+    """Return the address of a distribution in a repository."""
+    seen = origin["vcs_info"]
+    subdirectory = origin.get("subdirectory")
+    if name != of:
+        subdirectory = _CORE_FOLDER if name == CORE else None
+    parts = urlsplit(origin["url"])
+    user, _, host = parts.netloc.rpartition("@")
+    if ":" in user:  # a password, which no message should have
+        parts = parts._replace(netloc=host)
+    revision = seen.get("requested_revision") or (seen["commit_id"] if at_commit else "")
+    return "".join(
+        (
+            f"{seen['vcs']}+{urlunsplit(parts)}",
+            f"@{revision}" if revision else "",
+            f"#subdirectory={subdirectory}" if subdirectory else "",
+        )
+    )
+
+
+def _takes_local_repositories() -> bool:
+    """Whether pip takes a name with the address of a repository on this machine; not before 24.1."""
+    release = re.match(r"(\d+)\.(\d+)", _version("pip") or "")
+    return release is None or (int(release[1]), int(release[2])) >= (24, 1)
 
 
 def _with_extras(name: str, extras: Iterable[str]) -> str:

@@ -103,7 +103,7 @@ def built(folder: Path) -> Distributions:
 @pytest.fixture(scope="session")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Both distributions, built from this tree."""
-    return Distributions(_once(tmp_path_factory, "distributions", built))
+    return Distributions(package_once(tmp_path_factory, "distributions", built))
 
 
 @pytest.fixture(scope="session")
@@ -111,7 +111,7 @@ def core(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions)
     """An environment with the wheel of `suitecase-core` and what it depends on."""
     wheel = str(distributions.wheel("suitecase-core"))
     return Environment(
-        _once(tmp_path_factory, "core", lambda folder: Environment.made(folder, wheel))
+        package_once(tmp_path_factory, "core", lambda folder: Environment.made(folder, wheel))
     )
 
 
@@ -120,11 +120,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions
     """An environment with `suitecase`, from its source distribution, and what it depends on."""
     source = str(distributions.source("suitecase"))
     return Environment(
-        _once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, source))
+        package_once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, source))
     )
 
 
-def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+def package_once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
+) -> Path:
     """Make a folder unless another process of this test run has, and return it."""
     base = factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
