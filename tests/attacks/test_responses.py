@@ -31,6 +31,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "direct": {},
     "litellm": THROUGH_LITELLM,
     "anthropic": {"model": "anthropic/claude-sonnet-4-5"},
+    "litellm, anthropic": {"model": "anthropic/claude-sonnet-4-5", **THROUGH_LITELLM},
+    "litellm, mistral": {"model": "mistral/any"},
+    "litellm, azure": {"model": "azure/any", "params": {"api_version": "2024-12-01-preview"}},
 }
 Make = Callable[..., Target]
 
@@ -45,7 +48,7 @@ async def asked(request: pytest.FixtureRequest) -> AsyncIterator[Make]:
             "name": "local",
             "provider": "litellm",
             "model": "openai/any",
-            "api_base": server.address if request.param == "anthropic" else server.url,
+            "api_base": server.address if "anthropic" in request.param else server.url,
             "api_key": KEY,
             "retry": {"max_retries": 2, "initial_delay_ms": 1},
             "timeout_seconds": 30,
@@ -171,7 +174,7 @@ async def test_a_body_that_comes_drop_by_drop_ends_with_the_time_limit(asked: Ma
 
     with serving(drips) as server:
         target = asked(server, timeout_seconds=60)
-        await target._library.get()  # type: ignore[attr-defined] # not within the time limit
+        await target._way(target._call.named(None)).get()  # type: ignore[attr-defined] # not within the time limit
         target = asked(server, timeout_seconds=1, retry={"max_retries": 0})
         began = time.monotonic()
         error = await problem(target)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase_evaluators.targets.http_client import new_session
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
+    ERROR_BODY,
     LimitedBody,
     UnwantedResponseError,
     check_not_redirected,
@@ -38,6 +39,10 @@ _TAKE_A_CLIENT = frozenset(
 )  # fmt: skip
 #: An address that is only asked in order to see over what; nothing is sent to it.
 _TRIED = "http://127.0.0.1:9/suitecase"
+
+
+#: Bytes of an error that are kept.
+_MOST_SAID = 2000
 
 
 class _NotSentError(Exception):
@@ -121,7 +126,8 @@ def _held_response() -> type[aiohttp.ClientResponse]:
         async def start(self, connection: Any) -> aiohttp.ClientResponse:
             await super().start(connection)
             encoding = super().headers.get("content-encoding", "")
-            self.content: Any = _HeldContent(self.content, encoding)
+            said = ERROR_BODY.get() if self.status >= 400 else None
+            self.content: Any = _HeldContent(self.content, encoding, said)
             return self
 
         @property
@@ -138,27 +144,45 @@ def _held_response() -> type[aiohttp.ClientResponse]:
 
 
 class _HeldContent:
-    """The body of a response as a stream of aiohttp, decompressed up to the limit."""
+    """The body of a response as a stream of aiohttp, decompressed up to the limit.
 
-    def __init__(self, content: Any, encoding: str) -> None:
+    Args:
+        said: where the beginning of the body is kept, too.
+    """
+
+    def __init__(self, content: Any, encoding: str, said: bytearray | None) -> None:
         self._content = content
         self._encoding = encoding
+        self._said = said
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._content, name)
 
     async def iter_chunked(self, size: int) -> AsyncIterator[bytes]:
-        body = LimitedBody(self._encoding)
-        async for chunk in self._content.iter_chunked(size):
-            yield body.take(chunk)
+        async for chunk in self._held(self._content.iter_chunked(size)):
+            yield chunk
 
     async def iter_any(self) -> AsyncIterator[bytes]:
-        body = LimitedBody(self._encoding)
-        async for chunk in self._content.iter_any():
-            yield body.take(chunk)
+        async for chunk in self._held(self._content.iter_any()):
+            yield chunk
 
     async def read(self, n: int = -1) -> bytes:
         return b"".join([chunk async for chunk in self.iter_any()])
+
+    async def _held(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        import aiohttp
+        import httpx
+
+        body = LimitedBody(self._encoding)
+        try:
+            async for chunk in chunks:
+                plain = body.take(chunk)
+                if self._said is not None and len(self._said) < _MOST_SAID:
+                    self._said += plain[:_MOST_SAID]
+                yield plain
+        except aiohttp.ClientPayloadError as error:
+            # Some versions take a body that was cut off for a whole one.
+            raise httpx.ReadError(f"Response payload is not completed: {error}") from error
 
 
 def _unheld() -> TargetError:
