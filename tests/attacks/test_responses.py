@@ -149,6 +149,32 @@ async def test_a_redirection_is_an_error_that_names_the_new_address(
     assert "user:pass" not in error.message
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        "anthropic/claude-sonnet-4-5", "azure/any", "bedrock/converse/anthropic.claude-3-haiku-20240307-v1:0",
+        "databricks/any", "deepseek/deepseek-chat", "gemini/gemini-2.5-flash", "groq/any",
+        "huggingface/together/any", "ollama_chat/any", "openai/any", "openrouter/any", "perplexity/sonar",
+        "text-completion-openai/gpt-3.5-turbo-instruct", "together_ai/any", "xai/any",
+    ],
+)  # fmt: skip
+async def test_litellm_follows_no_redirection_for(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "none")
+    monkeypatch.setenv("AWS_REGION_NAME", "eu-west-1")
+    params = {**THROUGH_LITELLM["params"], "api_version": "2024-12-01-preview"}
+    with serving(answers()) as other, serving(redirects(other.address, 307)) as server:
+        entry = {"name": "local", "provider": "litellm", "model": model, "api_base": server.url}
+        given = {**entry, "api_key": KEY, "params": params, "retry": {"max_retries": 0}}
+        target = make_target(read_target(given), folder=Path(), environ={})
+        error = await problem(target)
+        await target.close()
+    assert "redirects to " in error.message
+    assert (len(server.asked), other.asked) == (1, [])
+
+
 async def test_a_redirection_to_itself_ends(asked: Make) -> None:
     with serving(redirects("?again", 307)) as server:
         error = await problem(asked(server))

@@ -48,13 +48,9 @@ def test_nothing_is_broken_or_downgraded(other: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     after = installed()
 
-    print(f"\n{other}: {checked.stdout.strip()} -> {pip('check').stdout.strip()}")
     changed = {
         name: (was, after.get(name)) for name, was in before.items() if after.get(name) != was
     }
-    print(
-        f"  changed: {changed or 'none'}; added: {', '.join(sorted(after.keys() - before.keys()))}"
-    )
     assert pip("check").stdout == checked.stdout
     assert [
         it for it, (was, now) in changed.items() if now is None or Version(now) < Version(was)

@@ -106,6 +106,10 @@ def environment(tmp_path: Path) -> Path:
 
 
 def needs(tool: str) -> None:
+    if tool == "pip" and not os.environ.get("SUITECASE_EVERY_PYTHON"):
+        pytest.skip(
+            "asked for by SUITECASE_EVERY_PYTHON: pip takes minutes for what uv does at once"
+        )
     if not (Path(sys.executable).parent / tool).exists():
         pytest.skip(f"{tool} is not installed beside this Python")
 
@@ -126,10 +130,12 @@ def it_runs(shell: Shell) -> None:
     ids=["pip, folder", "pip, git", "uv", "pipx"],
 )
 def test_a_clone_installs_what_runs(
-    command: str, clone: Path, environment: Path, tmp_path: Path
+    command: str, clone: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     needs(command.split()[0])
-    shell = Shell(tmp_path / "shell", (environment,) if command.startswith("pip ") else ())
+    with_pip = command.startswith("pip ")
+    path = (request.getfixturevalue("environment"),) if with_pip else ()
+    shell = Shell(tmp_path / "shell", path)
 
     shell.types(command.format(clone=clone))
 
@@ -140,10 +146,11 @@ def test_a_clone_installs_what_runs(
 
 @pytest.mark.parametrize("tool", ["pip", "uv tool", "pipx"])
 def test_advice_that_is_followed_literally_makes_it_run(
-    tool: str, clone: Path, environment: Path, tmp_path: Path
+    tool: str, clone: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     needs(tool.split()[0])
-    shell = Shell(tmp_path / "shell", (environment,) if tool == "pip" else ())
+    path = (request.getfixturevalue("environment"),) if tool == "pip" else ()
+    shell = Shell(tmp_path / "shell", path)
     shell.types(f"{tool} install 'git+file://{clone}#subdirectory={_CORE}'")
     shell.types("suitecase init . --target mock")
 

@@ -230,8 +230,9 @@ class LiteLlmTarget(Target):
         RESPONSE_LIMIT.set(self._limit)
         said = bytearray()
         ERROR_BODY.set(said)
+        limit = asyncio.timeout(self._timeout)
         try:
-            async with asyncio.timeout(self._timeout):
+            async with limit:
                 response = await litellm.acompletion(
                     **arguments,
                     model=model,
@@ -256,7 +257,9 @@ class LiteLlmTarget(Target):
                 redact=self._redact,
                 body=said.decode("utf-8", "replace"),
             )
-            understood = litellm_error.understood(error, request)
+            # Some providers' code makes an error of its own of being stopped.
+            cause = TimeoutError() if limit.expired() else error
+            understood = litellm_error.understood(cause, request)
             if isinstance(understood, TargetError) and litellm_error.is_refusal(error):
                 raise _RefusedError(understood) from None
             # Without its cause, whose words may hold the key.
