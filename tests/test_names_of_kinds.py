@@ -27,7 +27,6 @@ ALLOWED = {
     "rules/misplaced.py": "tells `criteria` of an `llm_judge` from the evaluator of that name",
     "rules/target_settings.py": "`api_format` is a key of two providers in another tool",
     "run/call_spans.py": "OpenTelemetry's names of litellm's providers",
-    "run/prices.py": "`litellm` is a library",
     "run/target_pool.py": "the embedded `mock`, and the target of `--replay`",
     "starting/providers.py": "names of litellm's providers",
     "starting/suite_files.py": "writes a target of each kind",

@@ -9,28 +9,16 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from suitecase.shell_words import shell_word
+import suitecase
 
-#: Modules of the extra `run` that commands need. litellm is only for targets whose models are called through it.
+#: Modules that runs need, as far as commands need them. litellm is only for targets whose models are called through it.
 RUNS = ("aiohttp", "numpy")
 FIGURES = ("numpy",)
 PAGES = ("jinja2", "markupsafe", "numpy")
 #: Modules of the extra `cluster`, for `suitecase run --cluster`.
 CLUSTER = ("dask", "distributed")
-#: All modules that the extra `run` brings and this code imports.
+#: All modules that `suitecase`, and the extra `run` of `suitecase-core`, bring and this code imports.
 EXTRA_RUN = ("aiohttp", "httpx", "jinja2", "litellm", "markupsafe", "numpy", "rich")
-#: What records how an environment was made, the command that makes one for all of Suitecase, and the
-#: one that makes it anew with an extra.
-_MADE_BY = {
-    "uv-receipt.toml": (
-        "uv tool uninstall suitecase-core && uv tool install suitecase",
-        "uv tool install --force",
-    ),
-    "pipx_metadata.json": (
-        "pipx uninstall suitecase-core && pipx install suitecase",
-        "pipx install --force",
-    ),
-}
 
 
 class NotInstalledError(Exception):
@@ -54,32 +42,35 @@ def require(purpose: str, modules: Iterable[str], *, extra: str | None = None) -
 
 def missing_message(purpose: str, modules: Iterable[str], *, extra: str | None = None) -> str:
     """Return a sentence about missing modules, with the command that installs them."""
+    from suitecase_evaluators.install_command import install_command
+
     return (
         f"{purpose} needs packages that are not installed ({', '.join(modules)}); install them "
         f"with `{install_command(extra)}`"
     )
 
 
-def install_command(extra: str | None = None) -> str:
-    """Return the command that installs all of Suitecase where this Python has `suitecase-core`.
+def mixed_versions() -> str | None:
+    """Return what to do where `suitecase` and `suitecase-core` of other versions are one folder.
 
-    Args:
-        extra: an extra of `suitecase` to install with it.
+    Their files have the same names, so that the code is that of neither.
     """
-    import shutil
-    from importlib.util import find_spec
+    folder = Path(suitecase.__file__).parents[1]
+    found = {
+        name: version
+        for it in folder.glob("suitecase*.dist-info")
+        for name, _, version in [it.name.removesuffix(".dist-info").partition("-")]
+        if name in ("suitecase", "suitecase_core")
+    }
+    if len(set(found.values())) < 2:
+        return None
+    from suitecase_evaluators.install_command import repair_command
 
-    prefix = Path(sys.prefix)
-    package = "suitecase" if extra is None else shell_word(f"suitecase[{extra}]")
-    for record, (command, with_extra) in _MADE_BY.items():
-        if (prefix / record).is_file():
-            return command if extra is None else f"{with_extra} {package}"
-    if find_spec("pip") is None:
-        return f"uv pip install --python {shell_word(sys.executable)} {package}"
-    program = shutil.which("pip")
-    if program is not None and Path(program).parent == Path(sys.executable).parent:
-        return f"pip install {package}"
-    return f"{shell_word(sys.executable)} -m pip install {package}"
+    return (
+        f"suitecase {found['suitecase']} and suitecase-core {found['suitecase_core']} are installed "
+        "in one environment, and their files have the same names, so that the code is a mixture; "
+        f"make them the same version with `{repair_command(suitecase.__version__)}`"
+    )
 
 
 def is_installed(module: str) -> bool:

@@ -31,6 +31,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "direct": {},
     "litellm": THROUGH_LITELLM,
     "anthropic": {"model": "anthropic/claude-sonnet-4-5"},
+    "litellm, anthropic": {"model": "anthropic/claude-sonnet-4-5", **THROUGH_LITELLM},
+    "litellm, mistral": {"model": "mistral/any"},
+    "litellm, azure": {"model": "azure/any", "params": {"api_version": "2024-12-01-preview"}},
 }
 Make = Callable[..., Target]
 
@@ -45,7 +48,7 @@ async def asked(request: pytest.FixtureRequest) -> AsyncIterator[Make]:
             "name": "local",
             "provider": "litellm",
             "model": "openai/any",
-            "api_base": server.address if request.param == "anthropic" else server.url,
+            "api_base": server.address if "anthropic" in request.param else server.url,
             "api_key": KEY,
             "retry": {"max_retries": 2, "initial_delay_ms": 1},
             "timeout_seconds": 30,
@@ -146,6 +149,32 @@ async def test_a_redirection_is_an_error_that_names_the_new_address(
     assert "user:pass" not in error.message
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        "anthropic/claude-sonnet-4-5", "azure/any", "bedrock/converse/anthropic.claude-3-haiku-20240307-v1:0",
+        "databricks/any", "deepseek/deepseek-chat", "gemini/gemini-2.5-flash", "groq/any",
+        "huggingface/together/any", "ollama_chat/any", "openai/any", "openrouter/any", "perplexity/sonar",
+        "text-completion-openai/gpt-3.5-turbo-instruct", "together_ai/any", "xai/any",
+    ],
+)  # fmt: skip
+async def test_litellm_follows_no_redirection_for(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "none")
+    monkeypatch.setenv("AWS_REGION_NAME", "eu-west-1")
+    params = {**THROUGH_LITELLM["params"], "api_version": "2024-12-01-preview"}
+    with serving(answers()) as other, serving(redirects(other.address, 307)) as server:
+        entry = {"name": "local", "provider": "litellm", "model": model, "api_base": server.url}
+        given = {**entry, "api_key": KEY, "params": params, "retry": {"max_retries": 0}}
+        target = make_target(read_target(given), folder=Path(), environ={})
+        error = await problem(target)
+        await target.close()
+    assert "redirects to " in error.message
+    assert (len(server.asked), other.asked) == (1, [])
+
+
 async def test_a_redirection_to_itself_ends(asked: Make) -> None:
     with serving(redirects("?again", 307)) as server:
         error = await problem(asked(server))
@@ -171,7 +200,7 @@ async def test_a_body_that_comes_drop_by_drop_ends_with_the_time_limit(asked: Ma
 
     with serving(drips) as server:
         target = asked(server, timeout_seconds=60)
-        await target._library.get()  # type: ignore[attr-defined] # not within the time limit
+        await target._way(target._call.named(None)).get()  # type: ignore[attr-defined] # not within the time limit
         target = asked(server, timeout_seconds=1, retry={"max_retries": 0})
         began = time.monotonic()
         error = await problem(target)

@@ -5,23 +5,30 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.running.site import Site
-from support.servers.hostile import answers, serving
+import pytest
+
+from support.running.site import Ran, Site
+from support.servers.hostile import HostileServer, answers, serving
 from support.servers.loopback_model import THROUGH_LITELLM
 
-#: Loaded by Python itself: takes the method out of its class as soon as it is loaded.
+#: Loaded by Python itself: makes litellm ask over connections of its own, whatever it is given.
 OTHER_VERSION = """
 import importlib.machinery, sys
 
 class Loader(importlib.machinery.SourceFileLoader):
     def exec_module(self, module):
         super().exec_module(module)
-        del module.LiteLLMAiohttpTransport.handle_async_request
+        own = module.AsyncHTTPHandler.__init__
+
+        def __init__(self, *given, shared_session=None, **named):
+            own(self, *given, **named)
+
+        module.AsyncHTTPHandler.__init__ = __init__
 
 class Finder(importlib.machinery.PathFinder):
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name != "litellm.llms.custom_httpx.aiohttp_transport":
+        if name != "litellm.llms.custom_httpx.http_handler":
             return None
         spec = super().find_spec(name, path, target)
         spec.loader = Loader(name, spec.origin)
@@ -34,26 +41,34 @@ CASE = """
 """
 
 
-def test_what_cannot_be_held_is_a_problem_of_the_environment(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    site.write("python/sitecustomize.py", OTHER_VERSION)
+def ran(site: Site, server: HostileServer, env: dict[str, str], **more: object) -> Ran:
+    entry = {
+        "name": "there",
+        "provider": "litellm",
+        "model": "openai/any",
+        "api_key": "none",
+        "api_base": server.url,
+        **more,
+    }
     site.suite(CASE)
+    site.write("targets.yaml", json.dumps({"targets": [entry]}))
+    return site.run("a.eval.yaml", "--target", "there", "--format", "jsonl", env=env)
+
+
+@pytest.mark.parametrize("how", ["version", "DISABLE_AIOHTTP_TRANSPORT"])
+def test_what_cannot_be_held_is_a_problem_of_the_environment(tmp_path: Path, how: str) -> None:
+    site = Site(tmp_path)
+    if how == "version":
+        site.write("python/sitecustomize.py", OTHER_VERSION)
+        env = {"PYTHONPATH": str(tmp_path / "python")}
+    else:
+        env = {how: "True"}
     with serving(answers()) as server:
-        entry = {
-            "name": "there",
-            "provider": "litellm",
-            "model": "openai/any",
-            "api_key": "none",
-            "api_base": server.url,
-            **THROUGH_LITELLM,
-        }
-        site.write("targets.yaml", json.dumps({"targets": [entry]}))
-        ran = site.run(
-            *("a.eval.yaml", "--target", "there", "--format", "jsonl"),
-            env={"PYTHONPATH": str(tmp_path / "python")},
-        )
-        assert ran.code == 3
+        refused = ran(site, server, env, **THROUGH_LITELLM)
+        assert refused.code == 3
         assert server.asked == []
-    error = ran.records["a"]["error"]
-    assert "has no `LiteLLMAiohttpTransport.handle_async_request`" in error
-    assert "pip install 'litellm" in error
+        error = refused.records["a"]["error"]
+        assert "does not ask over the connections it is given" in error
+        assert "pip install 'litellm>=" in error
+        # What needs no litellm is asked as ever.
+        assert ran(site, server, env).code == 0

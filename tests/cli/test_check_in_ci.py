@@ -207,7 +207,9 @@ def test_the_action_installs_itself_or_a_version(tmp_path: Path, version: str) -
     assert (name, others) == ("bin", [])
     assert re.fullmatch(rf"{tmp_path}/suitecase-\w{{8}}/bin", bin_folder)
     installed = (tmp_path / "asked").read_text().splitlines()
-    expected = f"suitecase-core=={version}" if version else str(ROOT)
+    expected = (
+        f"suitecase-core=={version}" if version else str(ROOT / "packaging" / "suitecase-core")
+    )
     assert installed[-1].endswith(expected)
 
 

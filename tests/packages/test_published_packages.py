@@ -25,7 +25,9 @@ from suitecase.installation import CLUSTER, EXTRA_RUN
 from support.system.installed_packages import PROJECTS, Distributions, Environment
 
 #: Other versions of Python that the wheels are installed with, if all of them are asked for.
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+#: Those that the metadata promises.
+CLASSIFIED = ("3.11", "3.12", "3.13")
 _LINK = re.compile(r"\]\((?!#)(?P<target>[^)\s]+)\)")
 
 
@@ -53,7 +55,7 @@ def test_metadata_is_what_an_index_shows(name: str, distributions: Distributions
     links = dict(it.split(", ") for it in found.get_all("Project-URL", []))
     assert links["Source"] == addresses.REPOSITORY
     assert links["Documentation"] == addresses.DOCUMENTATION
-    assert {f"Programming Language :: Python :: {it}" for it in PYTHONS} <= {
+    assert {f"Programming Language :: Python :: {it}" for it in CLASSIFIED} <= {
         *found.get_all("Classifier", [])
     }
     assert found["Requires-Python"] == ">=3.11"
@@ -80,17 +82,19 @@ def test_links_and_pictures_of_the_page_on_an_index_are_absolute(
         assert (ROOT / picture.removeprefix(f"{addresses.FILES}/")).is_file()
 
 
-def test_suitecase_is_core_of_the_same_version_with_what_runs_need() -> None:
-    core, all_of_it = project("suitecase-core"), project("suitecase")
+def test_both_packages_are_described_alike() -> None:
+    core, whole = project("suitecase-core"), project("suitecase")
+    extras, core_extras = whole["optional-dependencies"], core["optional-dependencies"]
 
-    assert all_of_it["version"] == __version__
-    assert all_of_it["dependencies"] == [f"suitecase-core[run]=={__version__}"]
-    assert all_of_it["optional-dependencies"] == {
-        extra: [f"suitecase-core[{extra}]=={__version__}"] for extra in ("cluster", "otel")
+    same = ("authors", "classifiers", "dynamic", "keywords", "license", "requires-python", "scripts", "urls")  # fmt: skip
+    assert {key: core[key] for key in same} == {key: whole[key] for key in same}
+    assert whole["dependencies"] == [*core["dependencies"], *core_extras["run"]]
+    # Old commands name the extra `run` of either.
+    assert extras["run"] == []
+    assert {it: extras[it] for it in ("cluster", "otel")} == {
+        it: core_extras[it] for it in ("cluster", "otel")
     }
-    same = ("authors", "classifiers", "keywords", "license", "requires-python", "scripts", "urls")
-    assert {key: core[key] for key in same} == {key: all_of_it[key] for key in same}
-    license_there = PROJECTS["suitecase"] / "LICENSE"
+    license_there = PROJECTS["suitecase-core"] / "LICENSE"
     assert license_there.read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
@@ -104,21 +108,29 @@ def test_an_extra_is_what_commands_say_is_missing(extra: str, modules: tuple[str
     assert names == set(modules)
 
 
-def test_wheels_have_the_code_and_nothing_else(distributions: Distributions) -> None:
-    with zipfile.ZipFile(distributions.wheel("suitecase-core")) as files:
-        folders = {it.split("/")[0] for it in files.namelist()}
-        assert {"suitecase/py.typed", "suitecase_evaluators/py.typed"} <= {*files.namelist()}
-        assert "suitecase/schemas/suite.schema.json" in files.namelist()
-    info = f"suitecase_core-{__version__}.dist-info"
-    assert folders == {"suitecase", "suitecase_evaluators", info}
-    with zipfile.ZipFile(distributions.wheel("suitecase")) as files:
-        assert {it.split("/")[0] for it in files.namelist()} == {
-            f"suitecase-{__version__}.dist-info"
-        }
+@pytest.mark.parametrize("name", PROJECTS)
+def test_wheels_have_the_code_and_nothing_else(name: str, distributions: Distributions) -> None:
+    with zipfile.ZipFile(distributions.wheel(name)) as files:
+        names = set(files.namelist())
+    assert {"suitecase/py.typed", "suitecase_evaluators/py.typed"} <= names
+    assert "suitecase/schemas/suite.schema.json" in names
+    info = f"{name.replace('-', '_')}-{__version__}.dist-info"
+    assert {it.split("/")[0] for it in names} == {"suitecase", "suitecase_evaluators", info}
 
 
-def test_source_distributions_have_what_building_needs(distributions: Distributions) -> None:
-    with tarfile.open(distributions.source("suitecase-core")) as files:
+def test_both_wheels_have_the_same_code(distributions: Distributions) -> None:
+    code = []
+    for name in PROJECTS:
+        with zipfile.ZipFile(distributions.wheel(name)) as files:
+            code.append({it.filename: it.CRC for it in files.infolist() if ".dist-info/" not in it.filename})  # fmt: skip
+    assert code[0] == code[1]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_source_distributions_have_what_building_needs(
+    name: str, distributions: Distributions
+) -> None:
+    with tarfile.open(distributions.source(name)) as files:
         names = {it.partition("/")[2] for it in files.getnames()}
     assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "PKG-INFO"} <= names
     # The tests need the whole repository, with its editors, pages and history.
@@ -145,7 +157,8 @@ def test_a_wheel_built_from_sources_is_the_published_one(
 
 def test_an_installed_suitecase_checks_and_runs(whole: Environment, tmp_path: Path) -> None:
     assert_it_works(whole, tmp_path)
-    assert {"litellm", "numpy", "rich", "suitecase", "suitecase-core"} <= whole.installed
+    assert {"litellm", "numpy", "rich", "suitecase"} <= whole.installed
+    assert "suitecase-core" not in whole.installed
 
 
 def test_a_run_on_a_cluster_names_the_extra_that_it_needs(
@@ -183,9 +196,12 @@ def test_wheels_install_and_run_on(
         or subprocess.run([python, "-V"], check=False, capture_output=True).returncode
     ):
         pytest.skip(f"there is no python{version} on the PATH")
-    wheels = [str(distributions.wheel(name)) for name in PROJECTS]
+    wheel = str(distributions.wheel("suitecase"))
+    light = f"suitecase-core[run] @ {distributions.wheel('suitecase-core').as_uri()}"
 
-    assert_it_works(Environment.made(tmp_path / "environment", *wheels, python=python), tmp_path)
+    for number, wanted in enumerate((wheel, light)):
+        folder = tmp_path / str(number)
+        assert_it_works(Environment.made(folder / "environment", wanted, python=python), folder)
 
 
 def assert_it_works(environment: Environment, folder: Path) -> None:

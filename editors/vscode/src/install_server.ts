@@ -59,7 +59,7 @@ export async function installForRuns(
   if (chosen === INSTALL) {
     await withSteps(context, output, "What runs need", async (step, report) => {
       report("installing what runs need; this takes a minute or two ...");
-      await step(python, [...PIP_INSTALL, `suitecase==${version}`]);
+      await step(python, [...PIP_INSTALL, `suitecase-core[run]==${version}`]);
     });
   }
 }

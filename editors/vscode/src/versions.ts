@@ -16,7 +16,7 @@ export function versionMismatch(
     `${expected}: some features may not work. `;
   return server.own
     ? `${found}Update the server.`
-    : `${found}Update one of them. For the server: pip install "suitecase==${expected}".`;
+    : `${found}Update one of them. For the server: pip install "suitecase==${expected}", or suitecase-core if it is that.`;
 }
 
 /** The part of a version within which extension and server go together: 0.3 of 0.3.1, 2 of 2.3.1. */

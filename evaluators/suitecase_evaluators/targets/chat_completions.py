@@ -1,39 +1,34 @@
-"""The OpenAI protocol spoken without litellm, to servers of the user's own.
+"""OpenAI's protocol spoken without litellm: to OpenAI, and to servers of the user's own.
 
-litellm takes seconds to import and milliseconds of processor time per call. For a model it has
-nothing to say about, no price and no peculiarity, behind an address of its own, that buys nothing.
+litellm takes seconds to import and milliseconds of processor time per call. What it knows of a
+model, its price and its limits, is read from its list.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
+import re
 from collections.abc import Mapping
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError, field_validator
-from pydantic_core import to_json
-
-from suitecase_evaluators.finite_json import finite_json
-from suitecase_evaluators.targets.http_client import new_session, proxy_for
+from suitecase_evaluators.targets.completion import Completion
+from suitecase_evaluators.targets.direct_request import Connections, NoKeyError, read_reply
 from suitecase_evaluators.targets.model_call import ModelCall
-from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
-from suitecase_evaluators.validation_words import in_words
+from suitecase_evaluators.targets.price_list import answering_entry, cost_of, entry_of
 
+#: Prefixes of models that are asked by this protocol; all but the first need an address.
+PREFIXES = ("openai", "hosted_vllm", "lm_studio", "llamafile")
 #: Parameters of the protocol in addition to the turns; all others are left to litellm.
 PARAMETERS = frozenset(
     {
         "api_base", "extra_body", "extra_headers", "frequency_penalty", "logit_bias", "logprobs",
-        "max_completion_tokens", "max_tokens", "metadata", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
-        "response_format", "seed", "service_tier", "stop", "temperature", "tool_choice", "tools",
-        "top_logprobs", "top_p", "user", "verbosity",
+        "max_completion_tokens", "max_tokens", "metadata", "modalities", "parallel_tool_calls", "prediction",
+        "presence_penalty", "prompt_cache_key", "reasoning_effort", "response_format", "safety_identifier", "seed",
+        "service_tier", "stop", "store", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user",
+        "verbosity",
     }
 )  # fmt: skip
 #: What is litellm's in a call, not the protocol's.
-_OF_THE_CALLER = frozenset(
+OF_THE_CALLER = frozenset(
     (
         "api_base",
         "api_key",
@@ -45,114 +40,48 @@ _OF_THE_CALLER = frozenset(
         "_skip_mcp_handler",
     )
 )
-#: How JSON begins to write half of a character, or one of two halves.
-_HALF_CHARACTER = "\\ud"
-#: Characters of a body that are kept in order to quote its beginning.
-_BEGINNING = 10_000
-_TOO_LONG = ("context_length_exceeded", "maximum context length")
+_ADDRESS = "https://api.openai.com/v1"
+_ADDRESSES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
+_OPTIONAL_HEADERS = {
+    "openai-organization": ("OPENAI_ORGANIZATION", "OPENAI_ORG_ID"),
+    "openai-project": ("OPENAI_PROJECT_ID",),
+}
+#: Models of OpenAI that reason, and take `max_completion_tokens` alone.
+_REASONING = re.compile(r"o\d|gpt-5(?!-chat)")
 
 
-def speaks_directly(call: ModelCall) -> bool:
-    """Whether a model can be asked without litellm: it is unknown there, and has an address."""
-    name = call.named(None)
-    return (
-        call.address is not None
-        and name.startswith("openai/")
-        and call.arguments.keys() <= PARAMETERS
-        and not _known_to_litellm(name.removeprefix("openai/"))
-    )
+def speaks_directly(call: ModelCall, model: str) -> bool:
+    """Whether a model is asked by this protocol, and all that is to be sent is known to it.
 
-
-@cache
-def _known_to_litellm(model: str) -> bool:
-    """Whether litellm's list of prices and abilities has a model; litellm is not imported."""
-    spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
+    Args:
+        model: litellm's name of it, the prefix first.
+    """
+    prefix, _, name = model.partition("/")
+    if prefix not in PREFIXES or not call.arguments.keys() <= PARAMETERS:
         return False
-    prices = Path(spec.origin).with_name("model_prices_and_context_window_backup.json")
-    try:
-        listed = prices.read_text("utf-8")
-    except OSError:
-        return True  # then litellm itself has to say
-    return any(f"{json.dumps(name)}: {{" in listed for name in (model, f"openai/{model}"))
-
-
-class StatusError(Exception):
-    """The server answered with an HTTP status of 400 or more; its words are the text."""
-
-    def __init__(self, status: int, text: str, headers: Mapping[str, str]) -> None:
-        super().__init__(text)
-        self.status_code = status
-        self.headers = headers
-        self.body = text
-
-
-class ContextWindowExceededError(StatusError):
-    """The question is longer than the model can read."""
-
-
-class UnreachableError(Exception):
-    """The connection failed or was lost."""
-
-
-class UnreadableError(Exception):
-    """What came is not a chat completion; `body` is how it begins."""
-
-    def __init__(self, text: str, body: str) -> None:
-        super().__init__(text)
-        self.body = body[:_BEGINNING]
-
-
-class _Function(BaseModel):
-    name: str | None = None
-    arguments: str | None = None
-
-    @field_validator("arguments", mode="before")
-    @classmethod
-    def _as_text(cls, arguments: Any) -> Any:
-        # The protocol says text; some servers send the object.
-        return json.dumps(arguments) if isinstance(arguments, dict | list) else arguments
-
-
-class _ToolCall(BaseModel):
-    function: _Function
-    id: str | None = None
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-    tool_calls: list[_ToolCall] | None = None
-    #: litellm's place for what it has no field for.
-    provider_specific_fields: ClassVar[None] = None
-
-
-class _Choice(BaseModel):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Completion(BaseModel):
-    """A reply, as far as it is used; its fields are called as litellm's are."""
-
-    choices: list[_Choice] = []
-    usage: _Usage | None = None
-    model: str | None = None
-    id: str | None = None
+    if prefix != "openai":
+        return call.address is not None
+    # Others are asked by another of OpenAI's interfaces.
+    entry = entry_of("openai", name)
+    return not name.startswith("responses/") and (
+        entry is None or entry.get("mode", "chat") == "chat"
+    )
 
 
 class ChatCompletions:
     """A hold on the connections to servers; has what of litellm is used to ask a model."""
 
-    def __init__(self) -> None:
-        self._session: Any = None
-        #: The proxy of each address.
-        self._proxies: dict[str, str | None] = {}
+    def __init__(self, call: ModelCall, environ: Mapping[str, str]) -> None:
+        self._connections = Connections()
+        self._own_address = call.address is not None
+        named = (environ.get(name) for name in _ADDRESSES)
+        self._address = call.address or next(filter(None, named), _ADDRESS)
+        self._headers: dict[str, str] = {}
+        if not self._own_address:
+            for header, names in _OPTIONAL_HEADERS.items():
+                value = next(filter(None, map(environ.get, names)), None)
+                if value is not None:
+                    self._headers[header] = value
 
     async def get(self) -> ChatCompletions:
         """Return the one to ask: itself."""
@@ -160,108 +89,73 @@ class ChatCompletions:
 
     def supports_response_schema(self, *, model: str) -> bool:
         """Whether the model is known to take a JSON Schema; of unknown ones nothing is known."""
-        return False
+        entry = _entry(model)
+        return entry is not None and entry.get("supports_response_schema") is True
 
-    def completion_cost(self, *, completion_response: Any, model: str) -> float:
-        """Raise, as litellm does where it has no price."""
-        raise LookupError(
-            f"the price of `{model}` is unknown: {type(completion_response).__name__}"
+    def completion_cost(self, *, completion_response: Completion, model: str) -> float:
+        """Return what a call cost in US dollars.
+
+        Raises:
+            LookupError: the price is unknown.
+        """
+        usage = completion_response.usage
+        entry = answering_entry(
+            _entry(model), PREFIXES[0], completion_response.model, own=self._own_address
         )
+        cost = None
+        if entry is not None and usage is not None:
+            tier = completion_response.service_tier
+            cost = cost_of(
+                entry,
+                prompt_tokens=usage.prompt_tokens or 0,
+                completion_tokens=usage.completion_tokens or 0,
+                cached_tokens=usage.cached_tokens,
+                tier=tier if isinstance(tier, str) else None,
+            )
+        if cost is None:
+            raise LookupError(f"the price of `{model}` is unknown")
+        return cost
 
-    async def acompletion(self, *, model: str, **arguments: Any) -> _Completion:
+    async def acompletion(self, *, model: str, **arguments: Any) -> Completion:
         """Ask a server once.
 
         Args:
-            model: its name, `openai/` before it.
-            arguments: `messages`, `api_base`, `api_key`, and what the protocol knows beside.
+            model: its name, the prefix before it.
+            arguments: `messages`, `api_key`, and what the protocol knows beside.
 
         Raises:
+            NoKeyError: there is no key, and the server or the model is OpenAI's.
             StatusError: the server refused or failed.
             UnreachableError: there is no connection, or it was cut.
             UnreadableError: what came is not a chat completion.
             UnwantedResponseError: it is not read: a redirection, or too long.
         """
-        import aiohttp
-
-        if self._session is None:
-            self._session = new_session()
-        address = f"{arguments['api_base'].rstrip('/')}/chat/completions"
-        if address not in self._proxies:
-            self._proxies[address] = await asyncio.to_thread(proxy_for, address)
-        values = {"model": model.removeprefix("openai/")} | {
-            name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
+        name = model.partition("/")[2]
+        values = {"model": name} | {
+            parameter: value
+            for parameter, value in arguments.items()
+            if parameter not in OF_THE_CALLER
         }
+        if "max_tokens" in values and _REASONING.match(name) and _entry(model) is not None:
+            values.setdefault("max_completion_tokens", values.pop("max_tokens"))
         values |= arguments.get("extra_body") or {}
-        headers = {"accept-encoding": ACCEPTED, "content-type": "application/json"}
+        headers = dict(self._headers)
         if key := arguments.get("api_key"):
             headers["authorization"] = f"Bearer {key}"
-        own = arguments.get("extra_headers") or {}
-        headers |= {name.lower(): str(value) for name, value in own.items()}
-        try:
-            async with self._session.post(
-                address,
-                data=_encoded(values),
-                headers=headers,
-                proxy=self._proxies[address],
-                allow_redirects=False,
-            ) as response:
-                check_not_redirected(address, response.status, response.headers)
-                body = LimitedBody(response.headers.get("content-encoding", ""))
-                parts: list[bytes] = []
-                while chunk := await response.content.readany():
-                    parts.append(body.take(chunk))
-                text = b"".join(parts).decode("utf-8", "replace")
-                if response.status >= 400:
-                    raise _refusal(response.status, text, response.headers)
-        except aiohttp.InvalidURL as error:
-            raise UnreachableError(f"`{error}` is not an address") from None
-        except (aiohttp.ClientError, OSError) as error:
-            if isinstance(error, TimeoutError):
-                raise
-            raise UnreachableError(str(error) or type(error).__name__) from None
-        return _completion(text)
+        elif not self._own_address or _entry(model) is not None:
+            raise NoKeyError
+        headers |= {
+            header.lower(): str(value)
+            for header, value in (arguments.get("extra_headers") or {}).items()
+        }
+        address = f"{self._address.rstrip('/')}/chat/completions"
+        return read_reply(Completion, await self._connections.post(address, values, headers))
 
     async def close(self) -> None:
         """Close the connections; safe to call twice."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self._connections.close()
 
 
-def _encoded(values: Mapping[str, Any]) -> bytes:
-    """Return the body of a request; lone surrogates, which UTF-8 does not have, are escaped."""
-    try:
-        return to_json(values, inf_nan_mode="null")
-    except ValueError:
-        return finite_json(values).encode()
-
-
-def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:
-    kind = ContextWindowExceededError if any(it in text for it in _TOO_LONG) else StatusError
-    return kind(status, text, headers)
-
-
-def _with_whole_characters(text: str) -> str:
-    """Return JSON with question marks for halves of characters, where a model was cut off."""
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False).encode(errors="replace").decode()
-    except (ValueError, RecursionError):
-        return text
-
-
-def _completion(text: str) -> _Completion:
-    """Return a reply's body as an object.
-
-    Raises:
-        UnreadableError: it is no JSON, or JSON of another kind.
-    """
-    try:
-        return _Completion.model_validate_json(text)
-    except ValidationError as error:
-        if _HALF_CHARACTER in text.lower() and (whole := _with_whole_characters(text)) != text:
-            return _completion(whole)
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        message = in_words(first["type"], first["msg"], first.get("ctx", {}))
-        message = f"`{place}` {message}" if place else f"it {message}"
-        raise UnreadableError(message, text) from None
+def _entry(model: str) -> Mapping[str, Any] | None:
+    prefix, _, name = model.partition("/")
+    return entry_of(prefix, name)

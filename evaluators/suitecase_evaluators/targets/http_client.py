@@ -8,7 +8,7 @@ alike, so it is off, and the proxies are looked up here.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     import aiohttp
 
 
-def new_session() -> aiohttp.ClientSession:
-    """Return a client without `.netrc`, cookies, limits of time, and decompression."""
+def new_session(**more: Any) -> aiohttp.ClientSession:
+    """Return a client without `.netrc`, cookies, limits of time, and decompression.
+
+    Args:
+        more: further arguments of the session.
+    """
     import aiohttp
 
     return aiohttp.ClientSession(
@@ -28,6 +32,7 @@ def new_session() -> aiohttp.ClientSession:
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         auto_decompress=False,
+        **more,
     )
 
 

@@ -1,4 +1,4 @@
-"""The target that is a model: every provider litellm knows, and servers of the user's own."""
+"""The target that is a model: OpenAI's, Anthropic's, of a server of the user's own, or of any provider that litellm knows."""
 
 from __future__ import annotations
 
@@ -6,25 +6,35 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 from suitecase_evaluators.compact_json import compact_json
+from suitecase_evaluators.install_command import install_command
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.row import Row
-from suitecase_evaluators.targets import litellm_error, litellm_library
-from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
+from suitecase_evaluators.targets import (
+    anthropic_messages,
+    chat_completions,
+    litellm_error,
+    litellm_library,
+)
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
-from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
+from suitecase_evaluators.targets.model_call import ModelCall, as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.response_body import MAX_RESPONSE_MB, MEGABYTE, RESPONSE_LIMIT
+from suitecase_evaluators.targets.response_body import (
+    ERROR_BODY,
+    MAX_RESPONSE_MB,
+    MEGABYTE,
+    RESPONSE_LIMIT,
+)
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
 from suitecase_evaluators.targets.retry import (
     MODEL_RETRIES,
@@ -37,6 +47,20 @@ from suitecase_evaluators.waiting import waiting
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
+
+
+_Way = Literal["openai", "anthropic", "litellm"]
+
+
+def way_of(call: ModelCall, model: str) -> _Way:
+    """Return how a model is asked: by an interface that is spoken here, or through litellm.
+
+    Args:
+        model: litellm's name of it, the prefix first.
+    """
+    if chat_completions.speaks_directly(call, model):
+        return "openai"
+    return "anthropic" if anthropic_messages.speaks_directly(call, model) else "litellm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +102,9 @@ class LiteLlmTarget(Target):
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
         self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
         self._tokens = rate_limits(self.name, "tokens", as_number(config.tokens_per_minute))
-        direct = speaks_directly(self._call)
-        self._library = ChatCompletions() if direct else Library()
+        self._environ = environ
+        #: What asks, by the name of the way.
+        self._ways: dict[_Way, Any] = {}
         #: Response formats and parameters that a model refused, by its name.
         self._refused: dict[str, frozenset[str]] = {}
 
@@ -89,8 +114,9 @@ class LiteLlmTarget(Target):
         Raises:
             TargetError: it gave no answer, after all tries.
         """
+        way = self._way(self._call.named(question.model))
         with waiting():
-            litellm = await self._library.get()
+            litellm = await way.get()
         started = perf_counter()
         tries = 0
 
@@ -117,8 +143,23 @@ class LiteLlmTarget(Target):
         )
 
     async def close(self) -> None:
-        """Let go of litellm's connections; safe to call twice."""
-        await self._library.close()
+        """Let go of all connections; safe to call twice."""
+        for way in self._ways.values():
+            await way.close()
+
+    def _way(self, model: str) -> Any:
+        """Return what asks a model: an interface of ours, or else litellm."""
+        name = way_of(self._call, model)
+        if name not in self._ways:
+            match name:
+                case "openai":
+                    way: Any = chat_completions.ChatCompletions(self._call, self._environ)
+                case "anthropic":
+                    way = anthropic_messages.AnthropicMessages(self._call, self._environ)
+                case "litellm":
+                    way = Library()
+            self._ways[name] = way
+        return self._ways[name]
 
     async def _try(
         self, litellm: Any, question: Question
@@ -187,8 +228,11 @@ class LiteLlmTarget(Target):
         estimate = tokens_of(question.turns)
         await self._tokens.wait(estimate)
         RESPONSE_LIMIT.set(self._limit)
+        said = bytearray()
+        ERROR_BODY.set(said)
+        limit = asyncio.timeout(self._timeout)
         try:
-            async with asyncio.timeout(self._timeout):
+            async with limit:
                 response = await litellm.acompletion(
                     **arguments,
                     model=model,
@@ -211,8 +255,11 @@ class LiteLlmTarget(Target):
                 timeout_seconds=self._timeout,
                 policy=self._policy,
                 redact=self._redact,
+                body=said.decode("utf-8", "replace"),
             )
-            understood = litellm_error.understood(error, request)
+            # Some providers' code makes an error of its own of being stopped.
+            cause = TimeoutError() if limit.expired() else error
+            understood = litellm_error.understood(cause, request)
             if isinstance(understood, TargetError) and litellm_error.is_refusal(error):
                 raise _RefusedError(understood) from None
             # Without its cause, whose words may hold the key.
@@ -364,12 +411,14 @@ def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:
     """Return the target of an entry.
 
     Raises:
-        TargetError: litellm is not installed.
+        TargetError: it is asked through litellm, which is not installed.
     """
-    if not litellm_library.is_installed():
+    call = model_call(config, context.environ)
+    needs_litellm = way_of(call, call.named(None)) == "litellm"
+    if needs_litellm and not litellm_library.is_installed():
         raise TargetError(
             f"target `{config.name}`: models are called through litellm, which is not installed; "
-            f"{litellm_library.INSTALL}",
+            f"install it with `{install_command()}`",
             kind="configuration",
         )
     return LiteLlmTarget(

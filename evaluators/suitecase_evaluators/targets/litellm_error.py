@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.targets.chat_completions import UnreachableError, UnreadableError
+from suitecase_evaluators.targets.direct_request import UnreachableError, UnreadableError
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
@@ -59,6 +59,8 @@ class Asked:
     timeout_seconds: float
     policy: RetryPolicy
     redact: Redactor
+    #: How the server's response begins, where it is an error.
+    body: str = ""
 
 
 def is_refusal(error: Exception) -> bool:
@@ -136,7 +138,7 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
         if status == 500:
             return unreadable()
     text, kind = _of_status(error, status, who, where, message)
-    if status == 429 and _NO_QUOTA.search(f"{message} {getattr(error, 'body', '')}"):
+    if status == 429 and _NO_QUOTA.search(f"{message} {getattr(error, 'body', '')} {request.body}"):
         return final(
             f"{who}: the quota is used up: {message} Check the plan and the billing.", kind
         )

@@ -16,16 +16,16 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
+from suitecase_evaluators.install_command import install_command
 from suitecase_evaluators.own_environment import set_for_libraries
 from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
-from suitecase_evaluators.targets.litellm_transport import hold_responses
+from suitecase_evaluators.targets.litellm_transport import HeldConnections, held_connections
 from suitecase_evaluators.targets.target import TargetError
-
-#: Not litellm alone, whose newest version may not be one that is tested.
-INSTALL = "install it with `pip install suitecase`"
 
 _loading = threading.Lock()
 _users = 0
+#: The connections of all users.
+_held: HeldConnections | None = None
 
 
 def is_installed() -> bool:
@@ -48,10 +48,10 @@ def load() -> Any:
             litellm = importlib.import_module("litellm")
         except ImportError as error:
             raise TargetError(
-                f"models are called through litellm, which cannot be imported ({error}); {INSTALL}",
+                f"models are called through litellm, which cannot be imported ({error}); "
+                f"install it with `{install_command()}`",
                 kind="configuration",
             ) from error
-        hold_responses()
         settings: Any = litellm
         settings.telemetry = False
         settings.suppress_debug_info = True
@@ -85,27 +85,52 @@ class Library:
         self._litellm: Any = None
 
     async def get(self) -> Any:
-        """Return the litellm module; the event loop goes on while it is imported.
+        """Return what answers as the litellm module does; the event loop goes on while it is imported.
 
         Raises:
-            TargetError: it is not installed, or broken.
+            TargetError: it is not installed, broken, or asks over connections that are not held.
         """
-        global _users
+        global _users, _held
         if self._litellm is None:
             litellm = await asyncio.to_thread(load)
+            if _held is None:
+                held = await held_connections(litellm)
+                if _held is None:
+                    _held = held
+                else:
+                    await held.close()
             if self._litellm is None:
                 self._litellm = litellm
                 _users += 1
-        return self._litellm
+        return self
+
+    def supports_response_schema(self, *, model: str) -> bool:
+        """Whether the model is known to take a JSON Schema."""
+        return bool(self._litellm.supports_response_schema(model=model))
+
+    def completion_cost(self, *, completion_response: Any, model: str) -> float:
+        """Return what a call cost in US dollars; raise if there is no price."""
+        return float(
+            self._litellm.completion_cost(completion_response=completion_response, model=model)
+        )
+
+    async def acompletion(self, *, model: str, **arguments: Any) -> Any:
+        """Ask a model once, over connections that are held."""
+        if _held is not None:
+            arguments |= _held.arguments(model)
+        return await self._litellm.acompletion(model=model, **arguments)
 
     async def close(self) -> None:
         """Let go of litellm; safe to call twice."""
-        global _users
+        global _users, _held
         litellm, self._litellm = self._litellm, None
         if litellm is None:
             return
         _users -= 1
         if _users == 0:
+            held, _held = _held, None
             await litellm.close_litellm_async_clients()
             # Otherwise the next call would get a closed connection.
             litellm.in_memory_llm_clients_cache.flush_cache()
+            if held is not None:
+                await held.close()

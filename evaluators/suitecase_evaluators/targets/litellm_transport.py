@@ -1,96 +1,202 @@
-"""Holds what litellm reads: its responses have the limit of ours, and are not redirected.
+"""The connections that litellm asks over: responses have the limit of ours, and are not redirected.
 
-litellm makes its HTTP clients itself, several for one provider, and follows redirections: with keys
-in headers of a provider's own (`x-api-key`), which httpx does not take off on the way to another
-host. No setting changes that, so it is changed in the one class through which its clients reach the
-network. What litellm asks otherwise is not held; docs/security.md says what that is.
+litellm makes HTTP clients of its own, and follows redirections: with keys in headers of a provider's
+own (`x-api-key`), which httpx does not take off on the way to another host. It takes a session of
+aiohttp, too, and then asks over that. How a provider's code is given it differs, so it is given in
+each of the ways that litellm documents. Whether the installed version asks over it is tried before
+the first question. What litellm asks otherwise is not held; docs/security.md says what that is.
 """
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from importlib import metadata
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
-from suitecase_evaluators.targets.response_body import ACCEPTED, check_not_redirected, limited
+from suitecase_evaluators.targets.http_client import new_session
+from suitecase_evaluators.targets.response_body import (
+    ACCEPTED,
+    ERROR_BODY,
+    LimitedBody,
+    UnwantedResponseError,
+    check_not_redirected,
+)
 from suitecase_evaluators.targets.target import TargetError
 
-#: The class, and its method, that all of this hangs on.
-_MODULE, _CLASS = "litellm.llms.custom_httpx.aiohttp_transport", "LiteLLMAiohttpTransport"
-_METHOD = "handle_async_request"
+if TYPE_CHECKING:
+    import aiohttp
+
+#: The versions of litellm that the tests are run with.
+TESTED = "litellm>=1.83,<2"
+#: Providers whose code takes no session, but a client.
+_TAKE_A_CLIENT = frozenset(
+    {
+        "anthropic", "bedrock", "bytez", "compactifai", "databricks", "datarobot", "gdc", "gemini",
+        "huggingface", "lemonade", "oci", "ovhcloud", "petals", "sagemaker_chat", "vertex_ai",
+        "vertex_ai_beta", "watsonx",
+    }
+)  # fmt: skip
+#: An address that is only asked in order to see over what; nothing is sent to it.
+_TRIED = "http://127.0.0.1:9/suitecase"
 
 
-def hold_responses() -> None:
-    """Hold the responses of all clients that litellm makes from now on; safe to call twice.
+#: Bytes of an error that are kept.
+_MOST_SAID = 2000
+
+
+class _NotSentError(Exception):
+    """The request that is a trial came to the session, and was not sent."""
+
+
+class HeldConnections:
+    """The session that litellm asks over. It is for one event loop."""
+
+    def __init__(self, litellm: Any) -> None:
+        from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
+
+        self._litellm = litellm
+        self._session = new_session(response_class=_held_response(), middlewares=(_hold,))
+        #: litellm's own kind of client, over that session.
+        self._client = AsyncHTTPHandler(shared_session=self._session)
+        # What asks through the library of OpenAI (Azure, too) takes the client of httpx in it.
+        litellm.aclient_session = self._client.client
+
+    def arguments(self, model: str) -> dict[str, Any]:
+        """Return what makes litellm ask a model over the session."""
+        given: dict[str, Any] = {"shared_session": self._session}
+        if model.partition("/")[0] in _TAKE_A_CLIENT:
+            given["client"] = self._client
+        return given
+
+    async def close(self) -> None:
+        """Close the connections."""
+        self._litellm.aclient_session = None
+        await self._client.close()
+        await self._session.close()
+
+
+async def held_connections(litellm: Any) -> HeldConnections:
+    """Return connections for this event loop.
 
     Raises:
-        TargetError: this version of litellm is built otherwise, so that its responses cannot be.
+        TargetError: this version of litellm does not ask over them, or was told not to.
     """
-    import httpx
-
     try:
-        transport: Any = getattr(importlib.import_module(_MODULE), _CLASS)
-        plain = vars(transport)[_METHOD]
-    except (ImportError, AttributeError, KeyError) as error:
-        raise TargetError(
-            f"models are called through litellm, and the installed version ({_version()}) has no "
-            f"`{_CLASS}.{_METHOD}`, by which Suitecase limits its responses and refuses "
-            f"redirections; install a version that is tested: `pip install '{_tested()}'`",
-            kind="configuration",
-        ) from error
-    if getattr(plain, "held", False):
-        return
+        held = HeldConnections(litellm)
+    except (ImportError, AttributeError, TypeError) as error:
+        raise _unheld() from error
+    try:
+        await held._client.client.get(_TRIED)  # noqa: SLF001 - of this module
+    except Exception as error:  # noqa: BLE001 - litellm and httpx have their own for each
+        if _is_not_sent(error):
+            return held
+    await held.close()
+    raise _unheld()
 
-    class Body(httpx.AsyncByteStream):
-        def __init__(self, response: httpx.Response, encoding: str) -> None:
-            self._response = response
-            self._encoding = encoding
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            stream = aiter(cast("httpx.AsyncByteStream", self._response.stream))
-            async for chunk in limited(stream, self._encoding):
-                yield chunk
+def _is_not_sent(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, _NotSentError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
-        async def aclose(self) -> None:
-            await self._response.aclose()
 
-    async def handle_async_request(self: Any, request: httpx.Request) -> httpx.Response:
-        request.headers["accept-encoding"] = ACCEPTED
-        response: httpx.Response = await plain(self, request)
+async def _hold(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Send a request, whose response is not a redirection."""
+    if str(request.url) == _TRIED:
+        raise _NotSentError
+    request.headers["accept-encoding"] = ACCEPTED
+    response = await handler(request)
+    try:
+        check_not_redirected(str(request.url), response.status, response.headers)
+    except UnwantedResponseError:
+        response.close()
+        raise
+    return response
+
+
+def _held_response() -> type[aiohttp.ClientResponse]:
+    """Return the kind of response of the session: decompressed, up to the limit."""
+    import aiohttp
+    from multidict import CIMultiDict, CIMultiDictProxy
+
+    class HeldResponse(aiohttp.ClientResponse):
+        async def start(self, connection: Any) -> aiohttp.ClientResponse:
+            await super().start(connection)
+            encoding = super().headers.get("content-encoding", "")
+            said = ERROR_BODY.get() if self.status >= 400 else None
+            self.content: Any = _HeldContent(self.content, encoding, said)
+            return self
+
+        @property
+        def headers(self) -> CIMultiDictProxy[str]:  # type: ignore[override] # it is cached there
+            found = super().headers
+            if "content-encoding" not in found:
+                return found
+            plain = CIMultiDict(found)
+            plain.popall("content-encoding")
+            plain.popall("content-length", None)
+            return CIMultiDictProxy(plain)
+
+    return HeldResponse
+
+
+class _HeldContent:
+    """The body of a response as a stream of aiohttp, decompressed up to the limit.
+
+    Args:
+        said: where the beginning of the body is kept, too.
+    """
+
+    def __init__(self, content: Any, encoding: str, said: bytearray | None) -> None:
+        self._content = content
+        self._encoding = encoding
+        self._said = said
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._content, name)
+
+    async def iter_chunked(self, size: int) -> AsyncIterator[bytes]:
+        async for chunk in self._held(self._content.iter_chunked(size)):
+            yield chunk
+
+    async def iter_any(self) -> AsyncIterator[bytes]:
+        async for chunk in self._held(self._content.iter_any()):
+            yield chunk
+
+    async def read(self, n: int = -1) -> bytes:
+        return b"".join([chunk async for chunk in self.iter_any()])
+
+    async def _held(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        import aiohttp
+        import httpx
+
+        body = LimitedBody(self._encoding)
         try:
-            check_not_redirected(str(request.url), response.status_code, response.headers)
-        except Exception:
-            await response.aclose()
-            raise
-        headers = response.headers.copy()
-        encoding = headers.pop("content-encoding", "")
-        if encoding:
-            headers.pop("content-length", None)
-        return httpx.Response(
-            response.status_code,
-            headers=headers,
-            stream=Body(response, encoding),
-            request=request,
-            extensions=response.extensions,
-        )
+            async for chunk in chunks:
+                plain = body.take(chunk)
+                if self._said is not None and len(self._said) < _MOST_SAID:
+                    self._said += plain[:_MOST_SAID]
+                yield plain
+        except aiohttp.ClientPayloadError as error:
+            # Some versions take a body that was cut off for a whole one.
+            raise httpx.ReadError(f"Response payload is not completed: {error}") from error
 
-    handle_async_request.held = True  # type: ignore[attr-defined]
-    setattr(transport, _METHOD, handle_async_request)
+
+def _unheld() -> TargetError:
+    return TargetError(
+        f"models are called through litellm, and the installed version ({_version()}) does not ask "
+        "over the connections it is given, by which Suitecase limits responses and refuses "
+        "redirections; unset DISABLE_AIOHTTP_TRANSPORT and LITELLM_HTTP2 if they are set, or "
+        f"install a version that is tested: `pip install '{TESTED}'`. Models of OpenAI and "
+        "Anthropic, and servers that speak OpenAI's protocol, are called without litellm",
+        kind="configuration",
+    )
 
 
 def _version() -> str:
-    try:
-        return metadata.version("litellm")
-    except metadata.PackageNotFoundError:
-        return "unknown"
-
-
-def _tested() -> str:
-    """Return the versions of litellm that this package asks for."""
     with suppress(metadata.PackageNotFoundError):
-        requirements = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase-core") or ())
-        return next((it for it in requirements if re.match(r"litellm\b", it)), "litellm")
-    return "litellm"
+        return metadata.version("litellm")
+    return "unknown"

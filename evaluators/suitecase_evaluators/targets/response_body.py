@@ -19,6 +19,8 @@ MAX_RESPONSE_MB = 20.0
 RESPONSE_LIMIT: ContextVar[int] = ContextVar(
     "suitecase_response_limit", default=int(MAX_RESPONSE_MB * MEGABYTE)
 )
+#: Where what a server says of an error is kept, if it is to be: some versions of litellm lose it.
+ERROR_BODY: ContextVar[bytearray | None] = ContextVar("suitecase_error_body", default=None)
 #: The compressions that are undone here.
 ACCEPTED = "gzip, deflate"
 _REDIRECTIONS = frozenset({301, 302, 303, 307, 308})

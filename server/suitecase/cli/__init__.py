@@ -15,7 +15,12 @@ from suitecase import __version__
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.runner_log import guard_streams
 from suitecase.encoders.terminal import Block
-from suitecase.installation import EXTRA_RUN, NotInstalledError, missing_message
+from suitecase.installation import (
+    EXTRA_RUN,
+    NotInstalledError,
+    missing_message,
+    mixed_versions,
+)
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
 #: The commands with their lines in `--help`, which does not import their modules.
@@ -129,6 +134,9 @@ def main() -> None:
 
         answer()
         _leave(EXIT_OK)
+    if (mixed := mixed_versions()) is not None:
+        click.echo(f"Error: {mixed}", err=True)
+        sys.exit(EXIT_UNGRADED)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
         _leave(code if isinstance(code, int) else EXIT_OK)

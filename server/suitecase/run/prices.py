@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_number
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-
-#: The price list in litellm's package. Read as a file, since importing litellm takes seconds.
-_LIST = "model_prices_and_context_window_backup.json"
+from suitecase_evaluators.targets.price_list import price_list
 
 
 def is_priced(config: TargetConfig, model: str | None) -> bool:
@@ -66,18 +60,5 @@ def _own_price(config: TargetConfig, model: str | None) -> PriceConfig | None:
 def _listed(config: TargetConfig, model: str) -> Iterator[Mapping[str, Any]]:
     """Yield the entries of the price list for a model."""
     for name in (f"{config.provider}/{model}", model, model.partition("/")[2]):
-        if name in _prices():
-            yield _prices()[name]
-
-
-@lru_cache(maxsize=1)
-def _prices() -> Mapping[str, Any]:
-    spec = find_spec("litellm")
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        try:
-            prices = json.loads((Path(folder) / _LIST).read_bytes())
-        except (OSError, ValueError):
-            continue
-        if isinstance(prices, dict):
-            return prices
-    return {}
+        if name in price_list():
+            yield price_list()[name]

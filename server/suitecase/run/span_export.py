@@ -11,10 +11,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from suitecase_evaluators.install_command import install_command
+
 if TYPE_CHECKING:
     from suitecase.run.otlp import OtlpExport
 
-INSTALL = "pip install 'suitecase[otel]'"
+#: The extra with what exports spans.
+_EXTRA = "otel"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 HEADERS = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
@@ -79,7 +82,7 @@ def open_export(environ: Mapping[str, str]) -> OtlpExport:
     if not _is_installed():
         raise ExportError(
             f"{variable} is set, but spans are not exported, because OpenTelemetry is not "
-            f"installed; install it with {INSTALL}"
+            f"installed; install it with `{install_command(_EXTRA)}`"
         )
     try:
         from suitecase.run.otlp import OtlpExport

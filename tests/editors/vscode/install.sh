@@ -12,7 +12,7 @@ export npm_config_audit=false npm_config_fund=false npm_config_loglevel=error
 pip=("$PYTHON" -m pip -qq --disable-pip-version-check)
 
 "${pip[@]}" install --upgrade --target python playwright==1.65.2 pillow==13.0.0
-"${pip[@]}" wheel --wheel-dir wheels "$repository[run]"
+"${pip[@]}" wheel --wheel-dir wheels "$repository"
 
 mkdir -p code-server
 cd code-server

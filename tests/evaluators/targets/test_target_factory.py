@@ -46,9 +46,11 @@ async def test_placeholders_are_filled_in() -> None:
 
 def test_without_litellm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
-    with pytest.raises(TargetError, match="pip install suitecase") as caught:
-        make(provider="openai", model="gpt-4.1-mini")
+    with pytest.raises(TargetError, match="litellm, which is not installed") as caught:
+        make(provider="gemini", model="gemini-2.5-flash")
     assert caught.value.kind == "configuration"
+    assert " install " in caught.value.message
+    make(provider="openai", model="gpt-4.1-mini")  # which is asked without it
 
 
 def test_making_a_target_does_not_import_litellm() -> None:

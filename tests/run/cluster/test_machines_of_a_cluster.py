@@ -94,11 +94,9 @@ async def test_workers_of_another_version_are_refused_by_name(
         init.write_text(init.read_text().replace(f'"{suitecase.__version__}"', f'"{version}"'))
         if name == "oldest":
             shutil.rmtree(copied / "run" / "cluster")
-            metadata = tmp_path / name / f"suitecase_core-{version}.dist-info" / "METADATA"
+            metadata = tmp_path / name / f"suitecase-{version}.dist-info" / "METADATA"
             metadata.parent.mkdir()
-            metadata.write_text(
-                f"Metadata-Version: 2.1\nName: suitecase-core\nVersion: {version}\n"
-            )
+            metadata.write_text(f"Metadata-Version: 2.1\nName: suitecase\nVersion: {version}\n")
         own_dask_cluster.add(env={"PYTHONPATH": str(tmp_path / name)})
 
     refused = await looked_at(own_dask_cluster.address)

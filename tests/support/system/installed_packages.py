@@ -18,7 +18,7 @@ from suitecase_evaluators.file_lock import lock
 
 ROOT = Path(__file__).parents[3]
 #: Where the `pyproject.toml` of each distribution is.
-PROJECTS = {"suitecase-core": ROOT, "suitecase": ROOT / "packaging" / "suitecase"}
+PROJECTS = {"suitecase": ROOT, "suitecase-core": ROOT / "packaging" / "suitecase-core"}
 #: Nothing here takes this long, in seconds, even over a slow network.
 PATIENCE = 600.0
 
@@ -103,7 +103,7 @@ def built(folder: Path) -> Distributions:
 @pytest.fixture(scope="session")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Both distributions, built from this tree."""
-    return Distributions(_once(tmp_path_factory, "distributions", built))
+    return Distributions(package_once(tmp_path_factory, "distributions", built))
 
 
 @pytest.fixture(scope="session")
@@ -111,20 +111,22 @@ def core(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions)
     """An environment with the wheel of `suitecase-core` and what it depends on."""
     wheel = str(distributions.wheel("suitecase-core"))
     return Environment(
-        _once(tmp_path_factory, "core", lambda folder: Environment.made(folder, wheel))
+        package_once(tmp_path_factory, "core", lambda folder: Environment.made(folder, wheel))
     )
 
 
 @pytest.fixture(scope="session")
 def whole(tmp_path_factory: pytest.TempPathFactory, distributions: Distributions) -> Environment:
-    """An environment with `suitecase`, from both source distributions, and what it depends on."""
-    sources = [str(distributions.source(name)) for name in PROJECTS]
+    """An environment with `suitecase`, from its source distribution, and what it depends on."""
+    source = str(distributions.source("suitecase"))
     return Environment(
-        _once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, *sources))
+        package_once(tmp_path_factory, "whole", lambda folder: Environment.made(folder, source))
     )
 
 
-def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+def package_once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
+) -> Path:
     """Make a folder unless another process of this test run has, and return it."""
     base = factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.starting.creation import Creation, PlannedFile
-from suitecase.installation import RUNS, install_command, is_installed
+from suitecase.installation import RUNS, is_installed
 from suitecase.shell_words import shell_word
 from suitecase.starting.providers import LOCAL_SERVERS
 from suitecase.starting.starter_files import StarterChoice
+from suitecase_evaluators.install_command import install_command
 
 
 def next_steps(

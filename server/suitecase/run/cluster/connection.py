@@ -177,7 +177,7 @@ class Connection:
             # Its code is so different that it cannot say what it is; Dask can.
             packages = metadata.get("packages") or {}
             theirs = {
-                OURS: packages.get(f"{OURS}-core") or packages.get(OURS),
+                OURS: packages.get(OURS) or packages.get(f"{OURS}-core"),
                 **{it: packages.get(it) for it in CARRIERS},
             }
             differing = differences(own, theirs) or [f"it cannot load suitecase: {_text(said)}"]
