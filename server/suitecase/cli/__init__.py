@@ -135,7 +135,7 @@ def main() -> None:
         answer()
         _leave(EXIT_OK)
     if (mixed := mixed_versions()) is not None:
-        click.echo(f"Error: {mixed}", err=True)
+        echo(f"Error: {mixed}", err=True)
         sys.exit(EXIT_UNGRADED)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
