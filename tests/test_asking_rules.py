@@ -17,6 +17,7 @@ from suitecase.rule import LISTED, Finding, Rule
 from suitecase.rules import all_rules
 from suitecase.rules.dispatch import rules_about, rules_for
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
@@ -55,6 +56,9 @@ def _subjects(path: Path) -> Iterator[Subject]:
     workspace = Workspace(path.parent)
     read = parse_document(path, path.read_text("utf-8"), workspace)
     yield read.document, Folder(workspace, path.parent)
+    if isinstance(read, OtherFile):
+        yield read, Folder(workspace, path.parent)
+        return
     parts: list[Any] = [read]
     if isinstance(read, ParsedSuite):
         yield read, Folder(workspace, path.parent)

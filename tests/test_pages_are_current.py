@@ -105,7 +105,8 @@ def _options(name: str) -> set[str]:
     command = group.get_command(click.Context(group), name)
     assert command is not None
     commands = [command, *getattr(command, "commands", {}).values()]
-    return {it for one in commands for option in one.params for it in option.opts}
+    options = (option for one in commands for option in one.params)
+    return {it for option in options for it in (*option.opts, *option.secondary_opts)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda it: str(it.relative_to(ROOT)))

@@ -16,7 +16,7 @@ from suitecase.figures.figures_file import (
     write_figures,
 )
 from suitecase.figures.run_figures import run_figures
-from suitecase.suite.reading import is_case_of_dataset
+from suitecase.suite.dataset_lines import is_case_of_dataset
 from suitecase_evaluators.records.record import ResultRecord
 from support.figures import SUITE, answer, evaluator, suite_of, suite_text, tables_of
 from support.running.processes import suitecase, write

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
@@ -16,5 +17,5 @@ def parse_own(
 ) -> ParsedSuite | ParsedTargets:
     """Parse a file that is not one of another tool."""
     parsed = parse_document(path, text, workspace, reuse=reuse)
-    assert not isinstance(parsed, DialectFile)
+    assert not isinstance(parsed, DialectFile | OtherFile)
     return parsed

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 
+from suitecase.formats.current.detect import KEYS_OF_LINES
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 
@@ -17,14 +18,9 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 FIRST_LINES = 32
 _LONGEST = 1024 * 1024
 _BLANKS = " \t\r\n\ufeff"
-#: What a case has among its keys, in any spelling: of each of these one.
-_OUTCOMES = frozenset({"expected_outcome", "outcome", "criteria", "rubrics", "evaluators"})
-_QUESTIONS = frozenset({"input", "input_messages", "messages"})
-#: What tells one without an outcome from the lines of other programs.
-_OWN_QUESTIONS = frozenset({"input_messages"})
+#: What the line of a case has, at whatever level.
 _LIKE_CASE = tuple(
-    re.compile(rf'"(?:{"|".join(sorted(names))})"[ \t]*:')
-    for names in ({"id"}, _OUTCOMES | _OWN_QUESTIONS, _QUESTIONS)
+    re.compile(rf'"(?:{"|".join(sorted(names))})"[ \t]*:') for names in KEYS_OF_LINES
 )
 #: Keys of every record of results.
 _SCORE = re.compile(r'"score"[ \t]*:')
@@ -39,12 +35,7 @@ def is_case_of_dataset(line: str) -> bool:
         value = parse_json(line)
     except NotJsonError:
         return True  # what is wrong with it is to be said
-    if not isinstance(value, dict) or "id" not in value:
-        return False
-    keys = value.keys()
-    return not _OWN_QUESTIONS.isdisjoint(keys) or not (
-        _QUESTIONS.isdisjoint(keys) or _OUTCOMES.isdisjoint(keys)
-    )
+    return isinstance(value, dict) and all(not names.isdisjoint(value) for names in KEYS_OF_LINES)
 
 
 def is_result(line: str) -> bool:

@@ -45,6 +45,7 @@ from suitecase.ide.selection import selections
 from suitecase.rule import Edit
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
 from suitecase.suite.dialect import DialectFile
+from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import ParsedFile, parse_document
 from suitecase.suite.target_files import ParsedTargets
@@ -77,7 +78,7 @@ class AskedText:
             parsed = parse_document(path, text, self._folder.workspace, reuse=reuse)
             if isinstance(parsed, DialectFile):
                 self._other = parsed
-            elif path.suffix != ".json":
+            elif path.suffix != ".json" and not isinstance(parsed, OtherFile):
                 self._written = parsed
         self._configuration = None
         if path.name in (OWN_FILE, PROJECT_FILE):

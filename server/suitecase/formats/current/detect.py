@@ -89,6 +89,15 @@ _OUTCOMES = (
     "assertions",
     "evaluators",
 )
+#: What a case on a line of JSON has among its keys, in any spelling: of each of these one. Lines of other
+#: programs have an id and an input, too.
+KEYS_OF_LINES = (
+    frozenset({"id"}),
+    frozenset(_INPUTS),
+    frozenset(
+        {"expected_outcome", "outcome", "criteria", "rubrics", "evaluators", "input_messages"}
+    ),
+)
 #: Of these, and of the others that a case may have, those that lists of other programs have not.
 _ONLY_OURS = (
     "expected_outcome",
