@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli import EXIT_OK
+from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.skipped_folders import INSTALLED
@@ -32,8 +32,9 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
     try:
         while True:
             files = watched_files(paths)
-            check()
-            if writes:
+            code = check()
+            # What could not be written was perhaps changed meanwhile, and is to be looked at again.
+            if writes and code != EXIT_USAGE:
                 files = watched_files(paths)
             click.echo("Waiting for changes; Ctrl-C ends.", err=True)
             while True:
