@@ -93,6 +93,23 @@ def test_steps_on_github_check_the_folder_and_execute_nothing_else(
 
 
 @pytest.mark.parametrize("folder", HOSTILE)
+def test_commands_that_are_printed_name_the_folder_and_execute_nothing_else(
+    tmp_path: Path, folder: str
+) -> None:
+    root = tmp_path / "repository"
+    (root / ".git").mkdir(parents=True)
+    done = suitecase("init", "--yes", "--", folder, cwd=root)
+    path = programs(tmp_path / "bin")
+    before = {it.name for it in root.iterdir()}
+    commands = done.stdout.partition("Next:\n")[2].splitlines()
+    assert len(commands) == 2
+    for command in commands:
+        ran = bash(command, root, path, {})
+        assert ran.returncode == 0, (command, ran.stdout, ran.stderr)
+    assert {it.name for it in root.iterdir()} - before == {".suitecase"}
+
+
+@pytest.mark.parametrize("folder", HOSTILE)
 def test_scripts_on_gitlab_check_the_folder_and_execute_nothing_else(
     tmp_path: Path, folder: str
 ) -> None:

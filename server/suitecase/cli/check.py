@@ -155,8 +155,8 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if str(path) == "-":
             results.append(request.job_on_stdin())
             continue
-        if request.asked.fix == "write" and (why := _why_unwritable(path)) is not None:
-            results.append(why)
+        if request.asked.fix == "write" and (refused := _unwritable(path)) is not None:
+            results.append(refused)
             continue
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
@@ -177,16 +177,13 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
     return list(jobs.values()), unread
 
 
-def _why_unwritable(path: Path) -> Unread | None:
-    """Return why nothing behind a path is fixed: a link leads out of the workspace; None if none does."""
+def _unwritable(path: Path) -> Unread | None:
+    """Return why nothing behind a path is fixed; None if it may be."""
     from suitecase.cli.checking.fixing import NOT_FIXED
-    from suitecase.cli.writing import boundary, why_not_written
+    from suitecase.cli.writing import why_not_inside
 
-    try:
-        boundary(path)
-    except OSError as error:
-        return Unread(str(path), why_not_written(error), NOT_FIXED)
-    return None
+    why = why_not_inside(path)
+    return None if why is None else Unread(str(path), why, NOT_FIXED)
 
 
 def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:

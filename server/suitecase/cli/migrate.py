@@ -14,7 +14,7 @@ from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import require_inside, why_not_written, write_text
+from suitecase.cli.writing import why_not_inside, why_not_written, write_text
 from suitecase.encoders.terminal import Block
 from suitecase.formats.migration import (
     Migration,
@@ -72,8 +72,10 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
         echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
 
     for path in paths:
-        if not (check or diff):
-            require_inside(path)
+        if not (check or diff) and (why := why_not_inside(path)) is not None:
+            codes.add(EXIT_USAGE)
+            echo(f"{path}: cannot be migrated: {why}", err=True)
+            continue
         found_any = False
         is_file_argument = not (working_directory / path).is_dir()
         for suite in _files(

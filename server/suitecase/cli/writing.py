@@ -37,18 +37,23 @@ def boundary(path: Path) -> Path:
     return above[-1]
 
 
+def why_not_inside(path: Path) -> str | None:
+    """Return why nothing is written at or beside a path: a link leads it out of its workspace; else None."""
+    try:
+        boundary(path)
+    except LeadsOutError as error:
+        return why_not_written(error)
+    return None
+
+
 def require_inside(path: Path) -> None:
-    """Make sure that no link leads out of the workspace a path, at or beside which a command writes.
+    """Make sure that no link leads out of its workspace a path, at or beside which a command writes.
 
     Raises:
         click.UsageError: one does.
     """
-    try:
-        boundary(path)
-    except LeadsOutError as error:
-        raise click.UsageError(
-            f"{shown_path(path)}: cannot be written: {why_not_written(error)}"
-        ) from error
+    if (why := why_not_inside(path)) is not None:
+        raise click.UsageError(f"{shown_path(path)}: cannot be written: {why}")
 
 
 def text_change(

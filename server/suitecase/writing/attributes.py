@@ -25,8 +25,6 @@ def keep_attributes(old: int, new: int, path: Path) -> None:
     Raises:
         NotWrittenError: that is not possible, so the file had better stay.
     """
-    if sys.platform == "win32":
-        return
     status, own = os.fstat(old), os.fstat(new)
     if status.st_nlink > 1:
         raise NotWrittenError(
@@ -34,6 +32,8 @@ def keep_attributes(old: int, new: int, path: Path) -> None:
             "one than that of the other names",
             path,
         )
+    if sys.platform == "win32":
+        return
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         try:
             os.fchown(new, status.st_uid, status.st_gid)

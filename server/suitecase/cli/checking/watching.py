@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from suitecase.cli import EXIT_OK
+from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.git_ignored import GitIgnored
@@ -32,8 +32,9 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
     try:
         while True:
             files = watched_files(paths)
-            check()
-            if writes:
+            code = check()
+            # What could not be written was perhaps changed meanwhile, and is to be looked at again.
+            if writes and code != EXIT_USAGE:
                 files = watched_files(paths)
             echo("Waiting for changes; Ctrl-C ends.", err=True)
             while True:
