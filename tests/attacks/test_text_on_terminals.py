@@ -208,11 +208,7 @@ def test_a_bug_report_controls_nothing(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_completion_offers_no_name_that_controls_the_shell(workspace: Path) -> None:
-    write(
-        workspace,
-        "plain.eval.yaml",
-        json.dumps({"evalcases": [{"id": f"a{ATTACK}"}, {"id": "all"}]}),
-    )
+    write(workspace, "plain.eval.yaml", "evalcases:\n  - id: all\n  - id: a\u202eb\n")
     env = {"_SUITECASE_COMPLETE": "zsh_complete"}
     line = suitecase(
         cwd=workspace, env={**env, "_SUITECASE_LINE": "suitecase show plain.eval.yaml::a"}

@@ -40,7 +40,7 @@ def test_people_read_one_finding_with_its_number_and_three_places(tmp_path: Path
         "   |                                                      ^^^^^^^^^^",
         f"   = 5,000 like this in the file, at 1:54, 2:54, 3:54 and 4,997 more places; {HINT}",
         "",
-        "Found 5,000 errors in 1 suite, 5,000 cases.",
+        "Found 5,000 errors in 1 suite, 5,000 cases, 1 other file.",
     ]
     for form in ("concise", "jsonl"):
         lines = suitecase("check", "d.jsonl", "--format", form, cwd=tmp_path).stdout.splitlines()
@@ -55,7 +55,7 @@ def test_annotations_are_few(tmp_path: Path) -> None:
     assert (
         "unknown key `criteira` (30 like this in the file, at 1:54, 2:54, 3:54 and " in annotation
     )
-    assert summary == "Found 30 errors in 1 suite, 30 cases."
+    assert summary == "Found 30 errors in 1 suite, 30 cases, 1 other file."
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "junit", "gitlab"])
