@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+#: Expressions for any folders, with a slash at the end, and for any part of a name.
+_FOLDERS, _NAME = "(?:.*/)?", "[^/]*"
 _NOTHING = re.compile(r"(?!)")
 
 
@@ -40,17 +42,50 @@ def path_expression(pattern: str) -> str:
     glob = glob.lstrip("/")
     if not glob:
         return ""
-    parts: list[str] = [] if anchored else ["(?:.*/)?"]
+    parts: list[str] = [] if anchored else [_FOLDERS]
     place = 0
     while place < len(glob):
         part, place = _part(glob, place)
         parts.append(part)
-    expression = "".join(parts)
+    expression = _expression(parts)
     try:
         re.compile(expression)
     except re.error:
         return re.escape(glob)
     return expression
+
+
+def _expression(parts: list[str]) -> str:
+    """Return an expression whose effort is bounded, however many wildcards there are.
+
+    What stands between two wildcards of a kind is matched where it is found first and nowhere else,
+    which finds a match if there is one.
+    """
+    first, *others = _split(parts, _FOLDERS)
+    texts = [_in_folder(first)]
+    texts += [f"(?>(?:.*?/)??{_in_folder(it)})" for it in others[:-1]]
+    texts += [f"{_FOLDERS}{_in_folder(it)}" for it in others[-1:]]
+    return "".join(texts)
+
+
+def _in_folder(parts: list[str]) -> str:
+    return "/".join(map(_in_name, _split(parts, "/")))
+
+
+def _in_name(parts: list[str]) -> str:
+    first, *others = ("".join(it) for it in _split(parts, _NAME))
+    texts = [f"(?>{_NAME}?{it})" for it in others[:-1]] + [f"{_NAME}{it}" for it in others[-1:]]
+    return first + "".join(texts)
+
+
+def _split(parts: list[str], separator: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for part in parts:
+        if part == separator:
+            groups.append([])
+        else:
+            groups[-1].append(part)
+    return groups
 
 
 def _part(glob: str, place: int) -> tuple[str, int]:
@@ -62,8 +97,8 @@ def _part(glob: str, place: int) -> tuple[str, int]:
             if end == len(glob):
                 return ".*", end
             if glob[end] == "/":
-                return "(?:.*/)?", end + 1
-        return "[^/]*", end
+                return _FOLDERS, end + 1
+        return _NAME, end
     if char == "?":
         return "[^/]", place + 1
     if char == "[":

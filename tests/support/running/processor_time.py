@@ -1,0 +1,48 @@
+"""The processor time that `suitecase` takes, with the processes that it starts."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+
+class TooLongError(Exception):
+    """It took longer than it may."""
+
+
+def processor_time(arguments: list[str], folder: Path, most: float = 60.0) -> float:
+    """Return the seconds of processor time that a command takes, in a fork of this process.
+
+    Args:
+        arguments: those of the command line.
+        folder: the folder in which it is called.
+        most: the seconds after which it is ended.
+
+    Raises:
+        TooLongError: it was ended.
+    """
+    from suitecase.cli import main
+
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(most), int(most)))
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(nothing, descriptor)
+        os.chdir(folder)
+        sys.argv = ["suitecase", *arguments]
+        code = 1
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        finally:
+            os._exit(code)
+    _, status, used = os.wait4(child, 0)
+    if os.WIFSIGNALED(status):
+        raise TooLongError(f"{arguments} was ended by signal {os.WTERMSIG(status)}")
+    if os.waitstatus_to_exitcode(status) == 4:
+        raise AssertionError(f"{arguments} in {folder} ended with a bug of Suitecase")
+    return used.ru_utime + used.ru_stime
