@@ -142,7 +142,7 @@ def test_what_is_in_the_suite_and_in_names_of_files_is_in_no_file(
     (shop.folder / f"before-{SECRET}.jsonl").write_bytes(shop.results.read_bytes())
     assert any(SECRET in json.dumps(it["eval_id"]) for it in records)
     bundle = shop.bundle(
-        "--draft", "--baseline", f"before-{SECRET}.jsonl", "--output", "out", name="out"
+        "--draft", "--baseline", f"before-{SECRET}.jsonl", name="support--redacted--2026.2"
     )
     assert "compare.html" in bundle.files()
     assert marks_in(bundle) == []
@@ -173,6 +173,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "bold letters": lambda it: "".join(
         chr(0x1D41A + ord(c) - ord("a")) if c.islower() else c for c in it
     ),
+    "base64 in an address": lambda it: quote(base64.b64encode(it.encode()).decode(), safe=""),
     "elements": lambda it: it.replace(" ", "<b> </b>").replace("o", "o<!-- x -->"),
 }
 
@@ -325,3 +326,16 @@ def test_a_secret_that_is_a_word_of_the_format_leaves_records_readable(
     bundle = shop.bundle("--draft")
     assert bundle.record("refund-late")["target"] == "bot"
     assert bundle.record("refund-late")["reasoning"] == "The [redacted] says so"
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        RESTRICTED.replace("thesaurus", "**thesaurus**"),
+        RESTRICTED.replace(" files ", "\n> files "),
+        f"~~{RESTRICTED}~~",
+    ],
+)
+def test_a_restricted_text_is_found_in_markdown(redaction: Redaction, quoted: str) -> None:
+    assert "restricted" in redaction.text(quoted)
+    assert "message" not in redaction.text(quoted)

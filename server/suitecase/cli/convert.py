@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
@@ -117,7 +118,9 @@ def _read(source: str) -> Source:
         )
     display_path = "standard input" if source == STANDARD else shown_path(path)
     if isinstance(text, Unreadable):
-        raise click.UsageError(f"{display_path} cannot be converted: {text.reason}")
+        raise click.UsageError(
+            f"{display_path} cannot be converted: {why_not_read(path, text.reason)}"
+        )
     suite = recognized(
         path,
         text,

@@ -20,6 +20,7 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
+from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
@@ -70,7 +71,8 @@ class Generation:
         root = find_root(path, Path.cwd())
         text = read_text(path)
         if isinstance(text, Unreadable):
-            raise click.UsageError(f"{self.argument.shown}: {text.reason}")
+            reason = why_not_read(self.argument.path, text.reason)
+            raise click.UsageError(f"{self.argument.shown}: {reason}")
         suite = parse_document(path, text, Workspace(root))
         if isinstance(suite, DialectFile):
             raise click.UsageError(f"{self.argument.shown}: {only_read(suite)}")

@@ -14,6 +14,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
     from suitecase.releasing.audience import Audience
+    from suitecase.releasing.redaction import Redaction
     from suitecase.releasing.release import Release
 
 
@@ -83,14 +84,15 @@ def command(
     from suitecase.releasing.bundle_files import LeakError
     from suitecase.releasing.condition import exit_code_of
     from suitecase.releasing.conditions import conditions_of
-    from suitecase.releasing.contents import contents_of
+    from suitecase.releasing.contents import contents_of, redaction_of
     from suitecase.releasing.published_records import published_records
 
     release = release_of(run, suite, baseline)
     remark = [release.run.remark] if release.run.remark else []
     for note in (*release.run.notes, *remark):
         echo(f"{shown_path(release.run.path)}: {note}", err=True)
-    folder = output or default_folder(release)
+    redaction = redaction_of(release, Audience(audience))
+    folder = output or default_folder(release, redaction)
     conditions = conditions_of(release)
     code = exit_code_of(conditions)
     written: list[str] = []
@@ -100,9 +102,7 @@ def command(
         _refuse_unredactable(release, Audience(audience))
         try:
             with published_records() as records:
-                contents = contents_of(
-                    release, Audience(audience), conditions, records, draft=draft
-                )
+                contents = contents_of(release, redaction, conditions, records, draft=draft)
                 written = write_bundle(contents, folder, boards_of(release))
         except LeakError as error:
             raise click.UsageError(
@@ -143,8 +143,8 @@ def _refuse_unredactable(release: Release, audience: Audience) -> None:
         )
 
 
-def default_folder(release: Release) -> Path:
-    """Return the folder of a bundle: the name of the suite with its version."""
-    names = filter(None, (release.asked.dataset, release.version))
+def default_folder(release: Release, redaction: Redaction) -> Path:
+    """Return the folder of a bundle: the name of the suite with its version, which is published, too."""
+    names = map(redaction.text, filter(None, (release.asked.dataset, release.version)))
     name = "-".join("".join(c if c.isalnum() or c in "._-" else "-" for c in it) for it in names)
     return Path(name.strip(".-") or "bundle")

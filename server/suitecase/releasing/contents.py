@@ -102,7 +102,7 @@ class Contents:
 
 def contents_of(
     release: Release,
-    audience: Audience,
+    redaction: Redaction,
     conditions: tuple[Condition, ...],
     records: PublishedRecords,
     *,
@@ -113,7 +113,6 @@ def contents_of(
     Raises:
         OSError: there is no place for the records.
     """
-    redaction = redaction_of(release, audience)
     return Contents(
         release=release,
         redaction=redaction,

@@ -28,6 +28,8 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
         # The blanks of forms in addresses.
         "+": " ",
+        # Marks of Markdown.
+        **dict.fromkeys("*_~#>|", ""),
         # Characters that nobody sees.
         **dict.fromkeys(map(chr, (*range(1, 9), *range(14, 28), 0x7F)), ""),
         **dict.fromkeys(INVISIBLE, ""),

@@ -42,12 +42,11 @@ _ESCAPE = re.compile(
     r"|(?P<quoted>(?:=[0-9A-F]{2})+)|(?P<soft>=\r?\n)"
 )
 _HAS_ESCAPE = re.compile(r"[\\%&=]")
-_TAG = re.compile(r"<(?:[A-Za-z/][^<>]{0,1000}|!--.{0,1000}?--)>", re.DOTALL)
+_TAG = re.compile(r"<(?:[A-Za-z/][^<>]{0,1000}|!--.{0,200}?--)>", re.DOTALL)
 #: As long is base64 of 20 characters.
 _SHORTEST_ENCODED = 27
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{27,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}")
 _HEX = re.compile(rf"(?<![0-9a-zA-Z])(?:{_HEX2}:?){{20,}}")
-_MOST_ENCODED = 100
 
 
 class Reading:
@@ -127,8 +126,8 @@ def readings(text: str) -> Iterator[Reading]:
 
     Each is a text of its own, since an escape may as well be meant as it stands.
     """
-    read = Reading(text)
-    yield read
+    whole = read = Reading(text)
+    yield whole
     for _ in range(_DEPTH):
         if _HAS_ESCAPE.search(read.text) is None:
             break
@@ -137,6 +136,7 @@ def readings(text: str) -> Iterator[Reading]:
             break
         read = _Undone(undone, read, _ESCAPE, _unescaped)
         yield read
+    unescaped = read
     if "<" in read.text and (untagged := _TAG.sub("", read.text)) != read.text:
         read = _Undone(untagged, read, _TAG, _nothing)
         yield read
@@ -149,7 +149,9 @@ def readings(text: str) -> Iterator[Reading]:
             plain = "".join(map(_compatible, read.text))
             if plain != read.text:
                 yield _Undone(plain, read, _ANY, _compatible_match)
-    yield from _encoded(text)
+    yield from _encoded(whole)
+    if unescaped is not whole:
+        yield from _encoded(unescaped)
 
 
 def plainest(text: str) -> str:
@@ -226,23 +228,19 @@ def _compatible_match(found: re.Match[str]) -> str:
     return _compatible(found[0])
 
 
-def _encoded(text: str) -> Iterator[Reading]:
+def _encoded(read: Reading) -> Iterator[Reading]:
     """Yield what the parts of a text in base64 and in hex are the encoded form of."""
+    text = read.text
     if max(map(len, text.split()), default=0) < _SHORTEST_ENCODED:
         return
-    for number, found in enumerate(_BASE64.finditer(text)):
-        if number >= _MOST_ENCODED:
-            break
+    for found in _BASE64.finditer(text):
         run = re.sub(r"\s", "", found[0]).rstrip("=").translate(_PLAIN_BASE64)
         for before in range(4):
-            if (read := _read_base64(run[before:])) is not None:
-                yield _Encoded(read, *found.span())
-    for number, found in enumerate(_HEX.finditer(text)):
-        if number >= _MOST_ENCODED:
-            break
-        digits = found[0].replace(":", "")
-        if (read := _as_text(bytes.fromhex(digits))) is not None:
-            yield _Encoded(read, *found.span())
+            if (decoded := _read_base64(run[before:])) is not None:
+                yield _Encoded(decoded, *read.stretch(*found.span()))
+    for found in _HEX.finditer(text):
+        if (decoded := _as_text(bytes.fromhex(found[0].replace(":", "")))) is not None:
+            yield _Encoded(decoded, *read.stretch(*found.span()))
 
 
 _PLAIN_BASE64 = str.maketrans("-_", "+/")
