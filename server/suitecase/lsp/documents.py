@@ -51,7 +51,7 @@ class OpenDocument:
         self.path = path_of(item.uri)
         #: The paths of the file: as the client spells it, and with links resolved.
         self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
-        self._language = item.language_id
+        self.language = item.language_id
         self._encoding = encoding
         self._edited = edited
         self._suite: ParsedSuite | None = None
@@ -131,7 +131,7 @@ class OpenDocument:
         text = beginning_of_lines(self.text) if self.has_lines_of_json else beginning(self.text)
         if text is None:
             return None
-        item = types.TextDocumentItem(self.uri, self._language, self.version or 0, text)
+        item = types.TextDocumentItem(self.uri, self.language, self.version or 0, text)
         short = OpenDocument(item, self._encoding)
         if short.dialect_file is not None:
             return None
@@ -148,9 +148,9 @@ class OpenDocument:
         if self.dialect_file is not None:
             return False
         name = self.uri.casefold()
-        if name.endswith(NAMED) or self._language.casefold() == _LANGUAGE:
+        if name.endswith(NAMED) or self.language.casefold() == _LANGUAGE:
             return True
-        if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
+        if not (name.endswith(_YAML_NAMES) or "yaml" in self.language.casefold()):
             return False
         document = self.parsed_alone.document
         if looks_like_suite(document) or not document.head.content.broken:
@@ -189,7 +189,7 @@ class OpenDocument:
     @property
     def _may_be_of_dialect(self) -> bool:
         if self.path is None:
-            return "yaml" in self._language.casefold() or self._language.casefold() == _LANGUAGE
+            return "yaml" in self.language.casefold() or self.language.casefold() == _LANGUAGE
         return self.path.suffix.lower() in (*_YAML_NAMES, ".json")
 
     @property
