@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py tests/starting/test_providers.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -61,7 +61,10 @@ chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile model
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
 
 random-edits: $(VENV)/.installed-dev ## An hour of random edits, compared with a freshly started server
-	SUITECASE_RANDOM_EDITS_SECONDS=3600 $(BIN)/pytest -q tests/lsp/test_random_edits.py
+	SUITECASE_RANDOM_EDITS_SECONDS=1800 $(BIN)/pytest -q tests/lsp/test_random_edits.py tests/lsp/test_random_workspaces.py
+
+fuzz-requests: $(VENV)/.installed-dev ## Twenty minutes of random requests over random documents of all formats: none ends in an internal error
+	SUITECASE_FUZZ_REQUESTS_SECONDS=1200 $(BIN)/pytest -q tests/lsp/test_random_requests.py
 
 soak: $(VENV)/.installed-dev ## 20,000 edits, openings, requests and changes of files each, counting what the server keeps; an hour
 	SUITECASE_SOAK=20000 $(BIN)/pytest -q --numprocesses auto tests/lsp/test_memory_of_the_server.py

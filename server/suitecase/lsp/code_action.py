@@ -30,6 +30,12 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
 from suitecase.lsp.session import Session
+from suitecase.lsp.workspace_edits import (
+    DocumentEdits,
+    edits_of,
+    text_document_edit,
+    workspace_edit,
+)
 from suitecase.rule import Edit
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.governed import lock_beside
@@ -115,7 +121,7 @@ def _fix(
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[finding_diagnostic(session, client_file, fix.finding)],
         is_preferred=fix.preferred,
-        edit=_workspace_edit(document, fix.edits),
+        edit=_workspace_edit(session, document, fix.edits),
     )
 
 
@@ -140,7 +146,9 @@ def _creations(
             path, edits = creation.edited
             other, _ = client_file_at(session, path)
             text_edits = [types.TextEdit(other.positions.range(e.span), e.text) for e in edits]
-            edit = types.WorkspaceEdit(changes={other.uri: text_edits})
+            opened = session.documents.at(path)
+            version = opened.version if opened is not None else None
+            edit = workspace_edit(session, [DocumentEdits(other.uri, version, text_edits)])
         else:
             continue
         yield types.CodeAction(
@@ -165,7 +173,7 @@ def _fix_all(
         yield types.CodeAction(
             title="Make 1 safe fix" if count == 1 else f"Make all {count} safe fixes",
             kind=FIX_ALL,
-            edit=_workspace_edit(document, (edit,)),
+            edit=_workspace_edit(session, document, (edit,)),
         )
 
 
@@ -184,7 +192,7 @@ def _refactorings(
     creates = session.client.creates_files
     for refactoring in refactorings(snapshot.suite, span, folder, creates_files=creates):
         if any(_includes(requested, refactoring.kind) for requested in only):
-            edit = _workspace_edit(document, refactoring.edits)
+            edit = _workspace_edit(session, document, refactoring.edits)
             if refactoring.created is not None:
                 edit = _with_file(document, refactoring.edits, refactoring.created)
             yield types.CodeAction(title=refactoring.title, kind=refactoring.kind, edit=edit)
@@ -209,7 +217,8 @@ def _release_actions(
     from suitecase.ide.release_actions import release_actions
 
     for title, edits in release_actions(snapshot.suite, span, snapshot.folder, document.path):
-        yield types.CodeAction(title=title, kind=kind, edit=_workspace_edit(document, edits))
+        edit = _workspace_edit(session, document, edits)
+        yield types.CodeAction(title=title, kind=kind, edit=edit)
 
 
 def _migration(
@@ -229,25 +238,20 @@ def _with_file(
     """Return edits of a document and the creation of a file, without overwriting an existing one."""
     uri, start = file.path.as_uri(), types.Position(0, 0)
     insertion = types.TextEdit(types.Range(start, start), file.text)
-    text_edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
-
-    def of(uri: str, edits: Sequence[types.TextEdit]) -> types.TextDocumentEdit:
-        return types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri), edits)
-
     options = types.CreateFileOptions(overwrite=False, ignore_if_exists=False)
     created = types.CreateFile(uri, options=options)
     changes: list[types.CreateFile | types.TextDocumentEdit] = [created]
     if file.text:
-        changes.append(of(uri, [insertion]))
-    if text_edits:
-        changes.append(of(document.uri, text_edits))
+        changes.append(text_document_edit(DocumentEdits(uri, None, [insertion])))
+    if edits:
+        changes.append(text_document_edit(edits_of(document, edits)))
     return types.WorkspaceEdit(document_changes=changes)
 
 
-def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
-    # All clients understand `changes`; some reject versioned edits.
-    text_edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
-    return types.WorkspaceEdit(changes={document.uri: text_edits})
+def _workspace_edit(
+    session: Session, document: OpenDocument, edits: tuple[Edit, ...]
+) -> types.WorkspaceEdit:
+    return workspace_edit(session, [edits_of(document, edits)])
 
 
 def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:

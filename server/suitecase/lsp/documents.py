@@ -57,7 +57,7 @@ class OpenDocument:
         self.path = path_of(item.uri)
         #: The paths of the file: as the client spells it, and with links resolved.
         self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
-        self._language = item.language_id
+        self.language = item.language_id
         self._encoding = encoding
         self._edited = edited
         self._suite: ParsedSuite | None = None
@@ -137,7 +137,7 @@ class OpenDocument:
         text = beginning_of_lines(self.text) if self.has_lines_of_json else beginning(self.text)
         if text is None:
             return None
-        item = types.TextDocumentItem(self.uri, self._language, self.version or 0, text)
+        item = types.TextDocumentItem(self.uri, self.language, self.version or 0, text)
         short = OpenDocument(item, self._encoding)
         if short.dialect_file is not None:
             return None
@@ -168,11 +168,11 @@ class OpenDocument:
     def is_called_suite(self) -> bool:
         """Whether its name, or its language id, is that of a suite: other tools have such names, too."""
         name = self.uri.casefold()
-        return name.endswith(NAMED) or self._language.casefold() == _LANGUAGE
+        return name.endswith(NAMED) or self.language.casefold() == _LANGUAGE
 
     @property
     def _is_yaml(self) -> bool:
-        return self.uri.casefold().endswith(_YAML_NAMES) or "yaml" in self._language.casefold()
+        return self.uri.casefold().endswith(_YAML_NAMES) or "yaml" in self.language.casefold()
 
     @property
     def other_file(self) -> OtherFile | None:
@@ -214,7 +214,7 @@ class OpenDocument:
     @property
     def _may_be_of_dialect(self) -> bool:
         if self.path is None:
-            return "yaml" in self._language.casefold() or self._language.casefold() == _LANGUAGE
+            return "yaml" in self.language.casefold() or self.language.casefold() == _LANGUAGE
         return self.path.suffix.lower() in (*_YAML_NAMES, ".json")
 
     @property

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from suitecase.ide.index.workspace_index import GivenUpError
 from suitecase.ide.navigation.moved_files import Moves, moved_references
-from suitecase.lsp.rename import workspace_edit
+from suitecase.lsp.rename import edits_of_files
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of
@@ -39,7 +39,7 @@ async def will_rename_files(
         except GivenUpError:
             return None
         if files:
-            edits.append(workspace_edit(session, context, files))
+            edits.append(edits_of_files(session, context, files))
     if not edits:
         return None
     if session.client.takes_document_changes:

@@ -35,7 +35,7 @@ class MarkedFiles:
         """Return the suites that have marks in a file, by any of its paths, each with these marks."""
         return [
             (uri, marks[path])
-            for uri, marks in self._by_suite.items()
+            for uri, marks in sorted(self._by_suite.items(), key=lambda it: it[0])
             for path in paths
             if path in marks
         ]

@@ -25,6 +25,7 @@ from suitecase.lsp.client_file import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import suite_path
+from suitecase.lsp.workspace_edits import DocumentEdits, edits_of, workspace_edit
 from suitecase.rule import Edit, Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
@@ -119,30 +120,23 @@ def _edit(
     session: Session, document: OpenDocument, migrated: _Migrated
 ) -> types.WorkspaceEdit | None:
     """Return all changes as one edit; None if nothing changes."""
-    changes: list[tuple[str, int | None, list[types.TextEdit]]] = []
+    changes: list[DocumentEdits] = []
     if migrated.suite.changed:
         edit = _difference(migrated.suite.before, migrated.suite.after)
-        text_edit = types.TextEdit(document.positions.range(edit.span), edit.text)
-        changes.append((document.uri, document.version, [text_edit]))
+        changes.append(edits_of(document, [edit]))
     for prompt in migrated.prompts:
         if prompt.left is None and prompt.before != prompt.after:
             edit = _difference(prompt.before, prompt.after)
             client_file, _ = client_file_at(session, prompt.path)
             opened = session.documents.at(prompt.path)
+            if opened is not None and opened.text != prompt.before:
+                raise _refused(f"{prompt.path.name} has changed in the meantime; try again")
             text_edit = types.TextEdit(client_file.positions.range(edit.span), edit.text)
-            changes.append((client_file.uri, opened.version if opened else None, [text_edit]))
+            version = opened.version if opened else None
+            changes.append(DocumentEdits(client_file.uri, version, [text_edit]))
     if not changes:
         return None
-    if not session.client.takes_document_changes:
-        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in changes})
-    return types.WorkspaceEdit(
-        document_changes=[
-            types.TextDocumentEdit(
-                types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version), edits
-            )
-            for uri, version, edits in changes
-        ]
-    )
+    return workspace_edit(session, changes)
 
 
 def _difference(before: str, after: str) -> Edit:

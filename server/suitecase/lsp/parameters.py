@@ -23,6 +23,36 @@ def sound_initialization(params: Any) -> Any:
     return params
 
 
+def has_texts(method: str, params: Any) -> bool:
+    """Whether texts and positions of a notification about a text are ones, if it is about a text.
+
+    Decoding makes `"7"` of a text that is the number 7, which no client can mean. This is quick, since each
+    keystroke is such a notification.
+    """
+    if method == types.TEXT_DOCUMENT_DID_OPEN:
+        item = params.get("textDocument") if isinstance(params, dict) else None
+        return isinstance(item, dict) and isinstance(item.get("text"), str)
+    if method != types.TEXT_DOCUMENT_DID_CHANGE:
+        return True
+    changes = params.get("contentChanges") if isinstance(params, dict) else None
+    return isinstance(changes, list) and all(map(_is_change, changes))
+
+
+def _is_change(change: Any) -> bool:
+    if not isinstance(change, dict) or not isinstance(change.get("text"), str):
+        return False
+    place = change.get("range")
+    if place is None:
+        return True
+    return isinstance(place, dict) and all(_is_position(place.get(it)) for it in ("start", "end"))
+
+
+def _is_position(position: Any) -> bool:
+    return isinstance(position, dict) and all(
+        type(number := position.get(it)) is int and number >= 0 for it in ("line", "character")
+    )
+
+
 def problem_with(method: str, params: Any) -> str | None:
     """Return what is wrong with the parameters of a request or notification, in one sentence.
 

@@ -35,7 +35,7 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
-from suitecase.lsp.parameters import problem_with, sound_initialization, unusable_address
+from suitecase.lsp.parameters import has_texts, problem_with, sound_initialization, unusable_address
 from suitecase.lsp.positions import declare_encoding
 from suitecase.time_limits import hurry
 
@@ -52,6 +52,12 @@ _OURS = (
     types.NOTEBOOK_DOCUMENT_DID_OPEN,
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+#: What keeps the texts of the server and of the client the same.
+SYNC_METHODS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
 )
 #: The method of cancel notifications, and the longest such message, in bytes.
 _CANCEL = types.CANCEL_REQUEST.encode()
@@ -96,6 +102,8 @@ class Protocol(LanguageServerProtocol):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        #: Called with the method and the parameters of a notification that could not be read or handled.
+        self.on_unread: Callable[[str, Any], None] = lambda *_: None
         #: Ids of cancelled requests, until the cancel notification is handled.
         self._cancelled: set[str | int] = set()
         #: Whether the client has requested the end, even if that message is still queued.
@@ -192,10 +200,16 @@ class Protocol(LanguageServerProtocol):
             data = json.loads(body)
         except (ValueError, RecursionError) as error:
             self.refuse(f"invalid JSON: {error}")
+            named = [it for it in SYNC_METHODS if it.encode() in body]
+            if named and self.initialized:
+                self.on_unread(named[0], None)
             return
         if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             id_ = data.get("id") if isinstance(data, dict) else None
             self._answer(id_, JsonRpcInvalidRequest("not a JSON-RPC 2.0 message"))
+            method = data.get("method") if isinstance(data, dict) else None
+            if isinstance(method, str) and method in SYNC_METHODS and self.initialized:
+                self.on_unread(method, data.get("params"))
         elif not isinstance(data.get("method", ""), str):
             self._answer(data.get("id"), JsonRpcInvalidRequest("`method` must be a string"))
         elif "method" not in data:
@@ -257,9 +271,12 @@ class Protocol(LanguageServerProtocol):
         if method != types.EXIT and (self._shutdown or not self.initialized):
             return
         try:
+            if not has_texts(method, data.get("params")):
+                raise JsonRpcInvalidParams
             message: Any = self.structure_message(data)
         except (JsonRpcException, RecursionError):
             _log.warning("%s: %s", method, _unreadable(data))
+            self.on_unread(method, data.get("params"))
             return
         handler = self.fm.features.get(method)
         if (
@@ -269,9 +286,11 @@ class Protocol(LanguageServerProtocol):
         ):
             self.handle_message(message)
         else:
-            self._call_handler(handler, message.params)
+            self._call_handler(handler, message.params, data)
 
-    def _call_handler(self, handler: Callable[[Any], None], params: Any) -> None:
+    def _call_handler(
+        self, handler: Callable[[Any], None], params: Any, data: dict[str, Any]
+    ) -> None:
         """Call the handler of a notification.
 
         pygls creates an id, a future and a context first, which takes longer than applying a
@@ -282,6 +301,7 @@ class Protocol(LanguageServerProtocol):
         except Exception:  # noqa: BLE001 - a bug of ours must not end the server
             error: Any = JsonRpcInternalError.of(sys.exc_info())  # type: ignore[no-untyped-call]  # has no types
             self._server.report_server_error(error, FeatureNotificationError)
+            self.on_unread(data["method"], data.get("params"))
 
     def _take_response(self, data: dict[str, Any]) -> None:
         id_ = data.get("id")

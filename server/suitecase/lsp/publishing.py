@@ -24,7 +24,12 @@ from lsprotocol import types
 
 from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
-from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file, first_diagnostics
+from suitecase.lsp.diagnostic import (
+    FINDINGS,
+    diagnostics,
+    diagnostics_of_file,
+    first_diagnostics,
+)
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.marks_elsewhere import mark_other_files
 from suitecase.lsp.protocol import JsonText
@@ -78,13 +83,34 @@ class Publisher:
         self._sent: set[str] = set()
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
+        #: What is shown for documents that are out of step, by `uri_key`.
+        self._notices: dict[str, types.Diagnostic] = {}
         self._pushed = PushedFiles(session)
         self.workspace = WorkspaceDiagnostics(session, self._show_pushed)
         session.calm.released = self._show_held_back
         session.checks_apart.done = self._checked_in_thread
 
+    def out_of_step(self, uri: str, message: str) -> None:
+        """Show for a document only that its text is not known, and tell the user once."""
+        start = types.Position(0, 0)
+        notice = types.Diagnostic(
+            types.Range(start, start), message, types.DiagnosticSeverity.Warning, source=FINDINGS
+        )
+        self._notices[uri_key(uri)] = notice
+        if self._session.client.pulls:
+            self._ask_again()
+        else:
+            self._send(uri, None, [notice])
+        self._session.show(types.MessageType.Warning, f"{uri}: {message}")
+
+    def in_step(self, uri: str) -> None:
+        """Withdraw that the text of a document is not known."""
+        if self._notices.pop(uri_key(uri), None) is not None and not self._session.client.pulls:
+            self._send(uri, None, [])
+
     def opened(self, document: OpenDocument) -> None:
         """Publish the diagnostics of a document that was opened."""
+        self.in_step(document.uri)
         for path in document.paths:
             self.workspace.opened(path)
             uri = self._pushed.hand_over(path)
@@ -251,6 +277,8 @@ class Publisher:
             self._show_all(affected)
             self._refresh_prompts()
             items = f"[{', '.join(texts)}]"
+        elif (notice := self._notices.get(uri_key(params.text_document.uri))) is not None:
+            items = f"[{json.dumps(self._session.rpc.unstructured(notice))}]"
         elif (stored := self.workspace.report(params.text_document.uri)) is not None:
             items = json.dumps(self._session.rpc.unstructured(stored.items))
         result_id = hashlib.sha256(items.encode()).hexdigest()[:24]
@@ -271,18 +299,19 @@ class Publisher:
             self.workspace.check.outdate_all()
         else:
             self.workspace.check.outdate(changed)
+        files = self._pushed.paths
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
             # What they report for other files is pushed, whether or not the client asks for theirs.
             for document in self._session.documents:
                 if self._session.snapshot(document).is_checked:
-                    check_and_store(self._session, document)
+                    files |= check_and_store(self._session, document)[1]
         else:
             for document in self._session.documents:
                 self._publish_soon(document)
         opened = {path for it in self._session.documents for path in it.paths}
-        files = self._session.referenced_files.paths | self._session.marked_files.paths
-        self._show_all((files | self._pushed.paths) - opened)
+        files |= self._session.referenced_files.paths | self._session.marked_files.paths
+        self._show_all(files - opened)
         self._search_all()
         self._refresh_lenses()
 
@@ -345,6 +374,8 @@ class Publisher:
                 self._show(document)
 
     def _show_closed(self, path: Path) -> None:
+        if uri_key(uri_of(path)) in self._notices:
+            return
         if not self.workspace.check.covers_file(path):
             self._pushed.show(path, *diagnostics_of_file(self._session, path))
             return
@@ -354,9 +385,13 @@ class Publisher:
 
     def _show_pushed(self) -> None:
         """Show what the check of the workspace has found; a client that pulls it is sent none of it."""
-        reports = {} if self._session.client.pulls else self.workspace.check.reports
+        if self._session.client.pulls:
+            self._show_all(self._pushed.paths)
+            return
+        reports = self.workspace.check.reports
         for path in sorted(reports.keys() | self._pushed.paths):
-            if self._session.documents.at(path) is not None:
+            is_open = self._session.documents.at(path) is not None
+            if is_open or uri_key(uri_of(path)) in self._notices:
                 continue
             if self.workspace.check.covers_file(path):
                 report = reports.get(path)
@@ -401,15 +436,19 @@ class Publisher:
                 suite = as_document(path, text, session.encoding)
                 session.closed_suites[suite.uri] = suite
                 changed |= check_and_store(session, suite)[1]
-                if suite.uri in session.referenced_files.referrers(document.paths):
-                    stale.discard(suite.uri)
-                else:
+                stale.discard(suite.uri)
+                if not self._names_open_documents(suite.uri):
                     stale.add(suite.uri)
         for uri in stale:
             del session.closed_suites[uri]
             changed |= session.referenced_files.forget(uri)
         self._refresh_prompts()
         self._show_all(changed)
+
+    def _names_open_documents(self, uri: str) -> bool:
+        """Whether the findings of a suite depend on an open document."""
+        referrers = self._session.referenced_files.referrers
+        return any(uri in referrers(it.paths) for it in self._session.documents)
 
     def _send_json(self, uri: str, version: int | None, texts: list[JsonText]) -> None:
         head = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))

@@ -94,7 +94,7 @@ class ReferencedFiles:
     def findings_for(
         self, paths: Collection[Path], text: str, counts: Callable[[str], bool] = lambda _: True
     ) -> list[Finding]:
-        """Return the findings that suites report for a file with this text.
+        """Return the findings that suites report for a file with this text, in one order of the suites.
 
         Args:
             paths: the paths of the file.
@@ -104,7 +104,7 @@ class ReferencedFiles:
         return [
             finding
             for path in paths
-            for uri in self._reporters.get(path, ())
+            for uri in sorted(self._reporters.get(path, ()))
             if counts(uri) and _is(self._naming[uri].read.get(path), text)
             for finding in self._naming[uri].reported[path]
         ]

@@ -13,6 +13,7 @@ from suitecase.ide.navigation.renaming import renameable
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.request_context import RequestContext, inner, request_context, run_in_thread
 from suitecase.lsp.session import Session
+from suitecase.lsp.workspace_edits import DocumentEdits, workspace_edit
 from suitecase.syntax.lines import Lines
 
 
@@ -51,30 +52,21 @@ async def rename(session: Session, params: types.RenameParams) -> types.Workspac
     offset = document.positions.offset(params.position)
     compute = partial(renaming, context.view, context.summary, offset, params.new_name)
     try:
-        return workspace_edit(session, context, await run_in_thread(compute))
+        return edits_of_files(session, context, await run_in_thread(compute))
     except CannotRenameError as error:
         raise _refusal(error) from error
 
 
-def workspace_edit(
+def edits_of_files(
     session: Session, context: RequestContext, files: list[FileEdits]
 ) -> types.WorkspaceEdit:
     """Convert edits of files to a workspace edit."""
-    changes: list[tuple[str, int | None, list[types.TextEdit]]] = []
+    changes: list[DocumentEdits] = []
     for file in files:
         positions = Positions(Lines(file.text), context.encoding)
         edits = [types.TextEdit(positions.range(it.span), it.text) for it in file.edits]
-        changes.append((context.uri(file.path), context.version(file.path), edits))
-    if not session.client.takes_document_changes:
-        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in changes})
-    return types.WorkspaceEdit(
-        document_changes=[
-            types.TextDocumentEdit(
-                types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version), edits
-            )
-            for uri, version, edits in changes
-        ]
-    )
+        changes.append(DocumentEdits(context.uri(file.path), context.version(file.path), edits))
+    return workspace_edit(session, changes)
 
 
 def _refusal(error: CannotRenameError) -> JsonRpcException:

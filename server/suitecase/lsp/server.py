@@ -115,6 +115,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
     settings = SettingsSync(session, publisher)
     runs = RunFeatures(session, publisher, sync)
     recording = runs.cursors.recording
+    session.rpc.on_unread = sync.unread
 
     def initialize(params: types.InitializeParams) -> None:
         session.start(params)

@@ -243,7 +243,7 @@ class WorkspaceCheck:
         external = session.referenced_files.findings_for(
             (path,), text, lambda uri: session.documents.find(uri) is not None
         )
-        for suite in self._reporters.get(path, ()):
+        for suite in sorted(self._reporters.get(path, ())):
             external += self._checked[suite].external[path]
         recent = workspaces.get(session.root_of(path))
         workspace = recent if recent is not None else session.workspace_around(path)

@@ -152,3 +152,10 @@ def names(model: type[BaseModel]) -> Iterator[str]:
             yield from (f"{said}.{it}" for it in names(inner))
         else:
             yield said
+
+
+def test_words_of_the_text_are_not_suggested_in_suites() -> None:
+    """Most of a suite is prose, in which Enter ends a line and takes no word of another line."""
+    defaults = MANIFEST["contributes"]["configurationDefaults"]["[suitecase]"]
+    assert defaults["editor.wordBasedSuggestions"] == "off"
+    assert defaults["editor.quickSuggestions"]["comments"] is False
