@@ -59,6 +59,8 @@ def load() -> Any:
         # What goes wrong is in our own messages, without secrets.
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        # Others of its models are built when they are used.
+        warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
         with warnings.catch_warnings():
             # Its models are built with the first of them, and pydantic warns of what is in them.
             warnings.simplefilter("ignore", UserWarning)

@@ -1,4 +1,4 @@
-"""Models that are called through litellm."""
+"""Models: of OpenAI and Anthropic, of servers of the user's own, and of all providers that litellm knows."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ _API_FORMAT = (
 class OpenAiConfig(LlmConfig):
     """A model of OpenAI, or of a server that speaks its protocol."""
 
-    provider: Literal["openai"] = Field(description="OpenAI, through litellm.")
+    provider: Literal["openai"] = Field(description="OpenAI, or a server that speaks its protocol.")
     model: str = Field(pattern=r"\S", description="The model, such as `gpt-4.1-mini`.")
     api_base: Address | None = Field(
         default=None,
@@ -195,7 +195,7 @@ class AzureConfig(LlmConfig):
 class AnthropicConfig(LlmConfig):
     """A model of Anthropic."""
 
-    provider: Literal["anthropic"] = Field(description="Anthropic, through litellm.")
+    provider: Literal["anthropic"] = Field(description="Anthropic.")
     model: str = Field(pattern=r"\S", description="The model, such as `claude-sonnet-4-5`.")
     thinking_budget: Count | None = Field(
         default=None, description="The maximum number of thinking tokens. Default: no thinking."
