@@ -11,6 +11,7 @@ import pytest
 
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.encoders.terminal import plain_line
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
 from support.running.processes import suitecase
 from support.running.runs import RanHere, run_here
@@ -288,10 +289,10 @@ def test_errors_are_told_though_the_suite_has_changed_since_they_were_found(site
     (problem,) = json.loads(refused.out)["problems"]
     both = [{**it, "file": str(path)} for it in problem["findings"]]
     argument = SuiteArgument.parse(str(path))
-    in_place = "\n".join(errors(argument, both))
+    in_place = "\n".join(map(plain_line, errors(argument, both)))
     path.write_text(path.read_text().replace(", second: 2", ""))
 
-    lines = errors(argument, both)
+    lines = [plain_line(it) for it in errors(argument, both)]
 
     assert "first: 1, second: 2" in in_place
     assert len(lines) == 2

@@ -11,9 +11,9 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.options import FiniteNumber, SingleValueCommand
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Block, encoded_line
+from suitecase.encoders.terminal import encoded_line
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -107,8 +107,7 @@ def command(
         )
         echo(f"Comparison: {shown_path(output)} ({size_text(size)})")
     else:
-        for piece in pieces:
-            echo(Block(piece.decode()), nl=False)
+        write_document(b"".join(pieces).decode())
     return _exit_code(comparison)
 
 

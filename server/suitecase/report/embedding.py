@@ -12,6 +12,7 @@ import hashlib
 import re
 from typing import Any
 
+from suitecase.encoders.visible import escaped_in_json
 from suitecase_evaluators.finite_json import finite_json
 
 #: Characters that could end a script element or start a comment in it, that old scripts treat as
@@ -22,7 +23,8 @@ _NOT_EMBEDDED = re.compile("[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\
 def embedded_json(value: Any) -> str:
     """Return JSON that is safe in a script element."""
     plain = finite_json(value, ensure_ascii=False, separators=(",", ":"))
-    return _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
+    escaped = _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
+    return escaped_in_json(escaped)
 
 
 def content_policy(style: str, *scripts: str, connects: bool = False) -> str:
