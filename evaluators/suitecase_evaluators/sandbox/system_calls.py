@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import struct
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,6 +66,8 @@ def filter_of(machine: str) -> bytes | None:
 
 def opened_filter() -> int | None:
     """Return a new descriptor that the filter for this machine is read from; None if there is none."""
+    if sys.platform != "linux":
+        return None
     code = filter_of(os.uname().machine)
     if code is None:
         return None
