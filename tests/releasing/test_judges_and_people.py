@@ -119,6 +119,21 @@ def test_a_judge_that_was_compared_with_people_forbids_nothing(shop: Shop) -> No
     assert rubric["expected_outcome"] == "Says how many days it takes"
 
 
+def test_a_calibration_does_not_name_who_labeled(shop: Shop) -> None:
+    has_judge(shop)
+    files = {"labels/rubric.ben.csv": "0a", "labels/rubric.jane.doe@example.com.csv": "0b"}
+    writes(shop, replace(calibrated(shop), labels=files, raters=("jane.doe@example.com", "ben")))
+    shop.runs()
+    shop.locks()
+    shop.rewrites("refund-late", reasoning="As JANE.DOE@example.com says, and rubric.ben.csv")
+    bundle = shop.bundle("--draft")
+    judge = bundle.json("manifest.json")["judges"]["rubric"]
+    assert judge["calibrated"]["labels"] == {"label file 1": "0a", "label file 2": "0b"}
+    for name, content in bundle.files().items():
+        assert b"jane.doe" not in content.lower(), name
+        assert b"rubric.ben" not in content, name
+
+
 def test_a_judge_that_has_changed_since_forbids_publication(shop: Shop) -> None:
     has_judge(shop)
     before = calibrated(shop)

@@ -252,7 +252,7 @@ def test_the_newest_results_of_a_folder_are_taken(tmp_path: Path) -> None:
         ("binary.jsonl", bytes(range(256)), "not a results file"),
         ("deep.jsonl", b"[" * 100_000, "not a results file"),
         ("empty.jsonl", b"", "no results yet: the file is empty"),
-        ("missing", None, "cannot be read: No such file"),
+        ("missing", None, "it does not exist"),
         ("folder/", None, "no results in this folder"),
     ],
 )

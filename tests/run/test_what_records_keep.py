@@ -126,7 +126,7 @@ def test_the_parts_of_a_record_have_no_secrets_and_all_of_their_fields() -> None
     trace = TraceSummary(
         event_count=2,
         tool_names=[f"open {secret}"],
-        tool_calls_by_name={f"open {secret}": 2, f"open {secret}{secret}": 3},
+        tool_calls_by_name={f"open {secret}": 2, f"open {secret.upper()}": 3},
         error_count=0,
         token_usage=TokenUsageSummary(input=3, output=4),
         cost_usd=None,

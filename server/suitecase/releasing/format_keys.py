@@ -39,7 +39,7 @@ _OF_CROISSANT = (
     *("rai", "rai:annotationsPerItem", "rai:dataAnnotationProtocol", "rai:dataCollection"),
     *("rai:dataCollectionRawData", "rai:dataLimitations", "rai:dataReleaseMaintenancePlan"),
     *("rai:dataUseCases", "rai:machineAnnotationTools", "rai:personalSensitiveInformation"),
-    *("recordSet", "references", "regex", "repeated", "replace", "sc", "separator", "sha256"),
+    *("recordSet", "references", "repeated", "replace", "sc", "separator", "sha256"),
     *("source", "subField", "transform", "version"),
 )
 
