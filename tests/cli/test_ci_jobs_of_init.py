@@ -39,7 +39,7 @@ HOSTILE = [
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not allow")
 
 
-def made(root: Path, folder: str, *arguments: str) -> dict[str, dict[str, Any]]:
+def made(root: Path, folder: str, *arguments: str) -> dict[str, dict[Any, Any]]:
     """Return the jobs that are written, by their files."""
     (root / ".git").mkdir(exist_ok=True)
     done = suitecase("init", *arguments, "--yes", "--", folder, cwd=root)
