@@ -48,7 +48,9 @@ def _rows(number: int, of: Callable[[int], str]) -> str:
 
 
 def _metrics(lines: str) -> Files:
-    return _own(f"{HEAD}metrics:\n  m0: pass_rate\n{lines}gates: [pass_rate >= 0]\nevalcases:\n{CASE}")
+    return _own(
+        f"{HEAD}metrics:\n  m0: pass_rate\n{lines}gates: [pass_rate >= 0]\nevalcases:\n{CASE}"
+    )
 
 
 def _aliases(number: int) -> str:
@@ -115,27 +117,40 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it}\n")), 300, quick=True
     ),
     "metrics in a circle": Bomb(
-        lambda n: _metrics(_rows(n, lambda it: f"  m{it}: m{(it + 1) % n} + m{(it + 2) % n}\n")), 300
+        lambda n: _metrics(_rows(n, lambda it: f"  m{it}: m{(it + 1) % n} + m{(it + 2) % n}\n")),
+        300,
     ),
     "metrics of slices": Bomb(
         lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it}[a] + m{it}[b]\n")), 100
     ),
     "gates": Bomb(
-        lambda n: _own(f"{HEAD}gates:\n{_rows(n, lambda it: f'  - pass_rate >= 0.{it}{chr(10)}')}evalcases:\n{CASE}"),
+        lambda n: _own(
+            f"{HEAD}gates:\n{_rows(n, lambda it: f'  - pass_rate >= 0.{it}{chr(10)}')}evalcases:\n{CASE}"
+        ),
         300,
     ),
     "a long gate": Bomb(
-        lambda n: _own(f"{HEAD}gates: ['{' + '.join(['pass_rate'] * n)} >= 0']\nevalcases:\n{CASE}"), 2_000
+        lambda n: _own(
+            f"{HEAD}gates: ['{' + '.join(['pass_rate'] * n)} >= 0']\nevalcases:\n{CASE}"
+        ),
+        2_000,
     ),
     "brackets in a gate": Bomb(
-        lambda n: _own(f"{HEAD}gates: ['{'lower(' * n}pass_rate{')' * n} >= 0']\nevalcases:\n{CASE}"), 300
+        lambda n: _own(
+            f"{HEAD}gates: ['{'lower(' * n}pass_rate{')' * n} >= 0']\nevalcases:\n{CASE}"
+        ),
+        300,
     ),
     "slices": Bomb(
-        lambda n: _own(f"{HEAD}slices:\n{_rows(n, lambda it: f'  s{it}: {{ids: [{chr(34)}*a*b{it}{chr(34)}]}}{chr(10)}')}evalcases:\n{CASE}"),
+        lambda n: _own(
+            f"{HEAD}slices:\n{_rows(n, lambda it: f'  s{it}: {{ids: [{chr(34)}*a*b{it}{chr(34)}]}}{chr(10)}')}evalcases:\n{CASE}"
+        ),
         300,
     ),
     "patterns of a slice": Bomb(
-        lambda n: _own(f"{HEAD}slices: {{s: {{ids: ['{'*a' * n}b']}}}}\nevalcases:\n  - id: {'a' * n}\n    input: Hi\n    expected_outcome: x\n"),
+        lambda n: _own(
+            f"{HEAD}slices: {{s: {{ids: ['{'*a' * n}b']}}}}\nevalcases:\n  - id: {'a' * n}\n    input: Hi\n    expected_outcome: x\n"
+        ),
         300,
         quick=True,
     ),
@@ -152,10 +167,15 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _case("tags:", *["  - t  # suitecase: ignore[SC101]"] * n), 2_000
     ),
     "comments of many names": Bomb(
-        lambda n: _case(f"# suitecase: ignore[{', '.join(f'SC{it}' for it in range(n))}]"), 1_000, quick=True
+        lambda n: _case(f"# suitecase: ignore[{', '.join(f'SC{it}' for it in range(n))}]"),
+        1_000,
+        quick=True,
     ),
     "comments and findings": Bomb(
-        lambda n: _case("rubrics:", *[f"  - {{id: r{it}, outcome: a}}  # suitecase: ignore[SC602]" for it in range(n)]),
+        lambda n: _case(
+            "rubrics:",
+            *[f"  - {{id: r{it}, outcome: a}}  # suitecase: ignore[SC602]" for it in range(n)],
+        ),
         500,
     ),
     "comments in one text without cases": Bomb(
@@ -177,7 +197,9 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _case(
             "evaluators: ["
             + "{name: c, type: composite, aggregator: {type: weighted_average}, evaluators: [" * n
-            + "{name: e, type: contains, value: a}" + "]}" * n + "]"
+            + "{name: e, type: contains, value: a}"
+            + "]}" * n
+            + "]"
         ),
         30,
     ),
@@ -187,39 +209,66 @@ BOMBS: dict[str, Bomb] = {
     "a large exponent": Bomb(lambda n: _case(f"metadata: {{a: 1e{'9' * n}}}"), 5_000),
     "repeats": Bomb(lambda n: _own(f"repeat: {'9' * n}\n{SUITE}"), 100),
     "placeholders": Bomb(
-        lambda n: _case(f"evaluators: [{{name: j, type: llm_judge, prompt: '{'{{ qestion }}' * n}'}}]"), 500, quick=True
+        lambda n: _case(
+            f"evaluators: [{{name: j, type: llm_judge, prompt: '{'{{ qestion }}' * n}'}}]"
+        ),
+        500,
+        quick=True,
     ),
     "open braces": Bomb(
         lambda n: _case(f"evaluators: [{{name: j, type: llm_judge, prompt: '{'{{' * n}'}}]"), 5_000
     ),
     "tags": Bomb(lambda n: _case(f"tags: [{', '.join(f't{it}' for it in range(n))}]"), 1_000),
-    "messages": Bomb(lambda n: _case("expected_messages:", *["  - {role: assistant, content: a}"] * n), 500),
+    "messages": Bomb(
+        lambda n: _case("expected_messages:", *["  - {role: assistant, content: a}"] * n), 500
+    ),
     "rubrics": Bomb(
-        lambda n: _case("rubrics:", *[f"  - {{id: r{it}, expected_outcome: a b c d e f g}}" for it in range(n)]), 500
+        lambda n: _case(
+            "rubrics:", *[f"  - {{id: r{it}, expected_outcome: a b c d e f g}}" for it in range(n)]
+        ),
+        500,
     ),
     "score ranges": Bomb(
         lambda n: _case(
-            "rubrics:", "  - id: r", "    score_ranges:",
+            "rubrics:",
+            "  - id: r",
+            "    score_ranges:",
             *[f"      - {{score_range: [{it}, {it}], expected_outcome: a}}" for it in range(n)],
         ),
         300,
     ),
     "a pattern of a regex": Bomb(
-        lambda n: _case(f"evaluators: [{{name: r, type: regex, value: '{'(a+)+' * n}$'}}]"), 200, quick=True
+        lambda n: _case(f"evaluators: [{{name: r, type: regex, value: '{'(a+)+' * n}$'}}]"),
+        200,
+        quick=True,
     ),
     "brackets of a regex": Bomb(
-        lambda n: _case(f"evaluators: [{{name: r, type: regex, value: '{'(' * n}a{')' * n}'}}]"), 100
+        lambda n: _case(f"evaluators: [{{name: r, type: regex, value: '{'(' * n}a{')' * n}'}}]"),
+        100,
     ),
     "repeats of a regex": Bomb(
-        lambda n: _case(f"evaluators: [{{name: r, type: regex, value: '{'(' * n}a{'{1,99}){1,99}'[:9] * n}'}}]"), 50
+        lambda n: _case(
+            f"evaluators: [{{name: r, type: regex, value: '{'(' * n}a{'{1,99}){1,99}'[:9] * n}'}}]"
+        ),
+        50,
     ),
     "schema references": Bomb(
-        lambda n: _schema({"$ref": "#/$defs/d0", "$defs": {f"d{it}": {"allOf": [{"$ref": f"#/$defs/d{it + 1}"}] * 2} for it in range(n)}}),
+        lambda n: _schema(
+            {
+                "$ref": "#/$defs/d0",
+                "$defs": {
+                    f"d{it}": {"allOf": [{"$ref": f"#/$defs/d{it + 1}"}] * 2} for it in range(n)
+                },
+            }
+        ),
         100,
         quick=True,
     ),
     "schema nesting": Bomb(
-        lambda n: _own(f"evaluation_mode: schema\n{SUITE}    evaluation_schema: {'{not: ' * n}{{}}{'}' * n}\n"), 200
+        lambda n: _own(
+            f"evaluation_mode: schema\n{SUITE}    evaluation_schema: {'{not: ' * n}{{}}{'}' * n}\n"
+        ),
+        200,
     ),
     "schema properties": Bomb(
         lambda n: _schema({"properties": {f"p{it}": {"type": "string"} for it in range(n)}}), 500
@@ -234,16 +283,24 @@ BOMBS: dict[str, Bomb] = {
         200,
     ),
     "a license expression": Bomb(
-        lambda n: _own(f"{HEAD}governance: {{sources: {{s: {{license: '{'(' * n}MIT{')' * n}'}}}}}}\nevalcases:\n{CASE}"), 500
+        lambda n: _own(
+            f"{HEAD}governance: {{sources: {{s: {{license: '{'(' * n}MIT{')' * n}'}}}}}}\nevalcases:\n{CASE}"
+        ),
+        500,
     ),
     "data set": Bomb(
         lambda n: {"a.jsonl": '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n' * n}, 500
     ),
     "a long line of a data set": Bomb(
-        lambda n: {"a.jsonl": json.dumps({"id": "a", "input": "a " * n, "expected_outcome": "x"}) + "\n"}, 50_000
+        lambda n: {
+            "a.jsonl": json.dumps({"id": "a", "input": "a " * n, "expected_outcome": "x"}) + "\n"
+        },
+        50_000,
     ),
     "a nested line of a data set": Bomb(
-        lambda n: {"a.jsonl": f'{{"id": "a", "input": "Hi", "expected_outcome": "x", "metadata": {_nested(n)}}}\n'},
+        lambda n: {
+            "a.jsonl": f'{{"id": "a", "input": "Hi", "expected_outcome": "x", "metadata": {_nested(n)}}}\n'
+        },
         2_000,
     ),
     "targets": Bomb(
@@ -258,21 +315,34 @@ BOMBS: dict[str, Bomb] = {
         lambda n: {
             **_own(SUITE),
             "targets.yaml": "targets:\n  - {name: mock, provider: mock}\n"
-            + _rows(n, lambda it: f"  - {{name: t{it}, provider: mock, judge_target: t{it + 1}}}\n"),
+            + _rows(
+                n, lambda it: f"  - {{name: t{it}, provider: mock, judge_target: t{it + 1}}}\n"
+            ),
         },
         300,
     ),
     "patterns of a configuration": Bomb(
-        lambda n: {**_own(SUITE), "suitecase.toml": f"exclude = [{', '.join([chr(34) + '**/' * 10 + 'b' + chr(34)] * n)}]\n"},
+        lambda n: {
+            **_own(SUITE),
+            "suitecase.toml": f"exclude = [{', '.join([chr(34) + '**/' * 10 + 'b' + chr(34)] * n)}]\n",
+        },
         200,
     ),
     "a pattern of a configuration": Bomb(
-        lambda n: {**_own(SUITE), "suitecase.toml": f'exclude = ["{"*a" * n}b"]\n', f"{'a' * 100}.eval.yaml": SUITE},
+        lambda n: {
+            **_own(SUITE),
+            "suitecase.toml": f'exclude = ["{"*a" * n}b"]\n',
+            f"{'a' * 100}.eval.yaml": SUITE,
+        },
         20,
         quick=True,
     ),
     "folders of a pattern": Bomb(
-        lambda n: {"/".join("a" * 40) + "/a.eval.yaml": SUITE, "suitecase.toml": f'exclude = ["{"**/a/" * n}b"]\n'}, 20
+        lambda n: {
+            "/".join("a" * 40) + "/a.eval.yaml": SUITE,
+            "suitecase.toml": f'exclude = ["{"**/a/" * n}b"]\n',
+        },
+        20,
     ),
     "nesting of a configuration": Bomb(
         lambda n: {**_own(SUITE), "suitecase.toml": f"exclude = {_nested(n)}\n"}, 500
@@ -297,7 +367,9 @@ BOMBS: dict[str, Bomb] = {
     "quotes of a table": Bomb(lambda n: _csv(["c0"], ['"' * n]), 5_000),
     "an open quote of a table": Bomb(lambda n: _csv(["c0"], ['"a\n' * n]), 5_000),
     "tests": Bomb(lambda n: _tests(n, lambda it: f"  - vars: {{x: a{it}}}\n"), 300),
-    "tests that are the same": Bomb(lambda n: _tests(n, lambda _: "  - vars: {x: a}\n"), 300, quick=True),
+    "tests that are the same": Bomb(
+        lambda n: _tests(n, lambda _: "  - vars: {x: a}\n"), 300, quick=True
+    ),
     "lists of variables": Bomb(_expanded, 20, quick=True),
     "prompts and providers": Bomb(
         lambda n: _promptfoo(
@@ -311,22 +383,40 @@ BOMBS: dict[str, Bomb] = {
     "scenarios": Bomb(
         lambda n: _promptfoo(
             "prompts: [Hi]\nproviders: [echo]\nscenarios:\n"
-            + _rows(3, lambda _: f"  - config: [{', '.join(['{vars: {x: a}}'] * n)}]\n    tests: [{', '.join(['{vars: {y: a}}'] * n)}]\n")
+            + _rows(
+                3,
+                lambda _: (
+                    f"  - config: [{', '.join(['{vars: {x: a}}'] * n)}]\n    tests: [{', '.join(['{vars: {y: a}}'] * n)}]\n"
+                ),
+            )
         ),
         40,
     ),
     "a huge repeat": Bomb(
-        lambda n: _promptfoo(f"prompts: [Hi]\nproviders: [echo]\ntests: [{{vars: {{x: a}}, options: {{repeat: {'9' * n}}}}}]\nevaluateOptions: {{repeat: {'9' * n}}}\n"),
+        lambda n: _promptfoo(
+            f"prompts: [Hi]\nproviders: [echo]\ntests: [{{vars: {{x: a}}, options: {{repeat: {'9' * n}}}}}]\nevaluateOptions: {{repeat: {'9' * n}}}\n"
+        ),
         10,
         quick=True,
     ),
     "variables of variables": Bomb(
-        lambda n: _tests(1, lambda _: "  - vars:\n      x: a\n" + _rows(n, lambda it: f"      v{it}: '{{{{v{it + 1}}}}}{{{{v{it + 1}}}}}'\n"), "{{v0}}"),
+        lambda n: _tests(
+            1,
+            lambda _: (
+                "  - vars:\n      x: a\n"
+                + _rows(n, lambda it: f"      v{it}: '{{{{v{it + 1}}}}}{{{{v{it + 1}}}}}'\n")
+            ),
+            "{{v0}}",
+        ),
         100,
         quick=True,
     ),
     "loops in a template": Bomb(
-        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{% for i in range(100000000) %}" * n + "a" + "{% endfor %}" * n),
+        lambda n: _tests(
+            1,
+            lambda _: "  - vars: {x: a}\n",
+            "{% for i in range(100000000) %}" * n + "a" + "{% endfor %}" * n,
+        ),
         10,
         quick=True,
     ),
@@ -334,19 +424,37 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{{" * n), 2_000
     ),
     "nesting in a template": Bomb(
-        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{{ " + "(" * n + "x" + ")" * n + " }}"), 500
+        lambda n: _tests(
+            1, lambda _: "  - vars: {x: a}\n", "{{ " + "(" * n + "x" + ")" * n + " }}"
+        ),
+        500,
     ),
     "filters in a template": Bomb(
-        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{{ x" + " | replace('a', 'aa')" * n + " }}"), 50, quick=True
+        lambda n: _tests(
+            1, lambda _: "  - vars: {x: a}\n", "{{ x" + " | replace('a', 'aa')" * n + " }}"
+        ),
+        50,
+        quick=True,
     ),
     "conditions in a template": Bomb(
-        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{% if x %}" * n + "{% endif %}" * n), 200
+        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{% if x %}" * n + "{% endif %}" * n),
+        200,
     ),
     "assertions": Bomb(
-        lambda n: _tests(1, lambda _: "  - assert:\n" + "      - {type: contains, value: a}\n" * n), 300
+        lambda n: _tests(1, lambda _: "  - assert:\n" + "      - {type: contains, value: a}\n" * n),
+        300,
     ),
     "sets of assertions": Bomb(
-        lambda n: _tests(1, lambda _: "  - assert: [" + "{type: assert-set, assert: [" * n + "{type: contains, value: a}" + "]}" * n + "]\n"),
+        lambda n: _tests(
+            1,
+            lambda _: (
+                "  - assert: ["
+                + "{type: assert-set, assert: [" * n
+                + "{type: contains, value: a}"
+                + "]}" * n
+                + "]\n"
+            ),
+        ),
         50,
     ),
     "a pattern of an assertion": Bomb(lambda n: _assertion("(a+)+" * n + "$"), 200, quick=True),
@@ -359,14 +467,22 @@ BOMBS: dict[str, Bomb] = {
         quick=True,
     ),
     "alternatives in a pattern": Bomb(
-        lambda n: _promptfoo(f"prompts: ['file://{'{a,b}' * n}/*.txt']\nproviders: [echo]\n"), 50, quick=True
+        lambda n: _promptfoo(f"prompts: ['file://{'{a,b}' * n}/*.txt']\nproviders: [echo]\n"),
+        50,
+        quick=True,
     ),
     "stars in a pattern": Bomb(
-        lambda n: _promptfoo(f"prompts: ['file://{'*a' * n}b.txt']\nproviders: [echo]\n", **{"a" * 200 + ".txt": "Hi"}),
+        lambda n: _promptfoo(
+            f"prompts: ['file://{'*a' * n}b.txt']\nproviders: [echo]\n",
+            **{"a" * 200 + ".txt": "Hi"},
+        ),
         50,
     ),
     "folders in a pattern": Bomb(
-        lambda n: _promptfoo(f"prompts: ['file://{'**/a/' * n}*.txt']\nproviders: [echo]\n", **{"/".join("a" * 20) + "/b.md": "Hi"}),
+        lambda n: _promptfoo(
+            f"prompts: ['file://{'**/a/' * n}*.txt']\nproviders: [echo]\n",
+            **{"/".join("a" * 20) + "/b.md": "Hi"},
+        ),
         20,
     ),
     "references in a circle": Bomb(
@@ -377,29 +493,59 @@ BOMBS: dict[str, Bomb] = {
         100,
     ),
     "providers": Bomb(
-        lambda n: _promptfoo(f"prompts: [Hi]\nproviders: [{', '.join(f'openai:gpt-{it}' for it in range(n))}]\ntests: [{{vars: {{a: b}}}}]\n"),
+        lambda n: _promptfoo(
+            f"prompts: [Hi]\nproviders: [{', '.join(f'openai:gpt-{it}' for it in range(n))}]\ntests: [{{vars: {{a: b}}}}]\n"
+        ),
         300,
     ),
     "anchors of promptfoo": Bomb(
-        lambda n: _promptfoo(_aliases(n) + "prompts: [Hi]\nproviders: [echo]\ntests: [{vars: {a: b}}]\n"), 200
+        lambda n: _promptfoo(
+            _aliases(n) + "prompts: [Hi]\nproviders: [echo]\ntests: [{vars: {a: b}}]\n"
+        ),
+        200,
     ),
     "merges of promptfoo": Bomb(
-        lambda n: _promptfoo(_merged(n) + f"prompts: [Hi]\nproviders: [echo]\ntests: [{{vars: {{<<: *x{n}}}}}]\n"), 100
+        lambda n: _promptfoo(
+            _merged(n) + f"prompts: [Hi]\nproviders: [echo]\ntests: [{{vars: {{<<: *x{n}}}}}]\n"
+        ),
+        100,
     ),
     # AgentV and Agent Skills
     "tests of AgentV": Bomb(
-        lambda n: _own("name: a\ntests:\n" + _rows(n, lambda it: f"  - {{id: t{it}, input: Hi, criteria: x, assertions: [{{type: contains, value: a}}]}}\n")),
+        lambda n: _own(
+            "name: a\ntests:\n"
+            + _rows(
+                n,
+                lambda it: (
+                    f"  - {{id: t{it}, input: Hi, criteria: x, assertions: [{{type: contains, value: a}}]}}\n"
+                ),
+            )
+        ),
         300,
     ),
     "assertions of AgentV": Bomb(
-        lambda n: _own("name: a\ntests:\n  - {id: t, input: Hi, criteria: x, assertions: [" + "{type: contains, value: a}, " * n + "]}\n"), 300
+        lambda n: _own(
+            "name: a\ntests:\n  - {id: t, input: Hi, criteria: x, assertions: ["
+            + "{type: contains, value: a}, " * n
+            + "]}\n"
+        ),
+        300,
     ),
     "composites of AgentV": Bomb(
-        lambda n: _own("name: a\ntests:\n  - {id: t, input: Hi, criteria: x, assertions: [" + "{type: composite, assertions: [" * n + "{type: contains, value: a}" + "]}" * n + "]}\n"), 30
+        lambda n: _own(
+            "name: a\ntests:\n  - {id: t, input: Hi, criteria: x, assertions: ["
+            + "{type: composite, assertions: [" * n
+            + "{type: contains, value: a}"
+            + "]}" * n
+            + "]}\n"
+        ),
+        30,
     ),
     "evals of skills": Bomb(lambda n: _skills([_skill_eval(it) for it in range(n)]), 300),
     "evals of one id": Bomb(lambda n: _skills([_skill_eval(1)] * n), 300, quick=True),
-    "files of an eval": Bomb(lambda n: _skills([_skill_eval(1, files=[f"a/b{it}.txt" for it in range(n)])]), 300),
+    "files of an eval": Bomb(
+        lambda n: _skills([_skill_eval(1, files=[f"a/b{it}.txt" for it in range(n)])]), 300
+    ),
     "nesting of an eval": Bomb(
         lambda n: {"s/evals/evals.json": f'{{"skill_name": "s", "evals": {_nested(n)}}}'}, 2_000
     ),
