@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py tests/starting/test_providers.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -52,6 +52,9 @@ unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors i
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker, and other examples for property tests
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q --hypothesis-profile=default tests/fuzz
 	$(BIN)/pytest -q --hypothesis-profile=default --numprocesses auto -m hypothesis --ignore tests/fuzz
+
+bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes: check, runs and the server; half an hour
+	SUITECASE_BOMBS=1 $(BIN)/pytest -q tests/attacks/test_bombs.py
 
 sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \

@@ -136,7 +136,10 @@ async def test_editors_show_what_the_command_line_finds(
 
 async def test_files_that_are_not_open_are_shown_the_same(start: Start, tree: Path) -> None:
     client = await start()
-    pulls = {"workspace": {"diagnostics": {}}, "textDocument": {"diagnostic": {}}}
+    pulls: dict[str, Any] = {
+        "textDocument": {"diagnostic": {}},
+        "workspace": {"diagnostics": {"refreshSupport": True}},
+    }
     await client.initialize(pulls, root=tree / "mono", diagnostics={"scope": "workspace"})
     report = await client.request("workspace/diagnostic", {"previousResultIds": []})
     shown = {it["uri"]: _as_shown(it["items"]) for it in report["items"] if it["items"]}

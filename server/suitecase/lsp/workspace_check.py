@@ -194,7 +194,8 @@ class WorkspaceCheck:
                     if checked is None:
                         self._report_link_out(path, roots[path])
             if outdated is None:
-                folders = {(it.parent, workspaces[of]) for it, of in roots.items()}
+                places = {(it.parent, of) for it, of in roots.items()}
+                folders = [(it, workspaces[of]) for it, of in places]
                 configurations = await asyncio.to_thread(_configurations, folders)
                 self._configurations.update(it.path for it, _ in configurations)
                 existing.update(it.path for it, _ in configurations)

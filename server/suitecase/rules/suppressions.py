@@ -94,6 +94,10 @@ def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
     return defies or name in suppression.defied
 
 
+#: For so many unknown names of a comment the one that was meant is looked for.
+_MOST_SUGGESTED = 20
+
+
 @rule("SC712", Severity.WARNING)
 def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     """A suppression comment names an unknown rule.
@@ -114,10 +118,10 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
         outcome: Says hello  # suitecase: ignore[SC602, legacy-key] until March
     ```
     """
-    for name, span in suppression.names or ():
-        if named_rules(name):
-            continue
-        suggestion = nearest_rule(name)
+    unknown = [it for it in suppression.names or () if not named_rules(it[0])]
+    for number, (name, span) in enumerate(unknown):
+        # Nobody misspells that many in one comment; each is compared with all rules.
+        suggestion = nearest_rule(name) if number < _MOST_SUGGESTED else None
         hint = f"; did you mean `{suggestion}`?" if suggestion else ""
         fix = (
             replace(span, suggestion, f"Change to `{suggestion}`", safe=False)

@@ -1,0 +1,104 @@
+"""No small file costs minutes: four times its length takes about four times as long, whatever it is.
+
+Processor time is compared, not the time that passes. The ordinary tests have some of the files; `make bombs` has
+all of them, and dry runs, runs and the server for each.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from support.lsp.client import COMMAND, RawClient
+from support.lsp.fixtures import Start
+from support.running.processes import write
+from support.running.processor_time import processor_time
+from support.suites.bombs import BOMBS, SUITE, Files
+
+ALL = bool(os.environ.get("SUITECASE_BOMBS"))
+#: In seconds of processor time, for what is measured so roughly; and how much more four times may take.
+ROUGHLY, TIMES = 0.6, 6
+
+CHOSEN = [name for name, it in BOMBS.items() if ALL or it.quick]
+RUN_SUITES = ("a.eval.yaml", "promptfooconfig.yaml", "a.jsonl", "s/evals/evals.json")
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+
+
+def _folder(place: Path, files: Files) -> Path:
+    (place / ".git").mkdir(parents=True)
+    for name, text in files.items():
+        write(place, name, text)
+    return place
+
+
+@pytest.fixture(scope="module")
+def least(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """What checking a small suite takes, once everything is imported."""
+    folder = _folder(tmp_path_factory.mktemp("least") / "suite", {"a.eval.yaml": SUITE})
+    return min(processor_time(["check", "."], folder) for _ in range(2))
+
+
+def _is_proportional(one: float, four: float, least: float) -> bool:
+    return four - least < TIMES * max(one - least, 0.0) + ROUGHLY
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_checking_takes_time_in_proportion(tmp_path: Path, least: float, name: str) -> None:
+    bomb = BOMBS[name]
+    one, four = (
+        processor_time(["check", "."], _folder(tmp_path / str(n), bomb.make(bomb.size * n)))
+        for n in (1, 4)
+    )
+    assert _is_proportional(one, four, least), f"{one:.2f} s, then {four:.2f} s"
+
+
+@pytest.mark.parametrize(
+    "name", CHOSEN if ALL else ["metrics that double", "lists of variables", "loops in a template"]
+)
+@pytest.mark.parametrize(
+    "options", [["--dry-run"], ["--no-results"], ["--no-results", "--keep-going"]], ids=" ".join
+)
+def test_runs_take_time_in_proportion(tmp_path: Path, name: str, options: list[str]) -> None:
+    bomb = BOMBS[name]
+    taken: list[float] = []
+    for n in (1, 4):
+        files = bomb.make(bomb.size * n)
+        folder = _folder(tmp_path / str(n), files)
+        suite = next((it for it in RUN_SUITES if it in files), ".")
+        taken.append(processor_time(["run", suite, *options], folder, most=120))
+    one, four = taken
+    # A run starts a worker, whose imports take a second or two.
+    assert _is_proportional(one, four, 0.0), f"{one:.2f} s, then {four:.2f} s"
+
+
+def _used(client: RawClient) -> float:
+    """Return the seconds that the server has computed."""
+    fields = Path(f"/proc/{client.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="its time is read there")
+@pytest.mark.parametrize(
+    "name", CHOSEN if ALL else ["metrics that double", "columns", "a pattern of a configuration"]
+)
+async def test_the_server_takes_time_in_proportion(start: Start, tmp_path: Path, name: str) -> None:
+    bomb = BOMBS[name]
+    client = await start(*COMMAND)
+    await client.initialize(root=tmp_path)
+    taken: list[float] = []
+    for n in (1, 4):
+        folder = _folder(tmp_path / str(n), bomb.make(bomb.size * n))
+        before = _used(client)
+        for file in sorted(
+            it for it in bomb.make(bomb.size * n) if not it.endswith((".txt", ".md"))
+        ):
+            uri = (folder / file).as_uri()
+            client.open(uri, bomb.make(bomb.size * n)[file])
+            await client.diagnostics(uri)
+            client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        taken.append(_used(client) - before)
+    one, four = taken
+    assert _is_proportional(one, four, 0.0), f"{one:.2f} s, then {four:.2f} s"
