@@ -26,9 +26,10 @@ def uri_key(uri: str) -> str:
 
 @lru_cache(maxsize=256)  # a keystroke looks up those of the folders
 def path_of(uri: str) -> Path | None:
-    """Return the path of a file's URI; None for other URIs."""
+    """Return the path of a file's URI; None for other URIs, and for a file of another system."""
     path = pure_path_of(uri, type(Path()))
-    return None if path is None else Path(path)
+    # A drive is no place here, nor is what is relative to nobody knows what.
+    return None if path is None or not path.is_absolute() else Path(path)
 
 
 def pure_path_of(uri: str, family: type[PurePath]) -> PurePath | None:
