@@ -103,7 +103,7 @@ async def test_a_prompt_is_moved_to_a_file_that_the_editor_makes(
     }
     assert text["textDocument"]["uri"] == created["uri"]
     assert text["edits"][0]["newText"] == "Rate {{ candidate_answer }}"
-    assert suite["textDocument"] == {"uri": uri, "version": None}
+    assert suite["textDocument"] == {"uri": uri, "version": 1}
     assert suite["edits"][0]["newText"] == "prompts/a.md"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
 import pytest
 
-from suitecase.lsp.uris import pure_path_of, uri_key, uri_of
+from suitecase.lsp.uris import path_of, pure_path_of, uri_key, uri_of
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,18 @@ def test_other_files_are_other_documents() -> None:
 def test_the_uri_of_a_path_leads_back_to_it(path: PurePath, uri: str) -> None:
     assert uri_of(path) == uri
     assert pure_path_of(uri, type(path)) == path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a drive is a place there")
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file:///C:/w/a.eval.yaml",
+        "file:relative.yaml",
+        "file:///" + "d/" * 3000 + "a.yaml",
+        "file:///" + "d" * 300 + ".yaml",
+        "file:///\ud800.yaml",
+    ],
+)
+def test_what_can_be_no_file_here_has_no_path(uri: str) -> None:
+    assert path_of(uri) is None

@@ -6,10 +6,14 @@ spells it itself, so URIs are compared by `uri_key`, and files by their paths.
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 from pathlib import Path, PurePath, PureWindowsPath
 from urllib.parse import unquote, urlsplit
+
+#: No path is longer than this, in characters, and no name of a file, in bytes.
+LONGEST_PATH, LONGEST_NAME = 4096, 255
 
 _DRIVE = re.compile(r"/[A-Za-z]:(?=/|$)")
 #: The host and the drive of a file's URI, which Windows compares without case.
@@ -26,9 +30,18 @@ def uri_key(uri: str) -> str:
 
 @lru_cache(maxsize=256)  # a keystroke looks up those of the folders
 def path_of(uri: str) -> Path | None:
-    """Return the path of a file's URI; None for other URIs."""
+    """Return the path of a file's URI; None for other URIs, and for what can be no file here."""
     path = pure_path_of(uri, type(Path()))
-    return None if path is None else Path(path)
+    # A drive of another system is no place here, nor is what is relative to nobody knows what.
+    if path is None or not path.is_absolute():
+        return None
+    try:
+        parts = [os.fsencode(it) for it in path.parts]
+    except UnicodeEncodeError:
+        return None
+    # Systems raise an error for each question about such a path.
+    is_too_long = len(uri) > LONGEST_PATH or max(map(len, parts)) > LONGEST_NAME
+    return None if is_too_long else Path(path)
 
 
 def pure_path_of(uri: str, family: type[PurePath]) -> PurePath | None:

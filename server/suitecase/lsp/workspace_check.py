@@ -207,6 +207,9 @@ class WorkspaceCheck:
                     touched |= self._store(configuration.path, _Checked(findings))
         if outdated is None:
             self._configurations &= existing
+            touched |= (
+                self.reports.keys()
+            )  # those that open suites report for may not be covered now
         for path in self._checked.keys() - existing - self._configurations:
             touched |= self._store(path, None)
         for number, path in enumerate(sorted(touched)):

@@ -221,7 +221,7 @@ class RandomRequests:
         if whole < 0.03:
             return text.replace("\n", "\r")
         if whole < 0.04:
-            return random.choice(("x", "\U0001f600", "[", "a: ", "{{x}} ")) * 200_000
+            return random.choice(("x" * 50, "\U0001f600" * 20, "[", "a: ", "{{x}} ")) * 20_000
         return text
 
     def uri(self) -> str:
