@@ -38,7 +38,7 @@ _TAKE_A_CLIENT = frozenset(
     }
 )  # fmt: skip
 #: An address that is only asked in order to see over what; nothing is sent to it.
-_TRIED = "http://127.0.0.1:9/suitecase"
+_TRIED = "http://localhost:9/tried"
 
 
 #: Bytes of an error that are kept.
