@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,8 @@ def test_what_cannot_be_held_is_a_problem_of_the_environment(tmp_path: Path, how
     site = Site(tmp_path)
     if how == "version":
         site.write("python/sitecustomize.py", OTHER_VERSION)
-        env = {"PYTHONPATH": str(tmp_path / "python")}
+        path = [str(tmp_path / "python"), os.environ.get("PYTHONPATH", "")]
+        env = {"PYTHONPATH": os.pathsep.join(filter(None, path))}
     else:
         env = {how: "True"}
     with serving(answers()) as server:

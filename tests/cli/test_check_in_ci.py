@@ -227,7 +227,7 @@ def test_no_code_of_the_checkout_is_run(
     write(tmp_path, "a.eval.yaml", SOUND)
     values = {
         "inputs.python": sys.executable,
-        "github.action_path": str(_wheel(tmp_path)),
+        "github.action_path": str(_repository(tmp_path)),
     }
     done, outputs = run_step("install", tmp_path, values)
     assert done.returncode == 0, done.stderr
@@ -235,6 +235,22 @@ def test_no_code_of_the_checkout_is_run(
     done, _ = run_step("check", tmp_path, installed)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
+
+
+def _repository(folder: Path) -> Path:
+    """Write a repository whose package needs no index to be built and installed."""
+    project = folder / "action" / "packaging" / "suitecase-core"
+    project.mkdir(parents=True)
+    backend = '[build-system]\nrequires = []\nbuild-backend = "building"\nbackend-path = ["."]\n'
+    (project / "pyproject.toml").write_text(backend)
+    wheel = _wheel(project)
+    (project / "building.py").write_text(
+        "import shutil\n"
+        "def build_wheel(folder, settings=None, metadata=None):\n"
+        f"    shutil.copy({str(wheel)!r}, folder)\n"
+        f"    return {wheel.name!r}\n"
+    )
+    return folder / "action"
 
 
 def _wheel(folder: Path) -> Path:

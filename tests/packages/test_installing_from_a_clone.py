@@ -31,9 +31,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def made(folder: Path) -> None:
         folder.mkdir()
         for name in _BUILT_FROM:
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
-            options = {"ignore": shutil.ignore_patterns("__pycache__")} if (ROOT / name).is_dir() else {}  # fmt: skip
-            copy(ROOT / name, folder / name, **options)  # type: ignore[operator]
+            if (ROOT / name).is_dir():
+                left_out = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(ROOT / name, folder / name, ignore=left_out)
+            else:
+                shutil.copyfile(ROOT / name, folder / name)
         author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
         for command in (["init", "-q"], ["add", "-A"], [*author, "commit", "-qm", "all of it"]):
             subprocess.run(["git", *command], cwd=folder, check=True)

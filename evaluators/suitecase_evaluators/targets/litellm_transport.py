@@ -38,7 +38,7 @@ _TAKE_A_CLIENT = frozenset(
     }
 )  # fmt: skip
 #: An address that is only asked in order to see over what; nothing is sent to it.
-_TRIED = "http://127.0.0.1:9/suitecase"
+_TRIED = "http://localhost:9/tried"
 
 
 #: Bytes of an error that are kept.
@@ -58,7 +58,7 @@ class HeldConnections:
         self._litellm = litellm
         self._session = new_session(response_class=_held_response(), middlewares=(_hold,))
         #: litellm's own kind of client, over that session.
-        self._client = AsyncHTTPHandler(shared_session=self._session)
+        self._client: Any = AsyncHTTPHandler(shared_session=self._session)
         # What asks through the library of OpenAI (Azure, too) takes the client of httpx in it.
         litellm.aclient_session = self._client.client
 
@@ -131,7 +131,7 @@ def _held_response() -> type[aiohttp.ClientResponse]:
             return self
 
         @property
-        def headers(self) -> CIMultiDictProxy[str]:  # type: ignore[override] # it is cached there
+        def headers(self) -> CIMultiDictProxy[str]:  # pyright: ignore[reportIncompatibleVariableOverride] - it is cached there
             found = super().headers
             if "content-encoding" not in found:
                 return found
