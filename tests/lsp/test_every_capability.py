@@ -272,13 +272,9 @@ async def test_a_name_is_changed_in_every_file(editor: RecordedEditor) -> None:
         )
 
     assert edit is not None
-    changes: dict[str, Any] = {**(edit.changes or {})}
-    if editor.declares("workspace.workspace_edit.document_changes"):
-        assert not changes
-        made: Any = edit.document_changes or ()
-        changes = {it.text_document.uri: it.edits for it in made}
-        assert {it.text_document.version for it in made} == {1}
-    assert {uri: list(it) for uri, it in changes.items()} == {
+    versioned: Any = edit.document_changes or ()
+    assert all(it.text_document.version == 1 for it in versioned)
+    assert editor.edits_of(edit) == {
         it.uri: [types.TextEdit(it.range("echo"), "parrot")] for it in (suite, targets)
     }
 
@@ -304,12 +300,7 @@ async def test_a_prompt_that_is_renamed_in_the_editor_is_named_by_its_new_name(
         other = types.FileRename((folder / "b.md").as_uri(), new)
         nothing = await editor.workspace_will_rename_files_async(types.RenameFilesParams([other]))
 
-    assert edit is not None
-    documents: Any = edit.document_changes or ()
-    made = edit.changes or {it.text_document.uri: it.edits for it in documents}
-    assert {uri: list(it) for uri, it in made.items()} == {
-        suite.uri: [types.TextEdit(suite.range("warm.md"), "kind.md")]
-    }
+    assert editor.edits_of(edit) == {suite.uri: [types.TextEdit(suite.range("warm.md"), "kind.md")]}
     assert nothing is None
 
 
@@ -370,7 +361,7 @@ async def test_a_mistake_is_mended_and_all_are_when_a_file_is_saved(
         (all_at_once,) = await _actions(suite, place.start, types.CodeActionKind.SourceFixAll)
 
     assert fix.is_preferred
-    (edit,) = fix.edit.changes[suite.uri]
+    (edit,) = editor.edits_of(fix.edit)[suite.uri]
     assert edit == types.TextEdit(fix.diagnostics[0].range, "expected_outcome")
     assert ignore.title == "Ignore SC602 (legacy-key) here"
     assert (all_at_once.title, all_at_once.kind) == ("Make 1 safe fix", "source.fixAll.suitecase")

@@ -221,9 +221,7 @@ async def test_a_suite_and_its_prompt_are_migrated_in_one_edit(
     assert editor.messages[before].message == answer["message"]
     assert editor.declares("workspace.apply_edit")
     assert (answer["applied"], answer["edit"]) == (True, None)
-    edit = editor.edits[-1]
-    documents: Any = edit.document_changes or ()
-    made = edit.changes or {it.text_document.uri: it.edits for it in documents}
+    made = editor.edits_of(editor.edits[-1])
     assert set(made) == {suite.uri, prompt.as_uri()}
     assert "expected_" in str(made[suite.uri])
     assert "{{ candidate_answer }" in str(made[prompt.as_uri()])

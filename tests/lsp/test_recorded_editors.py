@@ -24,9 +24,7 @@ async def test_a_person_checks_mends_and_runs_a_case(recorded_editor: RecordedEd
         fix, ignore, *runs = offered or []
         assert isinstance(fix, types.CodeAction)
         assert fix.is_preferred
-        assert fix.edit is not None
-        assert fix.edit.changes is not None
-        (edit,) = fix.edit.changes[suite.uri]
+        (edit,) = editor.edits_of(fix.edit)[suite.uri]
         assert (edit.range, edit.new_text) == (found.range, "expected_outcome")
         assert ignore.title == "Ignore SC602 (legacy-key) here"
         assert [it.title for it in runs] == [

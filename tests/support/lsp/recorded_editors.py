@@ -105,6 +105,16 @@ class RecordedEditor(LanguageClient):
         await self.workspace_symbol_async(types.WorkspaceSymbolParams("nothing is called this"))
         self.encoding = types.PositionEncodingKind(said.position_encoding or "utf-16").value
 
+    def edits_of(self, edit: types.WorkspaceEdit | None) -> dict[str, list[types.TextEdit]]:
+        """Return the edits of each file, which carry a version if the editor can check it."""
+        assert edit is not None
+        if not self.declares("workspace.workspace_edit.document_changes"):
+            assert not edit.document_changes
+            return {uri: list(it) for uri, it in (edit.changes or {}).items()}
+        assert not edit.changes
+        documents: Any = edit.document_changes or ()
+        return {it.text_document.uri: list(it.edits) for it in documents}
+
     def declares(self, path: str) -> bool:
         """Whether the editor declares something, by its path in the client's capabilities."""
         assert self.capabilities is not None
