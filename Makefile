@@ -11,7 +11,7 @@ IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/
 # The lowest version of litellm that is supported is that of the requirement.
 LITELLM_lowest = litellm==$(shell sed -n 's/^  "litellm>=\([0-9.]*\).*/\1/p' pyproject.toml).0
 LITELLM_newest = litellm
-ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py tests/starting/test_providers.py
+ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
 export PYTHONUTF8 := 1
 
 .PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean

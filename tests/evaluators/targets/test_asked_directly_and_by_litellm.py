@@ -105,6 +105,7 @@ ASKED: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "messages with a schema as a tool": (
         {
             "model": UNKNOWN,
+            "max_output_tokens": 100,
             "params": {
                 "response_format": {
                     "type": "json_schema",
@@ -118,7 +119,7 @@ ASKED: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"provider": "anthropic", "model": "claude-opus-4-5", "thinking_budget": 2000},
         {},
     ),
-    "messages of an unknown model": ({"model": UNKNOWN}, {}),
+    "messages of an unknown model": ({"model": UNKNOWN, "max_output_tokens": 100}, {}),
 }
 
 Ask = Callable[..., Any]
