@@ -329,6 +329,7 @@ async def test_changes_of_scripts_and_prompts_are_watched(start: Start, tmp_path
     client = await start()
     await client.initialize(watches, root=tmp_path)
     registered = await client.message("client/registerCapability")
-    (watcher,) = registered["registrations"][0]["registerOptions"]["watchers"]
-    endings = watcher["globPattern"].partition("{")[2].rstrip("}").split(",")
+    watchers = registered["registrations"][0]["registerOptions"]["watchers"]
+    (pattern,) = [it["globPattern"] for it in watchers if "{" in it["globPattern"]]
+    endings = pattern.partition("{")[2].rstrip("}").split(",")
     assert {"js", "mjs", "cjs", "ts", "py", "rb", "j2", "txt"} <= set(endings)
