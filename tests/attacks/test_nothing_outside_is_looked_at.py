@@ -61,7 +61,7 @@ tests:
   - {include: PATH}
 """,
     "included.eval.yaml": "name: a\ntests: PATH\n",
-    "lines.yaml": "tests: PATH\nexecution: {target: mock}\n",
+    "lines.yaml": "evalcases: PATH\nexecution: {target: mock}\n",
     "targets.yaml": "targets: [{name: mock, provider: mock, response: PATH}, {name: c, provider: cli, "
     'command_template: "cat PATH {PROMPT}", cwd: PATH}, {name: r, provider: replay, results: PATH}]\n',
     "suitecase.toml": 'exclude = ["PATH"]\ninclude = ["PATH"]\nbaseline = "PATH"\n'

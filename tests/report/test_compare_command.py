@@ -189,7 +189,7 @@ def test_what_cannot_be_compared_is_said(runs: Runs) -> None:
     write_results(runs.before, record("a"))
     ended = suitecase("compare", runs.before, runs.after)
     assert ended.code == 2
-    assert "after.jsonl: cannot be read: No such file" in ended.err
+    assert "after.jsonl: it does not exist; `suitecase list` lists past runs" in ended.err
 
 
 def test_a_page_is_written_where_the_name_says_so(runs: Runs, tmp_path: Path) -> None:

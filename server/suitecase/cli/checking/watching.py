@@ -45,7 +45,8 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
                 elapsed = time.monotonic() - started
                 time.sleep(max(PAUSE, elapsed / SHARE))
             changed = sorted({path for path, _ in now.items() ^ files.items()})
-            echo(f"\n{shown_path(Path(changed[0]))} changed; checking again.", err=True)
+            echo("", err=True)
+            echo(f"{shown_path(Path(changed[0]))} changed; checking again.", err=True)
     except KeyboardInterrupt:
         echo("", err=True)
         return EXIT_OK

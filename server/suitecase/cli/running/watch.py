@@ -99,7 +99,8 @@ class Watch:
                     path: status for path, status in (await self._look()).items() if path in learned
                 } | files
                 changed = await self._change(files)
-                echo(f"\n{shown_path(Path(changed))} changed.", err=True)
+                echo("", err=True)
+                echo(f"{shown_path(Path(changed))} changed.", err=True)
         except asyncio.CancelledError:
             echo("", err=True)
             return EXIT_OK
