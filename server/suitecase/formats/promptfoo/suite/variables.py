@@ -150,6 +150,12 @@ class ConfigurationVariables:
         default = self.default.variables if self.default is not None else {}
         return frozenset(default).union(*(it.names for it in self.shapes))
 
+    def is_given(self, name: str) -> bool:
+        """Whether each test gives a variable, or has it from `defaultTest`."""
+        if self.default is not None and name in self.default.variables:
+            return True
+        return bool(self.shapes) and all(name in it.names for it in self.shapes)
+
     @cached_property
     def used(self) -> frozenset[str]:
         """Names that anything uses: a prompt, a template or code in the configuration or a test."""
