@@ -36,9 +36,7 @@ def test_amounts_that_do_not_add_up_are_left_out(tmp_path: Path, amount: float) 
     write_results(
         tmp_path / RUN,
         *(
-            record(
-                name, trace_summary=trace, judge_cost_usd=amount, evaluator_results=[graded] * 2
-            )
+            record(name, trace_summary=trace, judge_cost_usd=amount, evaluator_results=[graded] * 2)
             for name in ("one", "two", "three")
         ),
     )

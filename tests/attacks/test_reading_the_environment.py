@@ -283,9 +283,7 @@ def test_what_a_file_of_a_variable_sends_is_listed(site: Site) -> None:
     assert "x.txt:1:" in found
     assert "warning[PF415] `WIKI_TOKEN`" in found
     assert "info[PF416] the value of `REGION`" in found
-    text = configuration(
-        providers=["openai:gpt-4.1-mini"], tests=[{"vars": {"x": "file://x.txt"}}]
-    )
+    text = configuration(providers=["openai:gpt-4.1-mini"], tests=[{"vars": {"x": "file://x.txt"}}])
     site.write("promptfooconfig.json", text)
     environ = {**ENVIRON, "WIKI_TOKEN": "wiki-token-0815"}
     dry = site.run("promptfooconfig.json", "--dry-run", env=environ).out
