@@ -309,6 +309,14 @@ def test_what_is_left_as_it_is_in_a_file_is_no_error(
     assert "PF414" not in checked(site)
 
 
+def test_a_variable_of_the_name_may_come_from_a_file(site: Site) -> None:
+    site.write("x.yaml", "env: staging\n")
+    text = configuration(prompts=["in {{ env }}"], tests=[{"vars": "x.yaml"}])
+    (record,) = run(site, text).records.values()
+    assert record["candidate_answer"] == "in staging"
+    assert "PF414" not in checked(site)
+
+
 def test_a_variable_of_one_test_silences_nothing_of_others(site: Site) -> None:
     text = configuration(
         prompts=["{{x}} {{ env.REGION }}"],

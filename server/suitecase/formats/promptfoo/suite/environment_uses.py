@@ -65,7 +65,10 @@ def environment_uses(configuration: LinkedConfiguration) -> Iterator[Environment
     that has one, only variables that are written out are: they are filled in first.
     """
     known = variables(configuration)
-    if known.is_given(ENVIRONMENT):
+    lacking = known.lacking(ENVIRONMENT)
+    if ENVIRONMENT in known.names and not lacking:
+        return
+    if lacking and lacking == _given_by_files(configuration):
         return
     if known.fills_prompts:
         yield from _in_prompts(configuration)
@@ -159,6 +162,22 @@ def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
                     for use in _uses(cell.text):
                         if use.members or (table and ENVIRONMENT not in table.variables):
                             yield EnvironmentUse(_name(use), cell.span, external)
+
+
+def _given_by_files(configuration: LinkedConfiguration) -> int:
+    """Return how many tests have a variable `env` from files under `vars`."""
+    return sum(
+        any(
+            isinstance(text := configuration.folder.read(path), str)
+            and ENVIRONMENT in text
+            and isinstance(root := compose(text).root, Mapping)
+            and ENVIRONMENT in root
+            for named in test.facts.files
+            if named.place is Place.VARIABLES
+            for path in known_location(named.reference, test.own_folder(configuration)).files
+        )
+        for test in with_files(configuration)
+    )
 
 
 def _in_default_file(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:

@@ -150,11 +150,11 @@ class ConfigurationVariables:
         default = self.default.variables if self.default is not None else {}
         return frozenset(default).union(*(it.names for it in self.shapes))
 
-    def is_given(self, name: str) -> bool:
-        """Whether each test gives a variable, or has it from `defaultTest`."""
+    def lacking(self, name: str) -> int:
+        """Return how many tests do not give a variable themselves, nor have it from `defaultTest`."""
         if self.default is not None and name in self.default.variables:
-            return True
-        return bool(self.shapes) and all(name in it.names for it in self.shapes)
+            return 0
+        return sum(count for shape, count in self.shapes.items() if name not in shape.names)
 
     @cached_property
     def used(self) -> frozenset[str]:
