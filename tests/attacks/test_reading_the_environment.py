@@ -236,3 +236,98 @@ def test_our_own_targets_are_listed_too(site: Site) -> None:
     )
     assert "sends `WIKI_TOKEN` of the environment to `judge` (openai, proxy.example.com)" in shown
     assert "wiki-token-0815" not in shown
+
+
+@pytest.mark.parametrize(
+    ("named", "content", "variables"),
+    [
+        ("x.txt", "look: {{ env | dump }}", {"x": "file://x.txt"}),
+        ("x.json", '{"a": "{{ env }}"}', {"x": "file://x.json"}),
+        ("x.yaml", "a: '{{ env | dictsort }}'\n", {"x": "file://x.yaml"}),
+        ("x.txt", "look: {{ env | dump }}", {"x": ["file://x.txt", "b"]}),
+        ("x.txt", "look: {{ env | dump }}", {"x": "file://*.txt"}),
+        ("x.yaml", "x: '{{ env | dump }}'\n", "x.yaml"),
+    ],
+)
+def test_what_is_refused_in_a_file_of_variables_is_found_there(
+    site: Site, named: str, content: str, variables: Any
+) -> None:
+    site.write(named, content)
+    text = configuration(tests=[{"vars": variables}])
+    ran = run(site, text)
+    assert ran.code == 2
+    assert SECRET not in ran.out + ran.err
+    assert f"{named}:1:" in checked(site)
+    assert "error[PF414]" in checked(site)
+
+
+def test_files_that_are_named_for_all_tests_are_looked_at(site: Site) -> None:
+    site.write("all.yaml", "vars: {x: '{{ env | dump }}'}\n")
+    site.write("rubric.txt", "Grade {{ output }} by {{ rubric }}: {{ env | dump }}")
+    asserted = {"type": "llm-rubric", "value": "good", "rubricPrompt": "file://rubric.txt"}
+    text = configuration(
+        defaultTest="file://all.yaml", tests=[{"vars": {"name": "a"}, "assert": [asserted]}]
+    )
+    assert run(site, text).code == 2
+    found = checked(site)
+    assert "all.yaml:1:" in found, found
+    assert "rubric.txt:1:" in found, found
+
+
+def test_what_a_file_of_a_variable_sends_is_listed(site: Site) -> None:
+    site.write("x.txt", "signed {{ env.WIKI_TOKEN }} in {{ env.REGION }}")
+    text = configuration(tests=[{"vars": {"x": "file://x.txt"}}])
+    (record,) = run(site, text).records.values()
+    assert record["candidate_answer"].endswith("in north")
+    found = checked(site)
+    assert "x.txt:1:" in found
+    assert "warning[PF415] `WIKI_TOKEN`" in found
+    assert "info[PF416] the value of `REGION`" in found
+    text = configuration(providers=["openai:gpt-4.1-mini"], tests=[{"vars": {"x": "file://x.txt"}}])
+    site.write("promptfooconfig.json", text)
+    environ = {**ENVIRON, "WIKI_TOKEN": "wiki-token-0815"}
+    dry = site.run("promptfooconfig.json", "--dry-run", env=environ).out
+    assert "`WIKI_TOKEN`, `REGION` of the environment to `openai:gpt-4.1-mini`" in dry
+
+
+@pytest.mark.parametrize(
+    ("content", "prompts"),
+    [
+        ("In nunjucks, {{ env | dump }} and {{ unknown }} show values", ["{{x}}"]),
+        ("an open tag {{ env\nleaves {{ env | dump }} as it is", ["{{x}}"]),
+        ("{{ env | dump }}", ['[{"role": "user", "content": "{{x}}"}]']),
+    ],
+)
+def test_what_is_left_as_it_is_in_a_file_is_no_error(
+    site: Site, content: str, prompts: list[str]
+) -> None:
+    site.write("x.txt", content)
+    ran = run(site, configuration(prompts=prompts, tests=[{"vars": {"x": "file://x.txt"}}]))
+    (record,) = ran.records.values()
+    assert "env" in record["candidate_answer"]
+    assert SECRET not in ran.out
+    assert "PF414" not in checked(site)
+
+
+def test_a_variable_of_the_name_may_come_from_a_file(site: Site) -> None:
+    site.write("x.yaml", "env: staging\n")
+    text = configuration(prompts=["in {{ env }}"], tests=[{"vars": "x.yaml"}])
+    (record,) = run(site, text).records.values()
+    assert record["candidate_answer"] == "in staging"
+    assert "PF414" not in checked(site)
+
+
+def test_a_variable_of_one_test_silences_nothing_of_others(site: Site) -> None:
+    text = configuration(
+        prompts=["{{x}} {{ env.REGION }}"],
+        tests=[
+            {"vars": {"env": "staging", "x": "a"}},
+            {"vars": {"x": "{{ env | dump }} {{ env.WIKI_TOKEN }}"}},
+        ],
+    )
+    ran = run(site, text)
+    assert ran.code == 2
+    found = checked(site)
+    assert "error[PF414]" in found
+    assert "warning[PF415] `WIKI_TOKEN`" in found
+    assert "info[PF416] the value of `REGION`" in found

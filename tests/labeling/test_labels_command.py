@@ -130,6 +130,21 @@ def test_raters_see_neither_verdicts_nor_targets(run: Run, form: str) -> None:
             assert hidden not in text
 
 
+@pytest.mark.parametrize("form", ["csv", "label-studio", "argilla"])
+def test_raters_get_no_secrets_of_answers_from_elsewhere(
+    run: Run, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    secret = "sk-live-Zk39fjQ0aPxv71Lw"
+    monkeypatch.setenv("SHOP_API_KEY", secret)
+    text = f"The key is {secret}."
+    run.answers(said("refund-late", text))
+    run.labels("--format", form, "--rater", "ann")
+    sheet = "".join(it.read_text("utf-8") for it in (run.folder / "labels").iterdir())
+    assert secret not in sheet
+    assert "The key is [redacted]." in sheet
+    assert answer_digest(text) in sheet
+
+
 def test_sheets_are_made_again_byte_for_byte_in_another_order_for_each_rater(run: Run) -> None:
     run.answers(*(said("refund-late", f"Answer {number}", repeat=number) for number in range(30)))
     run.labels("--rater", "ann", "--rater", "ben")
@@ -355,7 +370,7 @@ def test_a_suite_without_human_is_told_what_to_write(run: Run) -> None:
     run.suite(text=text)
     run.answers(said("1-2", "Hello"))
     out = run.labels(code=2)
-    assert "human:\n  rubric:\n    labels: [labels/rubric.rater-1.csv" in out
+    assert "human:\n      rubric:\n        labels: [labels/rubric.rater-1.csv" in out
     assert not (run.folder / "labels").exists()
 
 

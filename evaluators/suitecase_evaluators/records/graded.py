@@ -153,7 +153,7 @@ class EvaluatorRecord(Graded):
 
     @property
     def weight(self) -> float | None:
-        return values.number(self.fields.get("weight"))
+        return values.amount(self.fields.get("weight"))
 
     @property
     def parse_failed(self) -> bool:

@@ -11,6 +11,10 @@ from typing import Any
 
 #: As a whole number: comparing it with another is faster than with a float.
 _MOST = int(sys.float_info.max)
+#: The most of anything that is added up: what all programs that read JSON hold exactly.
+MOST_AMOUNT = 2**53
+#: A seed may have 64 bits.
+_MOST_WHOLE = 2**64
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -43,19 +47,19 @@ def number(value: Any) -> float | None:
 
 
 def amount(value: Any) -> float | None:
-    """Return a finite number that is not negative; None for everything else."""
+    """Return a number from 0 to `MOST_AMOUNT`, so that sums stay finite; None for everything else."""
     if value is None:
         return None
     found = number(value)
-    return found if found is None or found >= 0 else None
+    return found if found is not None and 0 <= found <= MOST_AMOUNT else None
 
 
 def whole(value: Any) -> int | None:
-    """Return a number without its fraction; None for everything else."""
+    """Return a number of 64 bits at most, without its fraction; None for everything else."""
     if value is None:
         return None
     found = number(value)
-    return None if found is None else int(found)
+    return int(found) if found is not None and -_MOST_WHOLE < found < _MOST_WHOLE else None
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

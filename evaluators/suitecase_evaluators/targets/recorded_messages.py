@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any, get_args
 
 from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall, well_formed
+from suitecase_evaluators.records.values import amount
 from suitecase_evaluators.trace import TokenUsage
 
 _ROLES = get_args(Role)
@@ -30,11 +30,9 @@ def usage_of(value: Any) -> TokenUsage | None:
 
 
 def number_of(value: Any) -> float | None:
-    """Return a finite number that is not negative; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    # Compared first: a whole number may be too large to be asked whether it is finite.
-    return float(value) if 0 <= value <= sys.float_info.max else None
+    """Return a number that records have as an amount; None for everything else."""
+    found = amount(value)
+    return None if found is None else float(found)
 
 
 def _message(value: Any) -> Message | None:

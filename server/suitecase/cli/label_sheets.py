@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.records.case_version import case_hash
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,10 @@ class LabelSheets:
             raise has_errors(path)
         if not head.human:
             raise click.UsageError(_no_human(path, parsed))
-        answers = run_answers(_records_of(results, path, parsed, folder), _system_messages(parsed))
+        redact = Redactor()
+        redact.remember_environment(os.environ)
+        records = _records_of(results, path, parsed, folder)
+        answers = run_answers(records, _system_messages(parsed), redact)
         seed = self.seed if self.seed is not None else (head.intervals or Intervals()).seed
         sheets: list[EvaluatorSheets] = []
         lines: list[str] = []

@@ -8,6 +8,7 @@ from typing import Any
 
 from suitecase.suite.labels.digests import answer_digest
 from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
+from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,17 @@ class RunAnswers:
     unknown: int
 
 
-def run_answers(records: Iterable[ResultRecord], system_messages: Mapping[str, int]) -> RunAnswers:
+def run_answers(
+    records: Iterable[ResultRecord], system_messages: Mapping[str, int], redact: Redactor
+) -> RunAnswers:
     """Return the answers of a run.
 
     Args:
         records: the results.
         system_messages: the cases of the suite, by id, with the number of system messages that the
             input of each starts with.
+        redact: removes secrets, which records of other machines may have. Digests are those of the
+            answers as they were recorded.
     """
     found: dict[tuple[str, str], RunAnswer] = {}
     missing = repeated = unknown = 0
@@ -71,9 +76,9 @@ def run_answers(records: Iterable[ResultRecord], system_messages: Mapping[str, i
                 continue
             found[key] = RunAnswer(
                 *key,
-                text=text,
-                question=_question(record.input, system_messages[record.eval_id]),
-                reference=_text(record.expected_output[-1:]),
+                text=redact(text),
+                question=redact(_question(record.input, system_messages[record.eval_id])),
+                reference=redact(_text(record.expected_output[-1:])),
                 case_hash=record.version.text,
             )
     return RunAnswers(tuple(found.values()), missing, repeated, unknown)

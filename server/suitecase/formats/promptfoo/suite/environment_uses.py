@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import with_files
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
+from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.references.file_references import known_location
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
-from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
+from suitecase.formats.promptfoo.suite.templates.template import Use, open_tag, read_template
+from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
+from suitecase.formats.promptfoo.suite.test_cases.facts import Place
+from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
 from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.rule import External
+from suitecase.syntax.compose import compose
+from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
@@ -22,6 +32,11 @@ _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))
 _ADDRESSES = ("url", "apiBaseUrl", "apiHost", "baseUrl", "baseURL")
 #: Keys of the head with texts that are sent, not with settings.
 _TEXTS = frozenset(("defaultTest", "default_test", "scenarios"))
+
+#: Places in tests that name files which are filled in as templates.
+_FILLED_PLACES = frozenset((Place.VARIABLES, Place.VARIABLE, Place.LISTED, Place.RUBRIC))
+#: The ending of images that are text, and are sent as they are.
+_IMAGE = ".svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +59,16 @@ class EnvironmentUse:
 
 
 def environment_uses(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
-    """Yield the uses of the environment in prompts, tests and settings.
+    """Yield the uses of the environment in prompts, tests, the files that these name, and settings.
 
-    Nothing is yielded where tests have a variable of their own with the name `env`.
+    Nothing is yielded where all tests have a variable of their own with the name `env`. In a test
+    that has one, only variables that are written out are: they are filled in first.
     """
     known = variables(configuration)
-    if ENVIRONMENT in known.names:
+    lacking = known.lacking(ENVIRONMENT)
+    if ENVIRONMENT in known.names and not lacking:
+        return
+    if lacking and lacking == _given_by_files(configuration):
         return
     if known.fills_prompts:
         yield from _in_prompts(configuration)
@@ -64,6 +83,8 @@ def environment_uses(configuration: LinkedConfiguration) -> Iterator[Environment
         for name, span in found:
             yield EnvironmentUse(name, configuration.test_span(number, span))
     yield from _in_files(configuration)
+    yield from _in_default_file(configuration)
+    yield from _in_named_files(configuration)
 
 
 def sent_variables(configuration: LinkedConfiguration) -> tuple[str, ...]:
@@ -133,17 +154,110 @@ def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
                 continue
             external = External(file.path, placed.span)
             for piece in file.read.pieces:
-                for name, span in _in_tree(piece.node, piece.content.text):
+                for name, span in _of_test(piece.content, variables_of(piece.content)[0]):
                     yield EnvironmentUse(name, piece.absolute(span), external)
-            for row in file.read.table.rows if file.read.table is not None else ():
+            table = file.read.table
+            for row in table.rows if table is not None else ():
                 for cell in row.cells:
                     for use in _uses(cell.text):
-                        yield EnvironmentUse(_name(use), cell.span, external)
+                        if use.members or (table and ENVIRONMENT not in table.variables):
+                            yield EnvironmentUse(_name(use), cell.span, external)
+
+
+def _given_by_files(configuration: LinkedConfiguration) -> int:
+    """Return how many tests have a variable `env` from files under `vars`."""
+    return sum(
+        any(
+            isinstance(text := configuration.folder.read(path), str)
+            and ENVIRONMENT in text
+            and isinstance(root := compose(text).root, Mapping)
+            and ENVIRONMENT in root
+            for named in test.facts.files
+            if named.place is Place.VARIABLES
+            for path in known_location(named.reference, test.own_folder(configuration)).files
+        )
+        for test in with_files(configuration)
+    )
+
+
+def _in_default_file(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the uses in a file that has what applies to each test."""
+    named = named_file(configuration, "defaultTest")
+    default = default_node(configuration) if named is not None else None
+    if named is None or default is None:
+        return
+    (path,) = named.found.files
+    text = configuration.folder.read(path)
+    external = External(path, configuration.head_span(named.name.span))
+    for name, span in _in_tree(default, text) if isinstance(text, str) else ():
+        yield EnvironmentUse(name, span, external)
+
+
+def _in_named_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the uses in files with variables, values of variables and prompts of judges."""
+    seen: set[tuple[Path, Place]] = set()
+    for test in with_files(configuration):
+        given = test.facts.node.get("vars")
+        has_own = isinstance(given, Mapping) and ENVIRONMENT in given
+        for named in test.facts.files:
+            if named.place not in _FILLED_PLACES or named.reference.is_script:
+                continue
+            is_own = named.place is Place.VARIABLES
+            folder = test.own_folder(configuration) if is_own else configuration.folder
+            for path in known_location(named.reference, folder).files:
+                if (path, named.place) in seen:
+                    continue
+                seen.add((path, named.place))
+                external = External(path, test.place_named(named.scalar.span))
+                for name, span in _in_named_file(path, named.place, configuration):
+                    if name is not None or not has_own:
+                        yield EnvironmentUse(name, span, external)
+
+
+def _in_named_file(
+    path: Path, place: Place, configuration: LinkedConfiguration
+) -> Iterator[tuple[str | None, Span]]:
+    text = configuration.folder.read(path)
+    if not isinstance(text, str) or ENVIRONMENT not in text:
+        return
+    if place is Place.VARIABLES:
+        yield from _in_tree(compose(text).root, text)
+    elif place is Place.RUBRIC or _is_filled(path, text, configuration):
+        for use in _uses(text):
+            yield _name(use), Span(use.start, use.end)
+
+
+def _is_filled(path: Path, text: str, configuration: LinkedConfiguration) -> bool:
+    """Whether the text of a file, which is the value of a variable, is filled in as a template.
+
+    It is not if it has a tag that is open or a variable that no test gives, nor for a prompt in JSON.
+    """
+    if path.suffix.lower() == _IMAGE or open_tag(text) is not None:
+        return False
+    known = variables(configuration)
+    names = {it.name for it in read_template(text).uses} - {ENVIRONMENT}
+    if not (known.is_open or names <= known.names | known.given):
+        return False
+    return not all(map(_is_json, configuration.prompts))
+
+
+def _is_json(prompt: Prompt) -> bool:
+    try:
+        json.loads(prompt.text or "")
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _in_test(test: PromptfooTest) -> tuple[tuple[str | None, Span], ...]:
     """Return the uses in a test, with places in its text."""
-    return tuple(_in_tree(test.content.node, test.source))
+    return tuple(_of_test(test.content, variables_of(test.content)[0]))
+
+
+def _of_test(content: Content, given: Collection[str]) -> Iterator[tuple[str | None, Span]]:
+    for name, span in _in_tree(content.node, content.text):
+        if name is not None or ENVIRONMENT not in given:
+            yield name, span
 
 
 def _in_tree(root: Node | None, source: str) -> Iterator[tuple[str | None, Span]]:

@@ -42,6 +42,10 @@ class PlacedFacts:
         """Return the folder of the file that the test stands in."""
         return linked.folder if self.file is None else beside(linked.folder, self.file.path)
 
+    def place_named(self, span: Span) -> Span:
+        """Return a place in the test; of a test in another file, where the configuration names it."""
+        return self.piece.absolute(span) if self.source is None else self.source.span
+
     def finding(self, span: Span, message: str, fix: Fix | None = None) -> Finding:
         """Return a finding at a place in the test, in the file that it stands in."""
         fix = fix and fix.moved(self.piece.absolute)
@@ -190,6 +194,23 @@ def with_lists(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
     for source, file in files_of_tests(linked):
         for piece, facts in _facts_of_file(file):
             if facts.lists:
+                yield PlacedFacts(facts, piece, file, source)
+
+
+def with_files(linked: LinkedConfiguration) -> Iterator[PlacedFacts]:
+    """Yield the tests, and `defaultTest`, that name files."""
+    document = linked.file.document
+    default = linked.head.default_test
+    if default is not None:
+        known = _DEFAULT.of(linked.head.content, TestFacts, default.node)
+        if known.files:
+            yield PlacedFacts(known, document.head)
+    naming: Sequence[tuple[int, TestFacts]] = document.case_index.where(_with_files)
+    for number, facts in naming:
+        yield PlacedFacts(facts, document.cases[number])
+    for source, file in files_of_tests(linked):
+        for piece, facts in _facts_of_file(file):
+            if facts.files:
                 yield PlacedFacts(facts, piece, file, source)
 
 

@@ -150,6 +150,12 @@ class ConfigurationVariables:
         default = self.default.variables if self.default is not None else {}
         return frozenset(default).union(*(it.names for it in self.shapes))
 
+    def lacking(self, name: str) -> int:
+        """Return how many tests do not give a variable themselves, nor have it from `defaultTest`."""
+        if self.default is not None and name in self.default.variables:
+            return 0
+        return sum(count for shape, count in self.shapes.items() if name not in shape.names)
+
     @cached_property
     def used(self) -> frozenset[str]:
         """Names that anything uses: a prompt, a template or code in the configuration or a test."""
