@@ -20,17 +20,20 @@ OTHERS = {"ast"}
 LISTED = {
     "cli/checking/watching.py": "folders that somebody named",
     "cli/completing/values.py": "the folder that a command line is typed in",
+    "cli/first_steps.py": "the folder of a file that somebody named",
     "derived.py": "the repository",
     "formats/unrecognized.py": "a folder that somebody named",
+    "installation.py": "the environment of this program",
     "lsp/editor_results.py": "the folder of results",
+    "releasing/search.py": "a bundle that was just written",
     "report/history.py": "the folder of results",
     "report/results_file.py": "the folder of results",
     "run/cluster/dependencies.py": "the folder of the workspace",
     "run/previous_results.py": "the folder of results",
-    "staged_file.py": "the folder of a file that is written",
     "suite/discovery.py": "a folder that somebody named",
     "suite/file_patterns.py": "folders that a suite names",
     "suite/named_datasets.py": "the folder of a data set",
+    "writing/staged_file.py": "the folder of a file that is written",
 }
 
 

@@ -109,7 +109,7 @@ def test_files_that_exist_are_left_as_they_are(site: CommandSite) -> None:
     again = site.run("init")
     assert (again.code, again.out.splitlines()[-1]) == (
         1,
-        "Nothing was written, since all files exist.",
+        "Nothing was written, since all files exist. `suitecase check` and `suitecase run` read them.",
     )
 
 

@@ -71,7 +71,7 @@ def starter_files(choice: StarterChoice) -> tuple[StarterFile, ...]:
         files = suite_files(choice.target, choice.target_name)
         suite = files[0].path if choice.folder == "." else f"{choice.folder}/{files[0].path}"
         variables = choice.target.variables if choice.target_name is None else ()
-    starts_program = choice.target.kind == "cli" and choice.target_name is None
+    starts_program = choice.target.starts_program and choice.target_name is None
     return files + ci_files(
         choice.ci, choice.folder, suite, variables, starts_program=starts_program
     )

@@ -52,6 +52,11 @@ class StarterTarget:
     variables: tuple[str, ...] = ()
 
     @property
+    def starts_program(self) -> bool:
+        """Whether a program of the workspace answers."""
+        return self.kind == "cli"
+
+    @property
     def provider(self) -> str:
         """litellm's name of the model's provider."""
         return self.model.partition("/")[0]
