@@ -73,6 +73,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
         "    prompt: |",
         *[f"      {{{{ qestion{it} }}}}" for it in range(n)],
     ),
+    "braces on one side": lambda n: _case(
+        "evaluators:",
+        "  - name: tone",
+        "    type: llm_judge",
+        "    prompt: |",
+        *["      {{ question }} {{ question }"] * n,
+    ),
     "unique objects": lambda n: _with_schema(
         {"type": "array", "uniqueItems": True}, [{"a": it} for it in range(n)]
     ),
