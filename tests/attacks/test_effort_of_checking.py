@@ -55,9 +55,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
         "rubrics:",
         *["  - {id: r, outcome: a}  # suitecase: ignore[SC602]"] * n,
     ),
-    "comments behind texts": lambda n: _listed(
-        "tags", ["'a # b'  # suitecase: ignore[SC101]"] * n
-    ),
+    "comments behind texts": lambda n: _listed("tags", ["'a # b'  # suitecase: ignore[SC101]"] * n),
     "comments and texts of several lines": lambda n: _case(
         "# suitecase: ignore[SC101]",
         "rubrics:",
