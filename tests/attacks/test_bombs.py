@@ -56,7 +56,15 @@ def test_checking_takes_time_in_proportion(tmp_path: Path, least: float, name: s
 
 
 @pytest.mark.parametrize(
-    "name", CHOSEN if ALL else ["metrics that double", "lists of variables", "loops in a template"]
+    "name",
+    CHOSEN
+    if ALL
+    else [
+        "metrics that double",
+        "lists of variables",
+        "values of a variable",
+        "loops in a template",
+    ],
 )
 @pytest.mark.parametrize(
     "options", [["--dry-run"], ["--no-results"], ["--no-results", "--keep-going"]], ids=" ".join

@@ -20,6 +20,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems
 from suitecase_evaluators.schema.validation import violations
 from support.running.processes import suitecase, write
+from support.running.processor_time import processor_time
 
 HEAD = "evalcases:\n"
 CASE = "  - id: a\n    input: Hi\n    expected_outcome: x\n"
@@ -54,12 +55,28 @@ SHAPES: dict[str, Callable[[int], str]] = {
         "rubrics:",
         *["  - {id: r, outcome: a}  # suitecase: ignore[SC602]"] * n,
     ),
+    "comments behind texts": lambda n: _listed("tags", ["'a # b'  # suitecase: ignore[SC101]"] * n),
+    "comments and texts of several lines": lambda n: _case(
+        "# suitecase: ignore[SC101]",
+        "rubrics:",
+        *["  - {id: r, outcome: 'a", "      b'}"] * n,
+    ),
+    "comments of unknown rules": lambda n: _case(
+        *[f"# suitecase: ignore[no-such-rule-{it}]" for it in range(n)]
+    ),
     "variables of a prompt": lambda n: _case(
         "evaluators:",
         "  - name: tone",
         "    type: llm_judge",
         "    prompt: |",
         *[f"      {{{{ qestion{it} }}}}" for it in range(n)],
+    ),
+    "braces on one side": lambda n: _case(
+        "evaluators:",
+        "  - name: tone",
+        "    type: llm_judge",
+        "    prompt: |",
+        *["      {{ question }} {{ question }"] * n,
     ),
     "unique objects": lambda n: _with_schema(
         {"type": "array", "uniqueItems": True}, [{"a": it} for it in range(n)]
@@ -179,6 +196,13 @@ def test_a_pattern_that_nobody_wrote_by_hand_is_refused() -> None:
     (problem,) = schema_problems({"pattern": "|".join(["a*b"] * 100_000)})
     assert problem.message.endswith("it has 399,999 characters; the maximum is 20,000")
     assert schema_problems({"pattern": "|".join(["a*b"] * 1_000)}) == ()
+
+
+def test_many_comments_are_checked_in_a_moment(tmp_path: Path) -> None:
+    # What searches the text before each of them takes the square of their number, in steps of C.
+    lines = "".join(f"# suitecase: ignore[no-such-rule-{it}]\n" for it in range(200_000))
+    write(tmp_path, "a.eval.yaml", lines + HEAD + CASE)
+    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 30
 
 
 LONG_LINES = {

@@ -302,6 +302,7 @@ LISTS = {
     "evals.json": '{"evals": [{"question": "Refunds?", "answer": "30 days"}]}',
     "targets.yaml": "- targets: [localhost:9090]\n  labels: {job: a}\n",
     "other/targets.yaml": "targets:\n  - {host: a, port: 1}\n",
+    "promptfooconfig.b.yaml": "title: A pipeline\nsteps: [{run: a}]\n",
     "promptfooconfig.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: promptfooconfig}\n",
 }
 

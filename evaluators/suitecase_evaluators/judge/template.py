@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -134,13 +135,14 @@ def find_variables(text: str) -> tuple[Variable, ...]:
 
 def find_unclosed(text: str) -> list[Variable]:
     """Return known names that have two braces on one side only, in order."""
-    closed = [(it.start, it.end) for it in find_variables(text)]
-    return [
-        Variable(OTHER_NAMES.get(name, name), match.start(), match.end())
-        for match in _UNCLOSED.finditer(text)
-        if not any(start < match.end() and match.start() < end for start, end in closed)
-        for name in (match[1] or match[2],)
-    ]
+    closed = find_variables(text)
+    found: list[Variable] = []
+    for match in _UNCLOSED.finditer(text):
+        number = bisect_left(closed, match.end(), key=lambda variable: variable.start) - 1
+        if number < 0 or closed[number].end <= match.start():
+            name = match[1] or match[2]
+            found.append(Variable(OTHER_NAMES.get(name, name), match.start(), match.end()))
+    return found
 
 
 def _name(found: re.Match[str]) -> str:

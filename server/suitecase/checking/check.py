@@ -349,10 +349,10 @@ def _uncommented(
                 known[key] = bool(naming) and names_met is used
             is_silenced = is_silenced or known[key]
         (silenced if is_silenced else reported).append(finding)
-    for suppression in suppressions.all:
+    for number, suppression in enumerate(suppressions.all):
         names = frozenset(used.get(id(suppression), ()))
         without_effect = frozenset(defied.get(id(suppression), ()))
-        used_suppression = suppressions.used(suppression, names, without_effect)
+        used_suppression = suppressions.used(suppression, names, without_effect, number)
         rules = rules_for(used_suppression).local
         reported += run_rules(rules, used_suppression, analysis.failures)
     return reported

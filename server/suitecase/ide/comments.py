@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.comments import span_around, texts_with_hash
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Span
@@ -25,7 +25,7 @@ def _comments(content: Content) -> tuple[Span, ...]:
     return tuple(
         Span(*match.span())
         for match in _COMMENT.finditer(content.text)
-        if not any(text.start < match.start() < text.end for text in texts)
+        if span_around(texts, match.start()) is None
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from suitecase.rewriting.lines import as_written, dash_of, line_end, line_start, removed
 from suitecase.rule import DeferredFix, Edit, Fix
-from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.comments import span_around, texts_with_hash
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, child_at, index_of, is_same
 from suitecase.syntax.node import Sequence as SequenceNode
@@ -86,7 +86,7 @@ def loses_nothing(content: Content, edits: Iterable[Edit]) -> bool:
         if any(it.defines and start <= it.span.start < end for it in content.anchor_names):
             return False
         for found in _HASH.finditer(content.text, start, end):
-            if not any(it.start < found.start() < it.end for it in texts):
+            if span_around(texts, found.start()) is None:
                 return False
     return True
 

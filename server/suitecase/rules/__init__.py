@@ -134,11 +134,16 @@ def rule_of(kind: IssueKind) -> Rule:
     return next(it for it in rules_on_files() if kind in it.issues)
 
 
-@cache
 def rule_named(name: str) -> Rule | None:
     """Return the rule with a code or a name, ignoring case."""
-    normalized = name.strip().casefold().replace("_", "-")
-    return next((it for it in all_rules() if normalized in (it.code.casefold(), it.name)), None)
+    return _by_name().get(name.strip().casefold().replace("_", "-"))
+
+
+@cache
+def _by_name() -> dict[str, Rule]:
+    """Return the rules by their codes, in small letters, and by their names."""
+    named = {rule.name: rule for rule in all_rules()}
+    return named | {rule.code.casefold(): rule for rule in all_rules()}
 
 
 def _by_code(rule: Rule) -> tuple[Any, tuple[str]]:

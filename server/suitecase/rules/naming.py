@@ -15,6 +15,12 @@ def _letters() -> tuple[str, ...]:
     return tuple({rule.code.rstrip("0123456789") for rule in all_rules()})
 
 
+@cache
+def _names() -> tuple[str, ...]:
+    """Return the names and the codes of all rules."""
+    return tuple(it for rule in all_rules() for it in (rule.name, rule.code))
+
+
 def named_rules(name: str) -> tuple[Rule, ...]:
     """Return the rules with a code, a prefix of a code or a name; empty if unknown."""
     exact = rule_named(name)
@@ -28,9 +34,8 @@ def named_rules(name: str) -> tuple[Rule, ...]:
 
 def nearest_rule(name: str) -> str | None:
     """Return the code or the name that a misspelled one most likely stands for."""
-    known = [it for rule in all_rules() for it in (rule.name, rule.code)]
     normalized = name.strip().replace("_", "-")
     code = normalized.upper()
     # Names may start with these letters too, such as `score-ranges-gap`.
     is_code = code.startswith(_letters()) and any(it.isdigit() for it in code)
-    return nearest(code if is_code else normalized.lower(), known)
+    return nearest(code if is_code else normalized.lower(), _names())

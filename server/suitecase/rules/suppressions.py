@@ -94,8 +94,8 @@ def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
     return defies or name in suppression.defied
 
 
-#: For so many unknown names of a comment the one that was meant is looked for.
-_MOST_SUGGESTED = 20
+#: For so many unknown names of a comment, and comments of a file, the one that was meant is looked for.
+_MOST_SUGGESTED, _MOST_COMMENTS = 20, 500
 
 
 @rule("SC712", Severity.WARNING)
@@ -120,8 +120,9 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
     """
     unknown = [it for it in suppression.names or () if not named_rules(it[0])]
     for number, (name, span) in enumerate(unknown):
-        # Nobody misspells that many in one comment; each is compared with all rules.
-        suggestion = nearest_rule(name) if number < _MOST_SUGGESTED else None
+        # Nobody misspells that many; each is compared with all rules.
+        few = number < _MOST_SUGGESTED and suppression.before < _MOST_COMMENTS
+        suggestion = nearest_rule(name) if few else None
         hint = f"; did you mean `{suggestion}`?" if suggestion else ""
         fix = (
             replace(span, suggestion, f"Change to `{suggestion}`", safe=False)

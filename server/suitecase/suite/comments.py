@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from suitecase.syntax.cache import Cache
@@ -47,10 +48,14 @@ def _comments(content: Content) -> tuple[Comment, ...]:
     if content.broken or MARK not in content.text:
         return ()
     found: list[Comment] = []
+    passed = line_start = 0
     for match in re.finditer(_COMMENT, content.text):
-        if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
+        # Only what follows the last comment is searched: a text may have a comment on each line.
+        line_break = max(content.text.rfind(it, passed, match.start()) for it in "\r\n")
+        line_start = line_start if line_break < 0 else line_break + 1
+        passed = match.end()
+        if span_around(texts_with_hash(content), match.start()) is not None:
             continue
-        line_start = max(content.text.rfind(it, 0, match.start()) for it in "\r\n") + 1
         before = content.text[line_start : match.start()].strip(" \t\ufeff")
         ignore = re.fullmatch(_IGNORE, match["said"])
         names: tuple[tuple[str, Span], ...] | None = None
@@ -72,6 +77,15 @@ def _comments(content: Content) -> tuple[Comment, ...]:
     return tuple(found)
 
 
+def span_around(spans: list[Span], offset: int) -> Span | None:
+    """Return the one of some stretches that an offset is inside of, after its start.
+
+    They are in the order of the text, and do not overlap.
+    """
+    number = bisect_left(spans, offset, key=lambda span: span.start) - 1
+    return spans[number] if number >= 0 and offset < spans[number].end else None
+
+
 def texts_with_hash(content: Content) -> list[Span]:
     """Return the texts of a piece in which `#` does not start a comment, cached with it."""
     return _TEXTS_WITH_HASH.of(content, _texts_with_hash, content)
@@ -81,11 +95,11 @@ _TEXTS_WITH_HASH: Cache[list[Span]] = Cache()
 
 
 def _texts_with_hash(content: Content) -> list[Span]:
-    return [
+    return sorted(
         Span(_body(content.text, scalar), scalar.end)
         for scalar in scalars_in(content.node)
         if "#" in content.text[scalar.start : scalar.end]
-    ]
+    )
 
 
 def _body(text: str, scalar: Scalar) -> int:

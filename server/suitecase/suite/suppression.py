@@ -19,7 +19,7 @@ In text that does not parse, comments cannot be recognized, so findings there ca
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,6 +72,8 @@ class UsedSuppression:
     span: Span
     removal: Span
     defied: frozenset[str] = frozenset()
+    #: How many comments of the document come before it.
+    before: int = 0
 
 
 class Suppressions:
@@ -115,6 +117,7 @@ class Suppressions:
         suppression: Suppression,
         names: frozenset[str],
         defied: frozenset[str] = frozenset(),
+        before: int = 0,
     ) -> UsedSuppression:
         """Return a suppression with its effect, in places of the document."""
         comment, piece = suppression.comment, suppression.piece
@@ -123,15 +126,15 @@ class Suppressions:
         without = removal(self._document, span)
         if self._is_json:
             without = _entry_removal(piece, comment.span)
-        return UsedSuppression(suppression, names, named, span, without, defied)
+        return UsedSuppression(suppression, names, named, span, without, defied, before)
 
     def text_around(self, offset: int) -> Span:
         """Return the text of several lines at an offset, otherwise the offset alone."""
         piece = self._piece_at(offset)
-        for span in map(piece.absolute, _long_texts(piece.content)):
-            if span.start < offset < span.end:
-                return span
-        return Span(offset, offset)
+        texts = _long_texts(piece.content)
+        number = bisect_left(texts, offset, key=lambda text: piece.offset(text.start)) - 1
+        around = piece.absolute(texts[number]) if number >= 0 else None
+        return around if around and offset < around.end else Span(offset, offset)
 
     def can_stand(self, offset: int) -> bool:
         """Whether findings at an offset can be suppressed: the text there parses.
@@ -201,7 +204,8 @@ _LONG_TEXTS: Cache[list[Span]] = Cache()
 
 
 def _find_long_texts(content: Content) -> list[Span]:
-    return [it.span for it in scalars_in(content.node) if "\n" in content.text[it.start : it.end]]
+    texts = scalars_in(content.node)
+    return sorted(it.span for it in texts if "\n" in content.text[it.start : it.end])
 
 
 def _placed(document: Document) -> Iterator[Suppression]:

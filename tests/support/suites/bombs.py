@@ -371,6 +371,14 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _tests(n, lambda _: "  - vars: {x: a}\n"), 300, quick=True
     ),
     "lists of variables": Bomb(_expanded, 20, quick=True),
+    "values of a variable": Bomb(
+        lambda n: _promptfoo(
+            "prompts: ['Hi {{x}}']\nproviders: [echo]\ntests: [{vars: {x: ["
+            + ", ".join(f"a{it}" for it in range(n))
+            + "]}}]\n"
+        ),
+        2_000,
+    ),
     "prompts and providers": Bomb(
         lambda n: _promptfoo(
             f"prompts: [{', '.join(f'P{it}' for it in range(n))}]\n"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.formats.portable import Note, Notes, Portable, RefusedError
-from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.comments import span_around, texts_with_hash
 from suitecase.suite.counted import counted
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Document, Piece
@@ -188,7 +188,7 @@ def _comments(document: Document, parts: tuple[Piece, ...], notes: Notes) -> Ite
     for piece in parts:
         text, content = piece.content.text, piece.content
         for match in _COMMENT.finditer(text):
-            if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
+            if span_around(texts_with_hash(content), match.start()) is not None:
                 continue
             span = piece.absolute(Span(*match.span()))
             line, column = document.lines.position(span.start)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo.names import NAMES, TOP_KEYS
+from suitecase.near_names import nearest
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Sequence
 
 #: What only promptfoo has at the top.
 _ONLY_ITS = ("defaultTest", "outputPath", "evaluateOptions", "commandLineOptions", "redteam")
+#: What shows, in a file with the name of a configuration, that it is one; and what has no say in it.
+_TELLING = (*TOP_KEYS, *_ONLY_ITS, "tests", "assertionTemplates", "derivedMetrics")
+_SAY_NOTHING = frozenset(
+    ["description", "env", "extensions", "metadata", "sharing", "tags", "$schema"]
+)
 _TEST_KEYS = frozenset(
     [
         "vars",
@@ -54,12 +60,12 @@ def is_configuration(document: Document, path: Path | None, *, has_our_cases: bo
     root = document.root
     if path is not None and any(fnmatchcase(path.name, it) for it in NAMES):
         # Other files may have such a name by chance; what is being written has it before any key.
-        return tool_of(document) is None or (
-            root is not None and any(it in root for it in TOP_KEYS)
-        )
+        if tool_of(document) is not None:
+            return root is not None and any(it in root for it in TOP_KEYS)
+        return root is None or _may_be_written(root.entries) or _has_schema(document)
     if root is None:
         return False
-    if _SCHEMA.search(document.head.content.text, 0, 2_000):
+    if _has_schema(document):
         return True
     key = document.list_key.text if document.list_key is not None else ""
     found = sum(it in root for it in TOP_KEYS)
@@ -72,6 +78,18 @@ def is_configuration(document: Document, path: Path | None, *, has_our_cases: bo
     if found > 1 and ("prompts" in root or any(it in root for it in _ONLY_ITS)):
         return True
     return bool(found and key) or document.case_index.any(_is_test)
+
+
+def _has_schema(document: Document) -> bool:
+    """Whether a comment at the top names the schema of configurations."""
+    return _SCHEMA.search(document.head.content.text, 0, 2_000) is not None
+
+
+def _may_be_written(keys: Collection[str]) -> bool:
+    """Whether a configuration may begin with some keys: one is its own, or nearly, or all say nothing."""
+    return _SAY_NOTHING.issuperset(keys) or any(
+        it in _TELLING or nearest(it, _TELLING) is not None for it in keys
+    )
 
 
 def _lists_others(document: Document) -> bool:

@@ -12,7 +12,7 @@ from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit
 from suitecase.suite.case_messages import expected_messages, input_messages
-from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.comments import span_around, texts_with_hash
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import (
     ParsedCase,
@@ -112,7 +112,7 @@ def comments_of(content: Content) -> Counter[str]:
     texts = [] if "#" not in content.text else texts_with_hash(content)
     counts: Counter[str] = Counter()
     for match in _COMMENT.finditer(content.text):
-        if not any(start < match.start() < end for start, end in texts):
+        if span_around(texts, match.start()) is None:
             counts[match.group().rstrip()] += 1
     return counts
 

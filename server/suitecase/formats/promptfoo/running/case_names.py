@@ -6,7 +6,7 @@ Results written by promptfoo are named by the same functions, so runs of both ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows
@@ -31,6 +31,8 @@ class CaseNames:
         self._taken = TakenNames()
         self._has_providers = len(expansion.providers) > 1
         self._prompts = {id(it): number for number, it in enumerate(expansion.prompts, 1)}
+        #: The test whose rows are named, the variables that differ among them, and whether any is repeated.
+        self._test: tuple[TestRows, frozenset[str], bool] | None = None
 
     def row(self, test: str, rows: TestRows, row: Row) -> str:
         """Return the unique name of a row of a test."""
@@ -39,8 +41,13 @@ class CaseNames:
             parts.append(row.provider.name or f"provider {row.provider.number}")
         if len(self._prompts) > 1:
             parts.append(prompt_name(row.prompt.label, self._prompts.get(id(row.prompt), 1)))
-        repeated = self._with_repeats and any(it.repeat != row.repeat for it in rows.rows)
-        own = differing(row.variables, (it.variables for it in rows.rows))
+        if self._test is None or self._test[0] is not rows:
+            # Once for each test: the rows of a test may be thousands.
+            differ = differing([it.variables for it in rows.rows])
+            self._test = rows, differ, len({it.repeat for it in rows.rows}) > 1
+        _, differ, repeated = self._test
+        repeated = repeated and self._with_repeats
+        own = {key: value for key, value in row.variables.items() if key in differ}
         return self._taken.take(row_name(test, own, parts, row.repeat if repeated else None))
 
 
@@ -67,11 +74,10 @@ def prompt_name(label: str, number: int) -> str:
     return label if 0 < len(label) <= _LONGEST_LABEL else f"prompt {number}"
 
 
-def differing(
-    variables: Mapping[str, Any], of_rows: Iterable[Mapping[str, Any]]
-) -> Mapping[str, Any]:
-    """Return the variables of a row that are not the same in all rows of its test."""
-    rows = list(of_rows)
-    return {
-        key: value for key, value in variables.items() if any(it.get(key) != value for it in rows)
-    }
+def differing(rows: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the names of the variables that are not the same in all rows of a test."""
+    first = rows[0] if rows else {}
+    found: set[str] = set()
+    for row in rows[1:]:
+        found.update(it for it in {*first, *row} if row.get(it) != first.get(it))
+    return frozenset(found)

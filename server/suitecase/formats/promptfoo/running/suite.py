@@ -47,7 +47,11 @@ def runnable_suite(
         return None
     expansion = expand(linked, path)
     problems = [*unsupported_in(linked, path), *_references_in_head(linked, path)]
-    problems += too_many_rows(expansion, path)
+    too_many = list(too_many_rows(expansion, path))
+    if too_many:
+        # Whatever is wrong in its rows, none of them is run.
+        expansion.tests.clear()
+    problems += too_many
     run = run_settings(linked, environ)
     targets = ProviderTargets(linked, expansion, path, run)
     problems += targets.problems

@@ -168,8 +168,10 @@ class Survey:
             rows = numbers[at : at + size * repeats]
             of_rows = [self._tests[it].variables for it in rows[:size]]
             test = taken.take(first.called(own) or f"#{count}")
+            differ = differing(of_rows)
             for place, it in enumerate(rows):
-                differs = differing(of_rows[place % size], of_rows)
+                own_of_row = of_rows[place % size].items()
+                differs = {key: value for key, value in own_of_row if key in differ}
                 yield it, _Place(test, differs, place // size + 1, repeats)
             at += len(rows)
 
