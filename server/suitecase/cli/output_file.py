@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import IO, NoReturn
 
 import click
@@ -101,6 +100,8 @@ class Collected:
     """
 
     def __init__(self, file: OutputFile) -> None:
+        from tempfile import SpooledTemporaryFile  # which few commands need
+
         self.file = file
         self.text: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - it goes with this
             _IN_MEMORY, "w+", encoding="utf-8", errors="backslashreplace", newline="\n"

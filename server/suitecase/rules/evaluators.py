@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.legacy.normalize.other_keys import type_of_other_format
+from suitecase.formats.legacy.other_keys import type_of_other_format
 from suitecase.near_names import nearest
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed

@@ -7,12 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
 
-from suitecase.formats.current.detect import heads_dataset
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import are_cases, may_have_cases
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.parsing import parse
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
@@ -105,5 +103,9 @@ def _read_as_head(path: Path, _modified: int, _size: int, beside_cases: bool) ->
 
 
 def _reads_as_head(text: str, *, beside_cases: bool) -> bool:
+    # A command that starts a run reads no YAML itself.
+    from suitecase.formats.current.detect import heads_dataset
+    from suitecase.syntax.parsing import parse
+
     text = text[:_LONGEST_SIDECAR]
     return heads_dataset(parse(text, CASE_LIST_KEYS, segmented=False), beside_cases=beside_cases)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from suitecase.formats.legacy.normalize.other_keys import CASE as CASE_WITHOUT_EQUAL
-from suitecase.formats.legacy.normalize.other_keys import SUITE as SUITE_WITHOUT_EQUAL
+from suitecase.formats.legacy.other_keys import CASE as CASE_WITHOUT_EQUAL
+from suitecase.formats.legacy.other_keys import SUITE as SUITE_WITHOUT_EQUAL
 from suitecase.formats.names import KEYS_OF_DIALECTS
 from suitecase.formats.other_tools import keys_in, tool_of
 from suitecase.near_names import nearest

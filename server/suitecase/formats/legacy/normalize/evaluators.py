@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax, Notes
-from suitecase.formats.legacy.normalize.other_keys import EVALUATOR
 from suitecase.formats.legacy.normalize.rubrics import RubricNormalizer
 from suitecase.formats.legacy.normalize.trajectories import TrajectoryNormalizer
+from suitecase.formats.legacy.other_keys import EVALUATOR
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.tree_changes import (
     each,

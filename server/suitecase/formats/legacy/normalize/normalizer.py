@@ -8,8 +8,8 @@ from typing import NamedTuple
 from suitecase.formats.legacy.normalize.evaluators import ASSERTION_KEYS, EvaluatorNormalizer
 from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax, Notes
 from suitecase.formats.legacy.normalize.messages import MessageNormalizer
-from suitecase.formats.legacy.normalize.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
 from suitecase.formats.legacy.normalize.rubrics import RubricNormalizer
+from suitecase.formats.legacy.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.tree_changes import inside, renamed, said, text_of, with_entries, without
 

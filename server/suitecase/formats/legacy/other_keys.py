@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 
-from suitecase_evaluators.registry import by_type
-
 #: Of a suite.
 SUITE: Table[str, str] = {
     "workspace": "Suitecase does not set up a folder for a target: have the target's command set "
@@ -100,6 +98,8 @@ def type_of_other_format(name: str) -> str | None:
     hyphenated = name.replace("_", "-")
     inverted = hyphenated.removeprefix("not-")
     if inverted != hyphenated:
+        from suitecase_evaluators.registry import by_type  # which every run would wait for
+
         found = by_type(inverted.replace("-", "_"))
         if found is not None and "negate" in found.config.model_fields:
             return f"use `{found.type}` with `negate: true`"
