@@ -124,7 +124,7 @@ def test_suites_without_a_selected_case_are_counted(site: Site) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["empty"], "empty cannot be run: no suite found in this folder"),
+        (["empty"], "empty: cannot be run: no suite found in this folder"),
         (["evals::hello"], "evals is a folder: name the suite that has the case"),
         (["evals::hello"], "as with `--filter hello`"),
         (["gone"], "gone: cannot be run: it does not exist"),
