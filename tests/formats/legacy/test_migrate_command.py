@@ -177,7 +177,7 @@ PROMPTFOO = "prompts: [Hi]\nproviders: [echo]\ntests:\n  - {id: a, input: Hi, as
 def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> None:
     others = {
         "results.jsonl": (RESULT, "a results file"),
-        "lines.jsonl": ('{"a": 1}\n', "not a data set: its first line is not a case"),
+        "lines.jsonl": ('{"a": 1}\n', "not a data set: none of its first lines is a case"),
         "evals.json": (SKILL, "the evals of an Agent Skill"),
         "wrapped.json": (f'{{"skill": "x", "evals": {SKILL}}}', "the evals of an Agent Skill"),
         "promptfooconfig.yaml": (PROMPTFOO, "a promptfoo configuration"),
