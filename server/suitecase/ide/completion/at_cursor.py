@@ -80,11 +80,12 @@ class CompletionContext:
         """Return a sidecar with the cases of its data set, where gates and slices are about these."""
         if suite.kind != "sidecar" or context.path[:1] not in [(it,) for it in FIGURE_KEYS]:
             return suite
-        dataset = dataset_of(self.path) if self.path is not None else None
+        written = suite.document.text
+        dataset = dataset_of(self.path, written) if self.path is not None else None
         text = (
             self.folder.read(dataset) if self.folder is not None and dataset is not None else None
         )
-        return parse_dataset(text, suite.document.text) if isinstance(text, str) else suite
+        return parse_dataset(text, written) if isinstance(text, str) else suite
 
 
 def complete_in_suite(
