@@ -60,7 +60,6 @@ class Printer:
 
     def print(self, line: Line, *, aside: bool = False) -> None:
         """Print a line; on standard error if it is `aside`, or an `Aside`."""
-        to_console = self.console is not None and self._to is None
         if isinstance(line, str) or self.console is None or self._to is not None:
             aside = aside or isinstance(line, Aside)
             if self._document and isinstance(line, str) and not isinstance(line, Aside):
