@@ -35,6 +35,8 @@ def test_enter_in_a_rubric_ends_the_line(tmp_path: Path) -> None:
             window.page.wait_for_timeout(800)
             assert not window.page.locator(".suggest-widget.visible").is_visible()
             keyboard.press("Enter")
+            window.line(typed.strip())
+        window.page.wait_for_selector(".tab.dirty")
         keyboard.press("Control+S")
         window.gone(".tab.dirty")
         written = suite.read_text("utf-8")
