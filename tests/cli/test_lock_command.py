@@ -164,3 +164,8 @@ def test_programs_read_what_differs(locked: CommandSite) -> None:
     assert (difference["kind"], difference["name"]) == ("changed", "one")
     assert (difference["parts"], difference["line"]) == (["expected"], 4)
     assert told["since"]["changed"] == [{"id": "one", "parts": ["expected"]}]
+
+
+def test_a_folder_is_named_as_it_was_given(site: CommandSite) -> None:
+    ended = site.run("lock", ".")
+    assert (ended.code, ended.err) == (2, ". cannot be locked: it is a folder\n")

@@ -81,7 +81,8 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     """
     if not check:
         require_inside(argument)
-    path = (Path.cwd() / argument).parent.resolve() / argument.name
+    place = Path.cwd() / argument
+    path = place.parent.resolve() / place.name
     path = dataset_of(path) or path
     suite, folder = read_suite(path, " cannot be locked")
     if not suite.cases:
