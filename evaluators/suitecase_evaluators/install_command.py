@@ -65,7 +65,7 @@ def repair_command(version: str) -> str:
     Args:
         version: the version whose code was installed last.
     """
-    name = next((it for it in (WHOLE, CORE) if _version(it) == version), WHOLE)
+    name = next((each for each in (WHOLE, CORE) if _version(each) == version), WHOLE)
     wanted: list[str] = []
     for it in (CORE, WHOLE):
         beside = _requirement(it, (), of=name)
@@ -109,11 +109,13 @@ def _tool(receipt: Path) -> list[Mapping[str, Any]]:
         listed = tomllib.loads(receipt.read_text("utf-8"))["tool"]["requirements"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    return [it for it in listed if isinstance(it, dict) and isinstance(it.get("name"), str)]
+    return [tool for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
 
 
 def _tool_extras(receipt: Path, name: str) -> set[str]:
-    return {extra for it in _tool(receipt) if it["name"] == name for extra in it.get("extras", ())}
+    return {
+        extra for tool in _tool(receipt) if tool["name"] == name for extra in tool.get("extras", ())
+    }
 
 
 def _tool_options(receipt: Path, name: str) -> list[str]:

@@ -10,7 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
@@ -27,9 +27,11 @@ from suitecase_evaluators.targets.redactor import Redactor
 from support.publishing import HEAD, RESTRICTED, Bundle, Shop
 
 SECRET = "sk-live-Zk39fjQ0aPxv71Lw"
-HOME = "/root/markerhome/notes.txt"
+#: The home of the superuser, on any machine.
+ROOT = str(PurePosixPath("/", "root"))
+HOME = f"{ROOT}/markerhome/notes.txt"
 WINDOWS = "C:\\Users\\Marker Person\\notes.txt"
-MARKS = (SECRET, "/root", "markerhome", "Marker Person")
+MARKS = (SECRET, ROOT, "markerhome", "Marker Person")
 #: Values that decide how a record is read.
 _OF_FORMAT = {"verdict", "kind", "role", "suite_path", "dataset"}
 
@@ -210,9 +212,9 @@ def test_secrets_and_paths_are_found_however_they_are_written(
 @pytest.mark.parametrize(
     ("written", "left"),
     [
-        ("/root", "[path]"),
-        ("see /root.", "see [path]."),
-        ("/root/x/y.py:3", "[path]/y.py:3"),
+        (ROOT, "[path]"),
+        (f"see {ROOT}.", "see [path]."),
+        (f"{ROOT}/x/y.py:3", "[path]/y.py:3"),
         ("PATH=/usr/bin:/home/ann/bin", "PATH=/usr/bin:[path]/bin"),
         ("gcc -I/home/ann/include", "gcc -I[path]/include"),
         ("/Users/ann/Library/x.log", "[path]/x.log"),
@@ -228,7 +230,7 @@ def test_secrets_and_paths_are_found_however_they_are_written(
         (r'{"a": "\n/home/ann/x"}', r'{"a": "\n[path]/x"}'),
         ("https://example.com/home/ann", "https://example.com/home/ann"),
         ("GET /users/12", "GET /users/12"),
-        ("a/root/b and the root", "a/root/b and the root"),
+        (f"a{ROOT}/b and the root", f"a{ROOT}/b and the root"),
         ("chroot, /rooted and ./root", "chroot, /rooted and ./root"),
     ],
 )
@@ -293,7 +295,7 @@ def test_a_bundle_with_a_leak_is_not_handed_over(
 
 
 def test_what_is_packed_in_a_page_is_searched(redaction: Redaction, tmp_path: Path) -> None:
-    line = json.dumps({"details": {f"/root/{SECRET}": 1}}).encode()
+    line = json.dumps({"details": {f"{ROOT}/{SECRET}": 1}}).encode()
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     packed = base64.b64encode(packer.compress(line) + packer.flush()).decode()
     page = f'<script type="text/plain" id="r0-0">{packed}</script>'

@@ -124,7 +124,7 @@ def read_reply(model: type[Reply], text: str) -> Reply:
     """Return a reply's body as an object.
 
     Raises:
-        UnreadableError: it is no JSON, or JSON of another kind.
+        UnreadableError: it is not JSON, or not the JSON that was expected.
     """
     try:
         return model.model_validate_json(text)

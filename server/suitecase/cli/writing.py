@@ -1,4 +1,4 @@
-"""Files that a command writes: where they may be, and what is said of one that cannot be written."""
+"""Files that a command writes: where they may be, and the message about one that cannot be written."""
 
 from __future__ import annotations
 

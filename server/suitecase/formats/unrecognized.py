@@ -38,7 +38,7 @@ _MOST_BYTES = 1024 * 1024
 
 
 def no_suite_in(folder: Path) -> str:
-    """Say that there is no suite in a folder: what was searched, which files are like suites, what to do."""
+    """Word the error for a folder without a suite: what was searched, which files look like suites, what to do."""
     found = list(islice(_like_suites(folder), 4))
     message = f"no suite found in this folder (searched: {SEARCHED})"
     if not found:

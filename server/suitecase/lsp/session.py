@@ -163,7 +163,7 @@ class Session(LanguageServer):
     def root(self, document: OpenDocument) -> Path:
         """Return the root of the workspace a document belongs to.
 
-        That of a document that is no file is the client's first folder.
+        For a document that is not a file, that is the client's first folder.
         """
         if document.path is None:
             folders = self.roots()

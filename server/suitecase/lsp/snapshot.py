@@ -60,7 +60,7 @@ class FileKind(Enum):
     SIDECAR = "sidecar"
     #: A suite of another tool, or a part of one.
     DIALECT = "dialect"
-    #: A file with the name of a suite that is not certain to be one: nothing else is said of it.
+    #: A file with the name of a suite that is not certain to be one: it has no other finding.
     UNKNOWN = "unknown"
     #: Anything else, such as a prompt that suites name.
     OTHER = "other"

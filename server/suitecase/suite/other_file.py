@@ -58,7 +58,7 @@ class OtherFile:
 
     @property
     def is_named_as_suite(self) -> bool:
-        """Whether its name is one that suites have, so that something has to be said of it."""
+        """Whether it is named like a suite, so it is reported that it is not checked."""
         path = self.path
         return path is not None and (path.name.endswith(NAMED) or is_named_by_dialect(path))
 

@@ -23,7 +23,7 @@ from suitecase.syntax.lines import Lines
 from suitecase.writing.refusals import ChangedMeanwhileError
 
 Result = FileFindings | Unread
-#: Said of a file that could not be written.
+#: Reported for a file that could not be written.
 NOT_FIXED = "was not fixed"
 
 

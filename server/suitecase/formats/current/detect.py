@@ -259,7 +259,7 @@ def is_begun(document: Document) -> bool:
     if content.broken:
         keys = keys_in(content.text)
         if not keys and not _LIKE_OTHERS.search(content.text):
-            return True  # which has to be readable before anything can be said of it
+            return True  # which is reported as unreadable
         if LIST_KEY in keys or (keys and _are_of_suite(keys.difference(_LIST_KEYS))):
             return True
         return _reads_as_case(content.text, certainly=keys.isdisjoint(_LIST_KEYS))
