@@ -51,7 +51,7 @@ def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {_key(key): _finite(it) for key, it in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(it) for it in value]
+        return [_finite(item) for item in value]
     return value if _is_finite(value) else None
 
 

@@ -67,9 +67,9 @@ def repair_command(version: str) -> str:
     """
     name = next((each for each in (WHOLE, CORE) if _version(each) == version), WHOLE)
     wanted: list[str] = []
-    for it in (CORE, WHOLE):
-        beside = _requirement(it, (), of=name)
-        wanted += [f"{it}=={version}"] if beside == [it] else beside
+    for distribution in (CORE, WHOLE):
+        beside = _requirement(distribution, (), of=name)
+        wanted += [f"{distribution}=={version}"] if beside == [distribution] else beside
     return _joined([*_pip(), "--force-reinstall", "--no-deps", *wanted])
 
 
