@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: A rule's code, or a name as only rules have it.
 _LIKE_A_RULE = re.compile(r"[A-Za-z]{2}\d+|.*-.*")
+#: Columns of the names of topics.
+_WIDTH = 15
 
 
 @click.command("explain", cls=SingleValueCommand)
@@ -68,9 +71,7 @@ def command(name: str | None, output: Literal["text", "json"], everything: bool)
         _list_all(output)
         return 0
     if name is None:
-        from suitecase.cli.explain_overview import overview
-
-        for line in overview():
+        for line in _overview():
             echo(line)
         return 0
     if name == "evaluators":
@@ -170,3 +171,32 @@ def _as_json(rule: Rule) -> dict[str, object]:
         "url": rule.url,
         "documentation": rule.markdown(),
     }
+
+
+def _overview() -> Iterator[str]:
+    """Yield what can be explained, with examples, on one screen."""
+    from suitecase.cli.explain_evaluators import evaluator_names
+    from suitecase.reference.lookup import TOPICS, provider_names
+    from suitecase.rules import all_rules, families
+
+    rules = all_rules()
+    evaluators = [it for it in evaluator_names() if ":" not in it]
+    providers = provider_names()
+    yield "`suitecase explain NAME` explains one of these:"
+    yield ""
+    yield "Topics"
+    for name, (_, about) in TOPICS.items():
+        yield f"  {name:<{_WIDTH}}{about.replace('`', '')}"
+    yield ""
+    yield f"Evaluators ({len(evaluators)}), which grade answers; `suitecase explain evaluators` lists them"
+    yield f"  {', '.join(evaluators[:6])}, ..."
+    yield f"Providers of targets ({len(providers)}), which answer"
+    yield f"  {', '.join(providers[:6])}, ..."
+    yield "Keys of suites, targets, evaluators, results and the configuration"
+    yield "  required_min_score, judge_target, expected_outcome, ..."
+    yield ""
+    yield f"Rules ({len(rules)}), which report mistakes; `suitecase explain rules` lists them"
+    for start, about in families().items():
+        number = sum(it.code.startswith(start) for it in rules)
+        yield f"  {start:<5}{number:>4}  {about}"
+    yield "  By code or name: `suitecase explain SC201`, `suitecase explain score-ranges-overlap`"
