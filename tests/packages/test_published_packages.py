@@ -24,10 +24,8 @@ from suitecase.derived import ROOT
 from suitecase.installation import CLUSTER, EXTRA_RUN
 from support.system.installed_packages import PROJECTS, Distributions, Environment
 
-#: Other versions of Python that the wheels are installed with, if all of them are asked for.
+#: The versions of Python that the metadata promises, with each of which the wheels are installed if all are asked for.
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-#: Those that the metadata promises.
-CLASSIFIED = ("3.11", "3.12", "3.13")
 _LINK = re.compile(r"\]\((?!#)(?P<target>[^)\s]+)\)")
 
 
@@ -55,7 +53,7 @@ def test_metadata_is_what_an_index_shows(name: str, distributions: Distributions
     links = dict(it.split(", ") for it in found.get_all("Project-URL", []))
     assert links["Source"] == addresses.REPOSITORY
     assert links["Documentation"] == addresses.DOCUMENTATION
-    assert {f"Programming Language :: Python :: {it}" for it in CLASSIFIED} <= {
+    assert {f"Programming Language :: Python :: {it}" for it in PYTHONS} <= {
         *found.get_all("Classifier", [])
     }
     assert found["Requires-Python"] == ">=3.11"
