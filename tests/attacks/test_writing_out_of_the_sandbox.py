@@ -95,6 +95,24 @@ def test_a_user_can_name_them(machine: Machine) -> None:
     ]
 
 
+def test_a_folder_that_holds_the_workspace_opens_nothing_protected_in_it(machine: Machine) -> None:
+    root = machine.site.root
+    machine.site.write("suitecase.toml", "")
+    (root / "within").mkdir()
+    names = [str(root / name) for name in (".git/config", "suitecase.toml", "made")]
+    machine.script(
+        f"import pathlib, sys\nfor name in {names!r}:\n    try:\n"
+        "        pathlib.Path(name).write_text('mine')\n"
+        "    except OSError as error:\n        print(error, file=sys.stderr)\n",
+        ", cwd: within",
+    )
+    judged = machine.judged("--sandbox", f"writable={root.parent}")
+    assert judged["sandbox"] == "isolated", judged
+    assert (root / "made").read_text() == "mine"
+    assert (root / "suitecase.toml").read_text() == ""
+    assert not (root / ".git" / "config").exists()
+
+
 PROTECTED = [
     ".git/hooks/pre-commit",
     ".git/config",

@@ -52,6 +52,30 @@ def test_a_bound_that_no_result_of_so_few_cases_could_reach_says_how_many_it_tak
     )
 
 
+def test_a_bound_may_move_beyond_what_the_worst_and_the_best_answer_make_of_it() -> None:
+    """A bound of a resampled interval need not rise with each answer: a margin as wide again is left."""
+    scores = [number * 37 % 100 / 100 for number in range(30)]
+
+    def of(last: float | None, threshold: float) -> Decision:
+        return decided(f"lower(score) >= {threshold}", of_scores(*scores, last))
+
+    worst, best = (of(last, 0.5).value for last in (0.0, 1.0))
+    assert worst is not None
+    assert best is not None
+    margin = best - worst
+    assert margin > 0.02
+    assert [
+        of(None, round(threshold, 4)).outcome
+        for threshold in (
+            worst - 1.1 * margin,
+            worst - 0.9 * margin,
+            (worst + best) / 2,
+            best + 0.9 * margin,
+            best + 1.1 * margin,
+        )
+    ] == [Outcome.HOLDS, *[Outcome.UNDECIDED] * 3, Outcome.FAILS]
+
+
 def test_an_outage_neither_passes_nor_fails_a_gate() -> None:
     records = of_scores(*[1.0] * 9, None)
     undecided = decided("pass_rate >= 95%", records)

@@ -116,6 +116,15 @@ def test_by_shows_the_values_of_a_facet_and_the_gap_between_them(folder: Path) -
     assert "`nothing` is not a facet" in done.stderr
 
 
+def test_a_case_without_the_facet_is_in_no_group_of_it(folder: Path) -> None:
+    without = [{**record, "metadata": None} for record in records()[:1]]
+    results(folder, "a.jsonl", [*without, *records()[1:]])
+    write(folder, SUITE, f"{HEAD}\nevalcases: [{{id: x, input: Hi, expected_outcome: hi}}]\n")
+    (run,) = told(folder, "a.jsonl")["runs"]
+    cases = {it["slice"]: it["cases"] for it in run["figures"] if it["figure"] == "pass_rate"}
+    assert cases == {None: 60, "hard": 20, "language=de": 30, "language=en": 29}
+
+
 def test_runs_that_cannot_be_told_apart_share_a_rank(folder: Path) -> None:
     results(folder, "a.jsonl", records(better=1))
     results(folder, "b.jsonl", records())

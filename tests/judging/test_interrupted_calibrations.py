@@ -57,7 +57,6 @@ def test_an_interrupted_calibration_writes_nothing_and_says_what_it_cost(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     # With one question at a time, the replies to the others have come by then.
     assert asked.wait(60)

@@ -60,6 +60,12 @@ def test_limitations_follow_from_the_run(shop: Shop) -> None:
     assert "- Restricted texts of 1 case are redacted" in text
 
 
+def test_cases_without_the_key_of_a_facet_are_a_limitation(shop: Shop) -> None:
+    shop.edits("    metadata: {language: en}\n    input: Repeat", "    input: Repeat")
+    text = appendix(published(shop)).replace("\\_", "_")
+    assert "- 1 case is in no group of `language`: it has no `metadata.language`." in text
+
+
 def test_a_deprecated_case_has_its_reason_and_replacement(shop: Shop) -> None:
     shop.edits(
         "  sampling:",

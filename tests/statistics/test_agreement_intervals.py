@@ -83,6 +83,24 @@ def test_intervals_are_about_the_coefficient(units: list[list[int]], scale: Scal
         assert isinstance(kappa, NoValue) == isinstance(other, NoInterval)
 
 
+@pytest.mark.parametrize("scale", Scale)
+def test_the_interval_of_equal_groups_is_exactly_about_the_coefficient(scale: Scale) -> None:
+    """Draws of equal groups are all equal, so the interval is the exact one, from -1 to alpha."""
+    random = np.random.default_rng(3)
+    values = [0.0, 0.25, 0.5, 0.75, 1.0]
+    first = random.choice(values, 40, p=[0.4, 0.3, 0.15, 0.1, 0.05])
+    second = np.where(random.random(40) < 0.7, first, random.choice(values, 40))
+    group = two([(float(a), float(b)) for a, b in zip(first, second, strict=True)])
+    alpha = krippendorff_alpha(group * 10, scale)
+    found = alpha_interval(
+        group * 10, scale, groups=[str(unit // len(group)) for unit in range(400)], seed="1"
+    )
+    assert isinstance(alpha, float)
+    assert isinstance(found, Interval)
+    assert found.method is Method.EXACT_BINOMIAL
+    assert (found.low + 1) / (alpha + 1) == pytest.approx(0.025 ** (1 / 10))
+
+
 def test_agreement_without_a_single_disagreement_is_not_certain() -> None:
     half = two([(True, True)] * 10 + [(False, False)] * 10)
     found = alpha_interval(half, Scale.NOMINAL, seed="1")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -26,6 +27,10 @@ _FOR_TESTS = (
 )
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.
 _PLACES = ("XDG_CONFIG_HOME", "APPDATA")
+
+# A shell that starts the tests in the background ignores Ctrl-C, and so would all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A worker of xdist is started by a process that did this already.
 _folder = "" if "PYTEST_XDIST_WORKER" in os.environ else tempfile.mkdtemp(prefix="suitecase-")

@@ -36,8 +36,6 @@ def view(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs tests in the background ignores this signal, and children would, too.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     try:
         assert process.stdout is not None

@@ -87,8 +87,8 @@ def _facets(release: Release) -> Iterator[str]:
         facts = [case.facts for case in release.asked.cases.values() if selects(it, case.facts)]
         without = sum(facet_value(it, own) is None for own in facts)
         if without:
-            are = "is" if without == 1 else "are"
-            yield f"{counted(without, 'case')} {are} in no group of `{name}`: they have no `{it.by}`."
+            are, they_have = ("is", "it has") if without == 1 else ("are", "they have")
+            yield f"{counted(without, 'case')} {are} in no group of `{name}`: {they_have} no `{it.by}`."
 
 
 def _named(names: list[str]) -> str:

@@ -107,9 +107,9 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A cluster of two workers, which no test changes."""
+    """A cluster of two workers, which no test changes; even idle, it takes a twentieth of a processor."""
     folder = tmp_path_factory.mktemp("cluster")
     process, address = start_scheduler(folder)
     cluster = DaskCluster(folder, address, process)
