@@ -12,18 +12,20 @@ import tempfile
 
 import pytest
 
-#: What tells the tests themselves what to do; see the Makefile and CONTRIBUTING.md.
-_FOR_TESTS = (
-    *("SUITECASE_CHAOS_", "SUITECASE_EDITORS", "SUITECASE_EVERY_", "SUITECASE_FUZZ_"),
-    *(
-        "SUITECASE_NODE",
-        "SUITECASE_PICTURES",
-        "SUITECASE_RANDOM_EDITS_",
-        "SUITECASE_SERVER",
-        "SUITECASE_SOAK",
-        "SUITECASE_FUZZ_REQUESTS_",
-    ),
+#: How the variables begin that tell the tests themselves what to do; see the Makefile and CONTRIBUTING.md.
+FOR_TESTS = (
+    "SUITECASE_BESIDE_OTHERS",
+    "SUITECASE_BOMBS",
+    "SUITECASE_CHAOS_",
+    "SUITECASE_EDITORS",
+    "SUITECASE_EVERY_",
+    "SUITECASE_FUZZ_",
+    "SUITECASE_NODE",
+    "SUITECASE_PICTURES",
+    "SUITECASE_RANDOM_EDITS_",
+    "SUITECASE_SERVER",
     "SUITECASE_SHELLS_REQUIRED",
+    "SUITECASE_SOAK",
 )
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.
 _PLACES = ("XDG_CONFIG_HOME", "APPDATA")
@@ -37,7 +39,7 @@ _folder = "" if "PYTEST_XDIST_WORKER" in os.environ else tempfile.mkdtemp(prefix
 if _folder:
     for _name in list(os.environ):
         # Spans of the runs of tests are none for the developer's collector.
-        if _name.startswith(("SUITECASE_", "OTEL_")) and not _name.startswith(_FOR_TESTS):
+        if _name.startswith(("SUITECASE_", "OTEL_")) and not _name.startswith(FOR_TESTS):
             del os.environ[_name]
     os.environ.update(dict.fromkeys(_PLACES, _folder))
 
