@@ -15,7 +15,7 @@ import pytest
 from packaging.version import Version
 
 from suitecase.derived import ROOT
-from support.system.installed_packages import PATIENCE
+from support.system.installed_packages import PATIENCE, Environment
 
 OTHERS = ("openai-agents[litellm]", "pydantic-ai", "dspy", "smolagents[litellm]")
 
@@ -26,8 +26,9 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_nothing_is_broken_or_downgraded(other: str, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "environment"], check=True)
-    python = next(tmp_path.glob("environment/*/python*"))
+    folder = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = Environment(folder).python
 
     def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -42,7 +43,8 @@ def test_nothing_is_broken_or_downgraded(other: str, tmp_path: Path) -> None:
         listed = json.loads(pip("list", "--format", "json").stdout)
         return {it["name"]: it["version"] for it in listed}
 
-    assert pip("install", "--quiet", "--no-compile", other).returncode == 0
+    done = pip("install", "--quiet", "--no-compile", other)
+    assert done.returncode == 0, done.stderr
     checked, before = pip("check"), installed()
     done = pip("install", "--quiet", "--no-compile", str(ROOT))
     assert done.returncode == 0, done.stderr
