@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from array import array
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.path_kinds import is_folder
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
 from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import may_be_results, read_records
 from suitecase_evaluators.records.record import ResultRecord
@@ -91,37 +92,50 @@ def find_results(path: Path) -> Path:
 def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
     """Yield the results files of a folder with their first record, the newest first.
 
-    Where it has none, those of its `.suitecase/results` are yielded, or else those in the workspace around
-    it that are of suites in the folder. Files without a record are left out: empty ones, and data sets.
+    They are looked for in all of `result_places`: a file that lies elsewhere, such as one that came with
+    a checkout, hides no newer run. Files without a record are left out: empty ones, and data sets.
 
     Raises:
         NotResultsError: a folder cannot be read.
     """
+    found = [
+        (path, status, beginning)
+        for place, beginning in result_places(folder)
+        for path, status in _files(place)
+    ]
+    # For equal modification times the name decides, which contains the time.
+    found.sort(key=lambda file: (file[1].st_mtime_ns, file[0].name), reverse=True)
+    for path, _, beginning in found:
+        first = _first_record(path)
+        if first is not None and (first.suite_path or "").startswith(beginning):
+            yield path, first
+
+
+def result_places(folder: Path) -> list[tuple[Path, str]]:
+    """Return the folders that results of a folder are in, and how the paths of the suites begin that count.
+
+    That is the folder itself, its `.suitecase/results`, and that of the workspace around it, of which the
+    runs of suites in the folder count. Where a link leads out, nothing is read: other than a folder
+    that a person names, those in a workspace may come from anybody.
+    """
     here = folder.absolute()
     root = find_root(here / "any", here)
     inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    found = False
-    for place, prefix in (
-        (folder, ""),
-        (folder / RESULTS_FOLDER, ""),
-        (root / RESULTS_FOLDER, inside),
-    ):
-        for path in _newest_first(place):
-            first = _first_record(path)
-            if first is not None and (first.suite_path or "").startswith(prefix):
-                found = True
-                yield path, first
-        if found:
-            return
+    places = [(folder, "")]
+    if not leads_out(here / RESULTS_FOLDER, here):
+        places.append((folder / RESULTS_FOLDER, ""))
+    if here != root and not leads_out(root / RESULTS_FOLDER, root):
+        places.append((root / RESULTS_FOLDER, inside))
+    return places
 
 
-def _newest_first(folder: Path) -> list[Path]:
+def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Return the files that may be results; no link is one, nor is a pipe, of which reading may never end."""
     try:
-        files = [it for it in folder.glob("*.jsonl") if may_be_results(it) and it.is_file()]
-        # For equal modification times the name decides, which contains the time.
-        return sorted(files, key=lambda it: (it.stat().st_mtime_ns, it.name), reverse=True)
+        named = [(path, path.lstat()) for path in folder.glob("*.jsonl") if may_be_results(path)]
     except OSError as error:
         raise _unreadable(folder, error) from error
+    return [(path, status) for path, status in named if stat.S_ISREG(status.st_mode)]
 
 
 def _first_record(path: Path) -> ResultRecord | None:
