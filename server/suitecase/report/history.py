@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,7 +12,8 @@ from pathlib import Path
 
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase.report.results_file import result_places
+from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
 from suitecase_evaluators.records.reading import may_be_results
@@ -41,31 +42,17 @@ class History:
 
 def past_runs(root: Path) -> list[PastRun]:
     """Return the runs of a workspace or of a folder in it, newest first."""
-    return list(find_results_folder(root).history().runs)
+    return list(find_results_folders(root).history().runs)
 
 
 def no_progress(_done: int, _of: int, /) -> None:
     """Report nothing while files are read."""
 
 
-def find_results_folder(folder: Path, progress: Progress = no_progress) -> ResultsFolder:
-    """Return where the runs of a folder are: those that `newest_results` finds the newest of.
-
-    That is the folder itself, or else its `.suitecase/results`, or else that of the workspace around
-    it, of which the runs of suites in the folder count. Without any runs, it is where the next one
-    will be written.
-    """
-    here = folder.absolute()
-    root = find_root(here / "any", here)
-    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    places = [ResultsFolder(here)]
-    # Links in a workspace may lead anywhere; a folder that the user names is another matter.
-    if not leads_out(here / RESULTS_FOLDER, here):
-        places.append(ResultsFolder(here / RESULTS_FOLDER))
-    places.append(ResultsFolder(root / RESULTS_FOLDER, inside))
-    if leads_out(root / RESULTS_FOLDER, root):
-        del places[-1]
-    return next((it for it in places if it.history(progress).runs), places[-1])
+def find_results_folders(folder: Path) -> ResultsFolders:
+    """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
+    places = result_places(folder.absolute())
+    return ResultsFolders(tuple(ResultsFolder(path, inside) for path, inside in places))
 
 
 @dataclass(slots=True)
@@ -152,9 +139,33 @@ class ResultsFolder:
                 runs.append(replace(file.run, path=path, live=is_locked(path)))
             else:
                 runs.append(replace(file.run, path=path))
-        runs.sort(key=lambda it: (it.began or _LONG_AGO, it.path.name), reverse=True)
         others.sort(key=lambda it: it.path.name)
-        return History(self.path, tuple(runs), tuple(others))
+        return History(self.path, _newest_first(runs), tuple(others))
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFolders:
+    """The folders that the runs of a folder are in, looked at together.
+
+    Attributes:
+        folders: the one itself first; the one that the next run is written to last.
+    """
+
+    folders: tuple[ResultsFolder, ...]
+
+    def history(self, progress: Progress = no_progress) -> History:
+        """Return the runs as they are now; of the other files, those in the folder that results are written to.
+
+        If none of its runs are there, it is the folder that has some. Other folders have files for
+        other purposes.
+        """
+        found = [it.history(progress) for it in self.folders]
+        home = next((it for it in reversed(found) if it.runs), found[-1])
+        return replace(home, runs=_newest_first(run for it in found for run in it.runs))
+
+
+def _newest_first(runs: Iterable[PastRun]) -> tuple[PastRun, ...]:
+    return tuple(sorted(runs, key=lambda it: (it.began or _LONG_AGO, it.path.name), reverse=True))
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:

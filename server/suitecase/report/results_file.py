@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from array import array
 from collections.abc import Iterator, Sequence
@@ -11,11 +12,11 @@ from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.path_kinds import is_folder
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
 from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import may_be_results, read_records
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import RecordFile
+from suitecase_evaluators.records.record_file import LineFilter, RecordFile
 from suitecase_evaluators.records.tally import Tally
 
 
@@ -91,37 +92,50 @@ def find_results(path: Path) -> Path:
 def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
     """Yield the results files of a folder with their first record, the newest first.
 
-    Where it has none, those of its `.suitecase/results` are yielded, or else those in the workspace around
-    it that are of suites in the folder. Files without a record are left out: empty ones, and data sets.
+    They are looked for in all of `result_places`: a file that lies elsewhere, such as one that came with
+    a checkout, hides no newer run. Files without a record are left out: empty ones, and data sets.
 
     Raises:
         NotResultsError: a folder cannot be read.
     """
+    found = [
+        (path, status, beginning)
+        for place, beginning in result_places(folder)
+        for path, status in _files(place)
+    ]
+    # For equal modification times the name decides, which contains the time.
+    found.sort(key=lambda file: (file[1].st_mtime_ns, file[0].name), reverse=True)
+    for path, _, beginning in found:
+        first = _first_record(path)
+        if first is not None and (first.suite_path or "").startswith(beginning):
+            yield path, first
+
+
+def result_places(folder: Path) -> list[tuple[Path, str]]:
+    """Return the folders that results of a folder are in, and how the paths of the suites begin that count.
+
+    That is the folder itself, its `.suitecase/results`, and that of the workspace around it, of which the
+    runs of suites in the folder count. Where a link leads out, nothing is read: other than a folder
+    that a person names, those in a workspace may come from anybody.
+    """
     here = folder.absolute()
     root = find_root(here / "any", here)
     inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    found = False
-    for place, prefix in (
-        (folder, ""),
-        (folder / RESULTS_FOLDER, ""),
-        (root / RESULTS_FOLDER, inside),
-    ):
-        for path in _newest_first(place):
-            first = _first_record(path)
-            if first is not None and (first.suite_path or "").startswith(prefix):
-                found = True
-                yield path, first
-        if found:
-            return
+    places = [(folder, "")]
+    if not leads_out(here / RESULTS_FOLDER, here):
+        places.append((folder / RESULTS_FOLDER, ""))
+    if here != root and not leads_out(root / RESULTS_FOLDER, root):
+        places.append((root / RESULTS_FOLDER, inside))
+    return places
 
 
-def _newest_first(folder: Path) -> list[Path]:
+def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Return the files that may be results; no link is one, nor is a pipe, of which reading may never end."""
     try:
-        files = [it for it in folder.glob("*.jsonl") if may_be_results(it) and it.is_file()]
-        # For equal modification times the name decides, which contains the time.
-        return sorted(files, key=lambda it: (it.stat().st_mtime_ns, it.name), reverse=True)
+        named = [(path, path.lstat()) for path in folder.glob("*.jsonl") if may_be_results(path)]
     except OSError as error:
         raise _unreadable(folder, error) from error
+    return [(path, status) for path, status in named if stat.S_ISREG(status.st_mode)]
 
 
 def _first_record(path: Path) -> ResultRecord | None:
@@ -130,15 +144,19 @@ def _first_record(path: Path) -> ResultRecord | None:
     return None
 
 
-def read_run(file_or_folder: Path) -> Run:
+def read_run(file_or_folder: Path, shown: LineFilter | None = None) -> Run:
     """Read a results file, or the newest one of a folder.
 
     Lines that are not records, such as one truncated by a crash, are ignored and noted.
 
+    Args:
+        file_or_folder: the file or folder.
+        shown: what each line passes through; None to take them as they are.
+
     Raises:
         NotResultsError: it cannot be read, or contains no results.
     """
-    lines = RecordLines(find_results(file_or_folder))
+    lines = RecordLines(find_results(file_or_folder), shown)
     if not _is_regular(lines.path):
         return _read_once(lines)
     last = LastRecords()
@@ -154,7 +172,7 @@ def read_run(file_or_folder: Path) -> Run:
         tally.add(record)
     if replaced:
         offsets = array("Q", (it for at, it in enumerate(offsets) if at not in replaced))
-    answers = RecordFile(lines.source, offsets)
+    answers = RecordFile(lines.source, offsets, shown)
     if replaced:
         tally = Tally.of(answers)
     return Run(lines.path, answers, tally, lines.notes(len(replaced)))
@@ -182,8 +200,9 @@ def _is_regular(path: Path) -> bool:
 class RecordLines:
     """The records of a results file, read one by one; afterwards, notes about the other lines."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shown: LineFilter | None = None) -> None:
         self.path = path
+        self._shown = shown
         #: The file that is read; differs from `path` if another tool wrote that.
         self.source = path
         self._unread: list[int] = []
@@ -207,7 +226,7 @@ class RecordLines:
                     self._last = number
                     self._ended = line.endswith(b"\n")
                     self.offset, end = end, end + len(line)
-                    record = ResultRecord.parse(line)
+                    record = ResultRecord.parse(self._shown(line) if self._shown else line)
                     if record is not None:
                         found = True
                         yield number, record

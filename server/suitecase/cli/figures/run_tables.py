@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
+from suitecase.run.record_redaction import without_secrets_of
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase_evaluators.records.answerers import Answerers
@@ -65,7 +67,7 @@ def read_tables(place: Path) -> RunTables:
     answerers: dict[tuple[str, str], Answerers] = {}
     of_other_tools: set[str] = set()
     try:
-        lines = RecordLines(find_results(place))
+        lines = RecordLines(find_results(place), without_secrets_of(os.environ))
     except NotResultsError as error:
         raise no_results(error) from error
     try:
