@@ -122,8 +122,8 @@ def test_programs_get_all_that_is_known(tmp_path: Path) -> None:
 def test_a_workspace_without_runs_says_where_they_will_be(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     assert listed(tmp_path) == (
-        "No runs yet: `suitecase run` writes their results to .suitecase/results; there is no suite "
-        "either: `suitecase init` writes a first one.\n"
+        "No runs yet: `suitecase run` writes their results to .suitecase/results; the folder has "
+        "no suite yet: `suitecase init` writes a first one.\n"
     )
     assert json.loads(listed(tmp_path, "--format", "json"))["runs"] == []
 
