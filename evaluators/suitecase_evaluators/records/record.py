@@ -26,6 +26,8 @@ from suitecase_evaluators.records.graded import (
     tokens_of,
 )
 
+#: The reasons for which an answer ends where it may not be longer, as providers say them.
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -226,6 +228,16 @@ class ResultRecord(Graded):
         return values.text(self.fields.get("finish_reason"))
 
     @property
+    def cut_off(self) -> str | None:
+        """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
+        reason = self.finish_reason
+        if reason is None or reason.lower() not in _CUT_OFF or self.candidate_answer is None:
+            return None
+        written = self.answer_tokens.output
+        after = f" after {written:,.0f} tokens" if written else ""
+        return f"the answer was cut off{after}: it is graded without its end"
+
+    @property
     def reported_model(self) -> str | None:
         """The model that answered, as the provider names it."""
         return values.text(self.fields.get("reported_model"))
@@ -271,6 +283,25 @@ class ResultRecord(Graded):
     def judge_usd(self) -> float | None:
         """What the judges of this case cost, in US dollars."""
         return values.amount(self.fields.get("judge_cost_usd"))
+
+    @property
+    def judges_unpriced(self) -> int:
+        """How many calls of this case's judges have no known cost."""
+        return sum(result.judge_calls_unpriced for result in self.evaluator_results)
+
+    @property
+    def answer_unpriced(self) -> bool:
+        """Whether the answer cost something in this run that is not known."""
+        asked = self.candidate_answer is not None and not self.cached
+        return asked and self.answer_usd is None and self.answered_by not in STAND_INS
+
+    @property
+    def unpriced_target(self) -> str | None:
+        """A target that was called for this case at a cost that is unknown; None if there is none."""
+        if self.answer_unpriced:
+            return self.target
+        judges = (it.judge or "" for it in self.evaluator_results if it.judge_calls_unpriced)
+        return next(judges, None)
 
     @property
     def spent_usd(self) -> float:

@@ -80,8 +80,11 @@ class Usage:
     answer_output: int | None = None
     judge_input: int | None = None
     judge_output: int | None = None
+    #: The known costs, and how many answers and calls of judges have no known cost.
     answer_usd: float | None = None
     judge_usd: float | None = None
+    answers_unpriced: int = 0
+    judges_unpriced: int = 0
     #: How many answers tell how long they took, together, and the longest, in milliseconds.
     timed: int = 0
     total_ms: float = 0.0
@@ -105,7 +108,9 @@ class Usage:
             duration = record.duration_ms
             if duration is not None:
                 self._time(1, duration, duration, record.eval_id)
+            self.answers_unpriced += record.answer_unpriced
         self.judge_usd = _sum(self.judge_usd, record.judge_usd)
+        self.judges_unpriced += record.judges_unpriced
         self.judged += judged
         for result in record.evaluator_results:
             if not result.fields.get("judge_usage"):
@@ -121,6 +126,8 @@ class Usage:
             *("answer_usd", "judge_usd"),
         ):
             setattr(self, name, _sum(getattr(self, name), getattr(other, name)))
+        self.answers_unpriced += other.answers_unpriced
+        self.judges_unpriced += other.judges_unpriced
         self._time(other.timed, other.total_ms, other.longest_ms, other.longest_case)
         self.judged += other.judged
 
@@ -131,9 +138,19 @@ class Usage:
             self.longest_ms, self.longest_case = longest_ms, longest_case
 
     @property
-    def usd(self) -> float | None:
-        """What answers and judges cost together, in US dollars."""
+    def unpriced(self) -> int:
+        """How many answers and calls of judges have no known cost."""
+        return self.answers_unpriced + self.judges_unpriced
+
+    @property
+    def known_usd(self) -> float | None:
+        """What answers and judges cost together, in US dollars, as far as is known."""
         return _sum(self.answer_usd, self.judge_usd)
+
+    @property
+    def usd(self) -> float | None:
+        """What answers and judges cost together, in US dollars; None unless all of it is known."""
+        return None if self.unpriced else self.known_usd
 
     def summary(self) -> dict[str, Any]:
         return {
@@ -141,7 +158,10 @@ class Usage:
                 "answers": {"input": self.answer_input, "output": self.answer_output},
                 "judges": {"input": self.judge_input, "output": self.judge_output},
             },
-            "cost_usd": {"answers": self.answer_usd, "judges": self.judge_usd},
+            "cost_usd": {
+                "answers": None if self.answers_unpriced else self.answer_usd,
+                "judges": None if self.judges_unpriced else self.judge_usd,
+            },
         }
 
 
@@ -206,6 +226,8 @@ class Tally:
         self.judge_errors = 0
         #: Scores that were given outside 0..1, and replies of judges with verdicts that differ.
         self.doubts: Counter[str] = Counter()
+        #: Answers that were cut off.
+        self.cut_off = 0
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
         self.usage = Usage()
@@ -243,6 +265,7 @@ class Tally:
             target = self.targets[record.target] = TargetTally()
         target.add(verdict, score)
         self.answerers.add(record)
+        self.cut_off += record.cut_off is not None
         results = record.evaluator_results
         for graded in (record, *results):
             level = graded.sandbox
@@ -280,6 +303,7 @@ class Tally:
         return total
 
     def _add_all(self, other: Tally) -> None:
+        self.cut_off += other.cut_off
         self.verdicts.update(other.verdicts)
         for name, tally in other.targets.items():
             self.targets.setdefault(name, TargetTally()).add_all(tally)
@@ -340,6 +364,13 @@ class Tally:
         return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
+        if self.cut_off:
+            answers = "1 answer was" if self.cut_off == 1 else f"{self.cut_off:,} answers were"
+            yield (
+                f"{answers} cut off, and {'is' if self.cut_off == 1 else 'are'} graded without "
+                f"{'its' if self.cut_off == 1 else 'their'} end; raise `max_output_tokens`, or the "
+                "context of the server."
+            )
         number = self.doubts["clamped_score"]
         if number:
             scores = "1 score was" if number == 1 else f"{number:,} scores were"
@@ -372,6 +403,7 @@ class Tally:
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
+            "cut_off_answers": self.cut_off,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
             "mean_score_without_judge_failures": self.mean_without_judge_failures,

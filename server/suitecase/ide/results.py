@@ -107,6 +107,7 @@ class CaseResult:
         answer: None if the target gave none.
         answered_by: who gave the answer, if known.
         no_model: whether no model was called, neither for the answer nor to judge it.
+        cut_off: that the answer was cut off, as a sentence without its end; None if it was not.
         at: the time it was graded.
         prompt: the name of the prompt, for a row of another tool's suite.
         rows: the results of its rows, for a test of another tool's suite.
@@ -131,6 +132,7 @@ class CaseResult:
     answer: Answer | None = None
     answered_by: AnsweredBy | None = None
     no_model: bool = False
+    cut_off: str | None = None
     prompt: str | None = None
     rows: tuple[CaseResult, ...] = ()
 
@@ -162,6 +164,7 @@ class CaseResult:
             answer=_answer(record),
             answered_by=record.answered_by,
             no_model=record.no_model,
+            cut_off=record.cut_off,
             prompt=record.row.prompt if record.row is not None else None,
         )
 
@@ -170,15 +173,16 @@ class CaseResult:
         """Return the result of a test from those of its rows, at least one: it has the worst verdict."""
         worst = min(rows, key=lambda it: _WORST_FIRST.index(it.verdict))
         scores = [it.score for it in rows if it.score is not None]
-        costs = [it.cost_usd for it in rows if it.cost_usd is not None]
+        costs = [it.cost_usd for it in rows]
         return replace(
             worst,
             case=test,
             score=sum(scores) / len(scores) if scores else None,
             at=max(it.at for it in rows),
             outdated=any(it.outdated for it in rows),
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
             no_model=all(it.no_model for it in rows),
+            cut_off=next((it.cut_off for it in rows if it.cut_off), None),
             prompt=None,
             rows=tuple(rows),
         )
@@ -199,7 +203,10 @@ class CaseResult:
 
 
 def _cost(record: ResultRecord) -> float | None:
+    """Return what an answer and its judges cost; None unless all of it is known."""
     answer, judge = record.answer_usd, record.judge_usd
+    if record.unpriced_target is not None:
+        return None
     return answer if judge is None else judge + (answer or 0)
 
 
