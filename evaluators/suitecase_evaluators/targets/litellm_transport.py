@@ -18,6 +18,7 @@ from suitecase_evaluators.targets.http_client import new_session
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
     ERROR_BODY,
+    REPLY_BODY,
     LimitedBody,
     UnwantedResponseError,
     check_not_redirected,
@@ -126,8 +127,12 @@ def _held_response() -> type[aiohttp.ClientResponse]:
         async def start(self, connection: Any) -> aiohttp.ClientResponse:
             await super().start(connection)
             encoding = super().headers.get("content-encoding", "")
-            said = ERROR_BODY.get() if self.status >= 400 else None
-            self.content: Any = _HeldContent(self.content, encoding, said)
+            failed = self.status >= 400
+            said = (ERROR_BODY if failed else REPLY_BODY).get()
+            if said is not None:
+                said.clear()
+            most = _MOST_SAID if failed else None
+            self.content: Any = _HeldContent(self.content, encoding, said, most)
             return self
 
         @property
@@ -147,13 +152,16 @@ class _HeldContent:
     """The body of a response as a stream of aiohttp, decompressed up to the limit.
 
     Args:
-        said: where the beginning of the body is kept, too.
+        said: where the body is kept, too; `most` of its bytes if that is not None.
     """
 
-    def __init__(self, content: Any, encoding: str, said: bytearray | None) -> None:
+    def __init__(
+        self, content: Any, encoding: str, said: bytearray | None, most: int | None
+    ) -> None:
         self._content = content
         self._encoding = encoding
         self._said = said
+        self._most = most
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._content, name)
@@ -177,8 +185,8 @@ class _HeldContent:
         try:
             async for chunk in chunks:
                 plain = body.take(chunk)
-                if self._said is not None and len(self._said) < _MOST_SAID:
-                    self._said += plain[:_MOST_SAID]
+                if self._said is not None and (self._most is None or len(self._said) < self._most):
+                    self._said += plain[: self._most]
                 yield plain
         except aiohttp.ClientPayloadError as error:
             # Some versions take a body that was cut off for a whole one.
