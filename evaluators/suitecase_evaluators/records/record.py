@@ -226,6 +226,12 @@ class ResultRecord(Graded):
         return values.text(self.fields.get("finish_reason"))
 
     @property
+    def is_empty_answer(self) -> bool:
+        """Whether there is an answer with neither text nor calls of tools, on which whatever forbids passes."""
+        answer = self.candidate_answer
+        return answer is not None and not answer.strip() and not self.tool_calls
+
+    @property
     def reported_model(self) -> str | None:
         """The model that answered, as the provider names it."""
         return values.text(self.fields.get("reported_model"))
