@@ -25,9 +25,8 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
+from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 
-#: The reasons for which an answer ends where it may not be longer, as providers say them.
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -230,12 +229,18 @@ class ResultRecord(Graded):
     @property
     def cut_off(self) -> str | None:
         """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
-        reason = self.finish_reason
-        if reason is None or reason.lower() not in _CUT_OFF or self.candidate_answer is None:
+        is_cut_off = reason_means(self.finish_reason) is ReplyMeaning.CUT_OFF
+        if not is_cut_off or self.candidate_answer is None:
             return None
         written = self.answer_tokens.output
         after = f" after {written:,.0f} tokens" if written else ""
         return f"the answer was cut off{after}: it is graded without its end"
+
+    @property
+    def is_empty_answer(self) -> bool:
+        """Whether there is an answer with neither text nor calls of tools, on which whatever forbids passes."""
+        answer = self.candidate_answer
+        return answer is not None and not answer.strip() and not self.tool_calls
 
     @property
     def reported_model(self) -> str | None:

@@ -19,6 +19,7 @@ from suitecase_evaluators.targets.direct_request import (
     UnreadableError,
     UntrustedError,
 )
+from suitecase_evaluators.targets.model_answer import FailedReplyError
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
@@ -112,6 +113,11 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             "unreachable",
         )
 
+    if isinstance(error, FailedReplyError) and not status:
+        return again(
+            f"{who}: the call failed, though the server{where} answered with HTTP 200: {message}",
+            "failed",
+        )
     if isinstance(error, TargetError):
         return final(f"target `{request.target}`: {error.message}", error.kind)
     untrusted = str(error) if isinstance(error, UntrustedError) else certificate_problem(error)
@@ -172,7 +178,9 @@ def _of_status(
     error: Exception, status: int, who: str, where: str, message: str
 ) -> tuple[str, TargetErrorKind]:
     """Return message and kind for an HTTP status."""
-    refused = f"(HTTP {status}): {message}"
+    # Within a response of HTTP 200 it is only a code.
+    code = "code" if isinstance(error, FailedReplyError) else "HTTP"
+    refused = f"({code} {status}): {message}"
     match status:
         case 401 | 403:
             advice = "Check `api_key` and what the key may do."
