@@ -33,6 +33,7 @@ from suitecase_evaluators.targets.retry import (
     with_retries,
 )
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
+from suitecase_evaluators.written_number import read_float
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
@@ -205,7 +206,7 @@ class HttpTarget(Target):
         ):
             raise self._error(f"HTTP {status} is not an answer: {self._quoted(text)}")
         try:
-            found = json.loads(text)
+            found = json.loads(text, parse_float=read_float)
         except (ValueError, RecursionError):
             found = None
         path = self._config.answer_path
