@@ -46,6 +46,7 @@ from suitecase_evaluators.targets.target import (
     with_output,
 )
 from suitecase_evaluators.thinking import without_thinking
+from suitecase_evaluators.written_number import read_float
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
@@ -244,7 +245,7 @@ class HttpTarget(Target):
             TargetError: it has no answer.
         """
         try:
-            found = json.loads(text)
+            found = json.loads(text, parse_float=read_float)
         except (ValueError, RecursionError):
             found = None
         body = body_of(found)
