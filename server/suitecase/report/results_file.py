@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from array import array
 from collections.abc import Iterator, Sequence
@@ -11,9 +12,10 @@ from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.path_kinds import is_folder
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root
+from suitecase.suite.results_files import in_order, results_files, results_places
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.records.last_records import LastRecords
-from suitecase_evaluators.records.reading import may_be_results, read_records
+from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import RecordFile
 from suitecase_evaluators.records.tally import Tally
@@ -91,37 +93,24 @@ def find_results(path: Path) -> Path:
 def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
     """Yield the results files of a folder with their first record, the newest first.
 
-    Where it has none, those of its `.suitecase/results` are yielded, or else those in the workspace around
-    it that are of suites in the folder. Files without a record are left out: empty ones, and data sets.
+    They are those in its `results_places`. Files without a record are left out: empty ones, and data sets.
 
     Raises:
         NotResultsError: a folder cannot be read.
     """
-    here = folder.absolute()
-    root = find_root(here / "any", here)
-    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    found = False
-    for place, prefix in (
-        (folder, ""),
-        (folder / RESULTS_FOLDER, ""),
-        (root / RESULTS_FOLDER, inside),
-    ):
-        for path in _newest_first(place):
-            first = _first_record(path)
-            if first is not None and (first.suite_path or "").startswith(prefix):
-                found = True
-                yield path, first
-        if found:
-            return
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    try:
-        files = [it for it in folder.glob("*.jsonl") if may_be_results(it) and it.is_file()]
-        # For equal modification times the name decides, which contains the time.
-        return sorted(files, key=lambda it: (it.stat().st_mtime_ns, it.name), reverse=True)
-    except OSError as error:
-        raise _unreadable(folder, error) from error
+    inside: dict[Path, str] = {}
+    files: list[tuple[Path, os.stat_result]] = []
+    for place in results_places(folder):
+        try:
+            found = list(results_files(place.path))
+        except OSError as error:
+            raise _unreadable(place.path, error) from error
+        files += found
+        inside |= {path: place.inside for path, _ in found}
+    for path in in_order(files):
+        first = _first_record(path)
+        if first is not None and (first.suite_path or "").startswith(inside[path]):
+            yield path, first
 
 
 def _first_record(path: Path) -> ResultRecord | None:
