@@ -53,6 +53,18 @@ def decide(
     return found
 
 
+def of_unfinished_run(decision: Decision) -> Decision:
+    """Return a decision about a run that lacks answers of some target: none of its gates holds yet."""
+    if decision.outcome is not Outcome.HOLDS:
+        return decision
+    return replace(
+        decision,
+        outcome=Outcome.UNDECIDED,
+        reason="the run is not finished",
+        needed="continue it with `suitecase run --resume`",
+    )
+
+
 def decide_from_files(asked: Asked) -> list[Decision]:
     """Decide those gates of a suite that are about people's labels and calibrations: no run is needed."""
     files, found = FileFigures(asked), []
@@ -104,7 +116,21 @@ def _of_target(
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
             decisions.append(_decided(plain, gate, next(found), asked))
+    if table.second_chances:
+        decisions = [_after_second_chances(it, table, asked) for it in decisions]
     return decisions
+
+
+def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Decision:
+    """Return a decision that says how to have it made; `--resume` asks none of these cases again."""
+    if decision.outcome is not Outcome.UNDECIDED or decision.figure is None:
+        return decision
+    again = counted(len(table.second_chances), "case")
+    return replace(
+        decision,
+        needed=f"{again} that had failed got a second chance by `--failed`, which does not count; run the "
+        f"whole suite with `suitecase run {asked.suite_path}`",
+    )
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:

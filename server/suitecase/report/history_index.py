@@ -17,7 +17,7 @@ from suitecase_evaluators.score import Verdict
 
 #: Another version of the index is not read. Raise it if `PastRun` gets other fields, or if what is
 #: counted or said changes.
-VERSION = 2
+VERSION = 3
 NAME = ".history.json"
 #: A larger file is not an index of ours.
 _LARGEST = 64 * 1024 * 1024
@@ -112,6 +112,7 @@ def _read_run(path: Path, run: Mapping[str, Any]) -> PastRun:
         case_texts=str(run["case_texts"]),
         inputs=str(run["inputs"]),
         truncated=bool(run["truncated"]),
+        run_id=None if run["run_id"] is None else str(run["run_id"]),
     )
 
 
