@@ -32,6 +32,9 @@ from suitecase_evaluators.written_number import encoded, read_float
 
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder(parse_float=read_float).raw_decode
+#: By its name.
+_VERDICTS = {it.value: it for it in Verdict}
+_NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
@@ -47,10 +50,14 @@ class RecordedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """The row of another tool's suite: the names of its test and of its prompt."""
+    """The row of another tool's suite: the names of its test and of its prompt.
+
+    `case` is what its prompts and providers are compared by.
+    """
 
     test: str
     prompt: str
+    case: str
 
 
 class ResultRecord(Graded):
@@ -131,6 +138,25 @@ class ResultRecord(Graded):
     def planned(self) -> int | None:
         """How many answers to its suite its run was to have; None where that is not known."""
         return values.whole(self.fields.get("planned"))
+
+    @property
+    def run_id(self) -> str | None:
+        """The id of its run; None in records of versions that did not record it."""
+        return values.text(self.fields.get("run_id")) or None
+
+    @property
+    def asked_again_after(self) -> Verdict | None:
+        """The verdict for which only some cases were asked again; None for all other answers."""
+        verdict = self.fields.get("asked_again_after")
+        return _VERDICTS.get(verdict) if isinstance(verdict, str) else None
+
+    @property
+    def is_second_chance(self) -> bool:
+        """Whether an answer that was not good was replaced by this one: it is not a sample of answers.
+
+        One that is not good either says the same as the first.
+        """
+        return self.asked_again_after in _NOT_GOOD and self.verdict not in _NOT_GOOD
 
     @property
     def version(self) -> CaseVersion:
@@ -298,7 +324,18 @@ class ResultRecord(Graded):
         """The row of another tool's suite; None for a case of our own."""
         fields = values.mapping(self.fields.get("row"))
         test = values.text(fields.get("test"))
-        return RecordedRow(test, values.text(fields.get("prompt")) or "") if test else None
+        if not test:
+            return None
+        variables = values.mapping(fields.get("variables"))
+        known = f"{test} {json.dumps(variables, sort_keys=True)}" if variables else test
+        case = values.text(fields.get("case")) or known
+        return RecordedRow(test, values.text(fields.get("prompt")) or "", case)
+
+    @property
+    def case(self) -> str:
+        """What targets are compared by: the id of the case, or of a row what all providers are asked."""
+        row = self.row if "row" in self.fields else None
+        return self.eval_id if row is None else row.case
 
     @property
     def position(self) -> int | None:

@@ -11,18 +11,17 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
-from suitecase.cli.first_steps import why_not_read
+from suitecase.cli.first_steps import MISSING, missing, why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.running.results_places import (
     NEWEST,
     is_same,
-    names_folder,
     place_of,
     resumed_from,
 )
@@ -31,12 +30,14 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.selection_options import selection_options
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
+from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.writing import require_inside
 from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.path_kinds import is_file, is_there
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
@@ -307,12 +308,6 @@ def command(
         ),
         (f"--show {show}", f"--format {form}", show is not None and form != "text"),
         ("--answers", f"--format {form}", answers and form != "text"),
-        (
-            f"--output {results}",
-            "several targets",
-            len(set(targets)) > 1 and results is not None and not names_folder(results),
-            "each has a results file of its own; name a folder, such as --output runs/",
-        ),
         ("--watch", f"--format {form}", watch and form not in STREAMING_FORMATS),
     ):
         if both:
@@ -340,6 +335,9 @@ def command(
     for place in (*((results,) if results is not None else ()), *resume):
         if place != NEWEST:
             require_inside(Path(place))
+    unread_results = [it for it in resume if it != NEWEST and not is_file(Path(it))]
+    for name in unread_results:
+        raise click.UsageError(_not_resumable(Path(name)))
     for argument in runs:
         root = find_root(argument.path, Path.cwd())
         uses_default_folder = not (results or resume or no_results or dry_run)
@@ -360,7 +358,7 @@ def command(
             results_path=None if no_results else place,
             filters=filters,
             tags=tags,
-            failed_in=place if failed else None,
+            failed_in=(str(root) if results is None else place) if failed else None,
             failed_target=argument.target,
             limit=limit,
             resume_from=resumed_from(argument, resume, root, several=several),
@@ -388,6 +386,14 @@ def command(
         raise click.UsageError(
             f"{files}: no record of these suites and targets, so nothing to resume"
         )
+    if several:
+        used = {it.resume_from for _, it in requests}
+        for name in resume:
+            file = Path.cwd() / name
+            if name != NEWEST and str(file) not in used and file.stat().st_size:
+                raise click.UsageError(
+                    f"--resume {name}: no record of these suites and targets, so nothing to resume in it"
+                )
     if watch:
         from suitecase.cli.running.watch import Watch
 
@@ -402,10 +408,27 @@ def command(
         for message in named.unsearched:
             invocation.unsearched(message)
         asyncio.run(invocation.run(requests))
-        return invocation.end()
+        code = invocation.end()
+        if output_is_closed():
+            written = dict.fromkeys(it.results_path for it in invocation.runs if it.results_path)
+            where = f"; its results are in {', '.join(shown_path(Path(it)) for it in written)}"
+            echo(
+                "standard output was closed before all was printed; the run went on"
+                f"{where if written else ''}",
+                err=True,
+            )
+        return code
     finally:
         # A second Ctrl-C comes through; the terminal is left as it was all the same.
         output.progress.close()
+
+
+def _not_resumable(path: Path) -> str:
+    """Return why a file is not resumed."""
+    if is_there(path):
+        return f"--resume {path}: it is not a file with results; run it without --resume"
+    why = missing(path).removeprefix(MISSING)
+    return f"--resume {path} does not exist; run it without --resume{why.replace(';', ', or', 1)}"
 
 
 def _collected(report: Path, requests: Sequence[tuple[SuiteArgument, RunRequest]]) -> Collected:

@@ -53,6 +53,18 @@ def decide(
     return found
 
 
+def of_unfinished_run(decision: Decision) -> Decision:
+    """Return a decision about a run that lacks answers of some target: none of its gates holds yet."""
+    if decision.outcome is not Outcome.HOLDS:
+        return decision
+    return replace(
+        decision,
+        outcome=Outcome.UNDECIDED,
+        reason="the run is not finished",
+        needed="continue it with `suitecase run --resume`",
+    )
+
+
 def decide_from_files(asked: Asked) -> list[Decision]:
     """Decide those gates of a suite that are about people's labels and calibrations: no run is needed."""
     files, found = FileFigures(asked), []
@@ -107,6 +119,8 @@ def _of_target(
             # What people and judges said of labeled answers is not the run's.
             of_run = file_figure(gate.expression, asked.names) is None
             decisions.append(_rehearsed(decision, table) if of_run else decision)
+    if table.second_chances:
+        decisions = [_after_second_chances(it, table, asked) for it in decisions]
     return decisions
 
 
@@ -118,6 +132,18 @@ def _rehearsed(decision: Decision, table: Table) -> Decision:
     every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
     reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
     return replace(decision, outcome=Outcome.REHEARSED, clear=False, reason=reason)
+
+
+def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Decision:
+    """Return a decision that says how to have it made; `--resume` asks none of these cases again."""
+    if decision.outcome is not Outcome.UNDECIDED or decision.figure is None:
+        return decision
+    again = counted(len(table.second_chances), "case")
+    return replace(
+        decision,
+        needed=f"{again} that had failed got a second chance by `--failed`, which does not count; run the "
+        f"whole suite with `suitecase run {asked.suite_path}`",
+    )
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:
@@ -140,7 +166,7 @@ def not_asked(table: Table, tables: Tables, asked: Asked) -> tuple[str, ...]:
     others = [it for it in tables.by_target.values() if it is not table]
     found: list[str] = []
     for case, known in asked.cases.items():
-        if case in table.cases:
+        if case in table.cases or (known.rows and table.asked_by not in known.rows):
             continue
         elsewhere = any(case in it.cases and known.target == it.target for it in others)
         if not (own and elsewhere):

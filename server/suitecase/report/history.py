@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,14 +11,13 @@ from pathlib import Path
 
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase.suite.results_files import results_files, results_places
+from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
-from suitecase_evaluators.records.reading import may_be_results
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,40 +30,55 @@ class NotARun:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The runs of a results folder, newest first, and the other files in it."""
+    """The runs of a results folder, newest first, and the other files in it.
+
+    Attributes:
+        folder: the folder; of several, the one that has runs or else that runs are written to.
+    """
 
     folder: Path
     runs: tuple[PastRun, ...] = ()
     others: tuple[NotARun, ...] = ()
 
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that the runs are in; that of the history if there is none."""
+        return list(dict.fromkeys(run.path.parent for run in self.runs)) or [self.folder]
+
 
 def past_runs(root: Path) -> list[PastRun]:
     """Return the runs of a workspace or of a folder in it, newest first."""
-    return list(find_results_folder(root).history().runs)
+    return list(find_past_runs(root).history().runs)
 
 
 def no_progress(_done: int, _of: int, /) -> None:
     """Report nothing while files are read."""
 
 
-def find_results_folder(folder: Path, progress: Progress = no_progress) -> ResultsFolder:
-    """Return where the runs of a folder are: those that `newest_results` finds the newest of.
+def find_past_runs(folder: Path, progress: Progress = no_progress) -> ResultsFolders:
+    """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
+    places = [ResultsFolder(it.path, it.inside) for it in results_places(folder)]
+    return ResultsFolders(places, progress)
 
-    That is the folder itself, or else its `.suitecase/results`, or else that of the workspace around
-    it, of which the runs of suites in the folder count. Without any runs, it is where the next one
-    will be written.
+
+@dataclass(slots=True)
+class ResultsFolders:
+    """The folders with the runs of a workspace, or of a folder in it, looked at once or repeatedly.
+
+    None of them hides the runs of another. Other files are those in folders with a run.
     """
-    here = folder.absolute()
-    root = find_root(here / "any", here)
-    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    places = [ResultsFolder(here)]
-    # Links in a workspace may lead anywhere; a folder that the user names is another matter.
-    if not leads_out(here / RESULTS_FOLDER, here):
-        places.append(ResultsFolder(here / RESULTS_FOLDER))
-    places.append(ResultsFolder(root / RESULTS_FOLDER, inside))
-    if leads_out(root / RESULTS_FOLDER, root):
-        del places[-1]
-    return next((it for it in places if it.history(progress).runs), places[-1])
+
+    places: Sequence[ResultsFolder]
+    progress: Progress = no_progress
+
+    def history(self) -> History:
+        """Return the runs as they are now."""
+        found = [it.history(self.progress) for it in self.places]
+        with_runs = [it for it in found if it.runs]
+        runs = [run for it in with_runs for run in it.runs]
+        folder = with_runs[0].folder if len(with_runs) == 1 else found[-1].folder
+        others = tuple(file for it in with_runs or found[-1:] for file in it.others)
+        return History(folder, _newest_first(runs), others)
 
 
 @dataclass(slots=True)
@@ -88,7 +101,7 @@ class ResultsFolder:
         """Return the runs as they are now."""
         if self._known is None:
             self._known = read_index(self.path) if self.has_index else {}
-        files = list(_candidates(self.path))
+        files = _files_in(self.path)
         found: dict[str, IndexedFile] = {}
         changed = []
         for path, status in files:
@@ -118,7 +131,7 @@ class ResultsFolder:
 
     def size(self) -> int:
         """Return how many bytes the files have that may be results."""
-        return sum(status.st_size for _, status in _candidates(self.path))
+        return sum(status.st_size for _, status in _files_in(self.path))
 
     def _read(self, path: Path) -> IndexedFile:
         scan = self._scans.get(path) or RunScan(path)
@@ -152,23 +165,28 @@ class ResultsFolder:
                 runs.append(replace(file.run, path=path, live=is_locked(path)))
             else:
                 runs.append(replace(file.run, path=path))
-        runs.sort(key=lambda it: (it.began or _LONG_AGO, it.path.name), reverse=True)
         others.sort(key=lambda it: it.path.name)
-        return History(self.path, tuple(runs), tuple(others))
+        return History(self.path, _newest_first(runs), tuple(others))
+
+
+def _newest_first(runs: Sequence[PastRun]) -> tuple[PastRun, ...]:
+    """Return runs in the order of `newest_results`."""
+    return tuple(sorted(runs, key=_ended, reverse=True))
+
+
+def _ended(run: PastRun) -> tuple[datetime, int, str]:
+    modified = 0
+    with suppress(OSError):
+        modified = run.path.stat().st_mtime_ns
+    ended = run.ended or datetime.fromtimestamp(modified / 1e9, UTC)
+    return ended, modified, run.path.name
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
     return not beginning or any(it.startswith(beginning) for it in suites)
 
 
-def _candidates(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files that may be results files.
-
-    Links are skipped, which would show a run twice, and named pipes, of which reading may never end.
-    """
+def _files_in(folder: Path) -> list[tuple[Path, os.stat_result]]:
     with suppress(OSError):
-        for path in folder.glob("*.jsonl"):
-            with suppress(OSError):
-                status = path.lstat()
-                if may_be_results(path) and stat.S_ISREG(status.st_mode):
-                    yield path, status
+        return list(results_files(folder))
+    return []

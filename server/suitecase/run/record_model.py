@@ -186,6 +186,12 @@ class RecordedRow(RecordPart):
     test: str = Field(
         description="The name of the test: its description, its variables, or its number."
     )
+    case: str | None = Field(
+        default=None,
+        description="What the prompts and providers of the test are compared by: the name of the test, with "
+        "the variables that distinguish it from its other rows. Null in records of versions without this "
+        "field.",
+    )
     prompt: str = Field(description="The name of the prompt.")
     variables: dict[str, Any] = Field(
         description="The variables that the prompt and the assertions were filled with. If they are longer "
@@ -198,6 +204,11 @@ class RecordModel(RecordPart):
 
     schema_version: Literal[1] = Field(
         default=SCHEMA_VERSION, description="The version of this format."
+    )
+    run_id: str | None = Field(
+        default=None,
+        description="The id of the run: the same for all its targets and repeats, and for what continues it "
+        "in its file (`--resume`, `--failed`). Null in records of versions without this field.",
     )
     timestamp: str = Field(description="When the case was graded: UTC, ISO 8601.")
     suite_path: str = Field(description="The suite, relative to the root of its workspace.")
@@ -251,9 +262,15 @@ class RecordModel(RecordPart):
     planned: int | None = Field(
         default=None,
         ge=1,
-        description="How many answers this run was to have: its cases times their repeats. A results "
-        "file with fewer is that of a run that was stopped, or still goes on. Null in records of "
+        description="How many answers this run was to have: its cases times their repeats, of all its "
+        "targets. A results file with fewer is that of a run that was stopped, or still goes on. Null in records of "
         "versions without this field.",
+    )
+    asked_again_after: Verdict | None = Field(
+        default=None,
+        description="The verdict for which `--failed` asked the case again. After `fail` and `borderline`, "
+        "figures and gates count the answer as missing: only what had failed got a second chance. Null "
+        "for all other answers.",
     )
     tags: list[str] | None = Field(
         default=None,

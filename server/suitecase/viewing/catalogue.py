@@ -6,10 +6,11 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from suitecase.report.history import History, NotARun, ResultsFolder
+from suitecase.report.history import History, NotARun, ResultsFolders
 from suitecase.report.past_run import PastRun
 
 #: For so many seconds, what was seen of the folder counts as current.
@@ -24,6 +25,7 @@ class Listed:
         runs: by id, the newest first.
         others: the files that are not runs.
         previous: by id, the id of the last run of the same suites and targets before a run.
+        folders: where they are.
         version: another one if anything in the list differs.
     """
 
@@ -31,13 +33,14 @@ class Listed:
     others: tuple[NotARun, ...]
     previous: Mapping[str, str]
     version: str
+    folders: Sequence[Path] = ()
 
 
 @dataclass(slots=True)
 class Catalogue:
-    """Looks at a folder of results whenever somebody asks; may be asked by several threads."""
+    """Looks at folders of results whenever somebody asks; may be asked by several threads."""
 
-    folder: ResultsFolder
+    folders: ResultsFolders
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _listed: Listed | None = None
     _looked_at: float = 0.0
@@ -47,14 +50,16 @@ class Catalogue:
         with self._lock:
             now = time.monotonic()
             if self._listed is None or now - self._looked_at > _FRESH:
-                self._listed = _listed(self.folder.history())
+                self._listed = _listed(self.folders.history())
                 self._looked_at = time.monotonic()
             return self._listed
 
 
 def _listed(found: History) -> Listed:
     runs = {id_of(it): it for it in found.runs}
-    return Listed(runs, found.others, _previous(runs), digest_of((found.runs, found.others)))
+    return Listed(
+        runs, found.others, _previous(runs), digest_of((found.runs, found.others)), found.folders
+    )
 
 
 def _previous(runs: Mapping[str, PastRun]) -> dict[str, str]:
@@ -70,7 +75,7 @@ def _previous(runs: Mapping[str, PastRun]) -> dict[str, str]:
 
 def id_of(run: PastRun) -> str:
     """Return the id of a run in addresses: it stays the same while other runs come and go."""
-    return hashlib.sha256(os.fsencode(run.path.name)).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(run.path)).hexdigest()[:16]
 
 
 def version_of(run: PastRun) -> str:

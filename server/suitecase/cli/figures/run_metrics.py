@@ -14,6 +14,7 @@ from suitecase.cli.figures.run_tables import (
     notes_about,
     read_asked,
     read_tables,
+    say_taken,
     tables_of,
 )
 from suitecase.figures.answer_values import PASSES
@@ -112,6 +113,7 @@ def measured_runs(
     found: list[TargetFigures] = []
     for place in places:
         run = read_tables(place)
+        say_taken(place, run)
         notes += [f"{run.shown}: {it}" for it in run.notes]
         for asked, tables, name in _suites_of(run, named, notes):
             if asked is not None:
@@ -120,7 +122,7 @@ def measured_runs(
             for table in tables.by_target.values():
                 competitors.append(Competitor(run.shown, table, own))
                 measured = _measured(run.shown, name, table, own, by, everything=everything)
-                answerers = run.answerers_of(tables, table.target)
+                answerers = run.answerers_of(tables, table.asked_by[0])
                 remark, no_model = answerers.remark(), answerers.no_model
                 found.append(replace(measured, stand_ins=remark, no_model=no_model))
     boards: tuple[Leaderboard, ...] = ()

@@ -10,14 +10,23 @@ import click
 
 from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.cli.first_steps import no_results
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
+from suitecase.encoders.visible import visible
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
-from suitecase.report.results_file import NotResultsError, RecordLines, find_results
+from suitecase.report.results_file import (
+    NotResultsError,
+    RecordLines,
+    Run,
+    RunState,
+    find_results,
+)
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.records.answerers import Answerers
 
 _MOST_NAMED = 3
@@ -81,10 +90,12 @@ def read_tables(place: Path) -> RunTables:
         raise no_results(error) from error
     except UnusableScoreError as error:
         raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
-    replaced = sum(it.replaced for it in by_suite.values())
-    return RunTables(
-        lines.path, by_suite, lines.notes(replaced), answerers, frozenset(of_other_tools)
-    )
+    state = RunState()
+    for tables in by_suite.values():
+        state.add(tables.planned, tables.answers)
+        state.replaced += tables.replaced
+        state.second_chances += tables.second_chances
+    return RunTables(lines.path, by_suite, lines.notes(state), answerers, frozenset(of_other_tools))
 
 
 def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
@@ -170,6 +181,27 @@ def tables_of(run: RunTables, asked: Asked) -> Tables:
     raise click.UsageError(
         f"{run.shown} has results of {_names(run.by_suite)}, not of `{asked.suite_path}`"
     )
+
+
+def run_text(run: RunTables | Run) -> str:
+    """Return which run was taken: its file, its suites and its targets."""
+    if isinstance(run, Run):
+        suites = ", ".join(dict.fromkeys(it.suite for it in run.answers))
+        targets, answers = dict.fromkeys(run.tally.targets), run.tally.records
+    else:
+        suites = ", ".join(run.by_suite)
+        targets = dict.fromkeys(name for it in run.by_suite.values() for name in it.answered_by)
+        answers = sum(it.answers for it in run.by_suite.values())
+    names = ", ".join(targets)
+    target = counted(len(targets), "target") if len(targets) > _MOST_NAMED else f"target {names}"
+    target = f"targets {names}" if 1 < len(targets) <= _MOST_NAMED else target
+    return f"{shown_path(run.path)} ({suites}; {target}; {counted(answers, 'answer')})"
+
+
+def say_taken(place: Path, run: RunTables | Run) -> None:
+    """Print which run was taken if the user has not named it, but a folder."""
+    if is_folder(place):
+        echo(f"Run: {visible(run_text(run))}", err=True)
 
 
 def notes_about(tables: Tables, asked: Asked) -> list[str]:

@@ -58,6 +58,7 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
+from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
@@ -145,6 +146,7 @@ class Invocation:
                 for run, (_, request) in zip(self.runs, requests, strict=True):
                     if run.skipped:
                         continue
+                    request = self._in_one_run(run, request)
                     self._ahead_usd -= run.ahead_usd
                     spent = request.spent_usd + self._usd + self._ahead_usd
                     request = replace(
@@ -177,6 +179,25 @@ class Invocation:
                 for message in await own.close():
                     self._output.warned(message)
 
+    def _in_one_run(self, run: SuiteRun, request: RunRequest) -> RunRequest:
+        """Return a request whose records go to the file of the same suite's other targets."""
+        others = [
+            it
+            for it in self.runs
+            if it is not run and it.argument.path == run.argument.path and not it.skipped
+        ]
+        before = next((it.results_path for it in others if it.results_path is not None), None)
+        request = replace(request, planned_elsewhere=sum(it.planned or 0 for it in others))
+        if before is None:
+            return request
+        if request.resume_from is None:
+            return replace(request, results_path=before)
+        return (
+            replace(request, resume_from=before)
+            if is_folder(Path(request.resume_from))
+            else request
+        )
+
     async def _look_ahead(
         self,
         requests: list[tuple[SuiteArgument, RunRequest]],
@@ -192,11 +213,12 @@ class Invocation:
             announce: whether to print what will be asked.
 
         Returns:
-            whether to go on: the budget can be kept, and each target has something to run.
+            whether to go on: the budget can be kept, each target has something to run, and no option is
+            wrong.
         """
         if len(requests) == 1:
             return True
-        within_budget = True
+        can_start = True
         outlook = Outlook()
         #: By target, the failures and how many suites it was to be run with.
         failures: dict[str | None, list[tuple[Failed, SuiteRun]]] = {}
@@ -214,10 +236,12 @@ class Invocation:
                         self._ahead_usd += event.earlier_usd
                         outlook.add(event.estimate)
                     elif isinstance(event, Failed) and (
-                        event.kind == "unpriced" or (event.not_runnable and run.argument.found)
+                        event.kind == "unpriced"
+                        or event.of_all
+                        or (event.not_runnable and run.argument.found)
                     ):
                         self._take(event, run)
-                        within_budget = within_budget and event.kind != "unpriced"
+                        can_start = can_start and event.not_runnable
                         suites[request.target] -= event.not_runnable
                     elif isinstance(event, Refused):
                         suites[request.target] -= 1
@@ -226,13 +250,13 @@ class Invocation:
         for target, failed in failures.items():
             if len(failed) == suites[target]:
                 # As for a misspelt target: what the others cost would be spent on half of a table.
-                within_budget = False
+                can_start = False
                 for failure, run in failed:
                     self._take(failure, run)
-        if announce and within_budget:
+        if announce and can_start:
             for line in outlook.lines():
                 self._output.note(line)
-        return within_budget
+        return can_start
 
     def unsearched(self, message: str) -> None:
         """Take note of a folder that cannot be searched for suites."""
