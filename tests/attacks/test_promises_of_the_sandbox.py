@@ -172,6 +172,55 @@ def test_no_other_way_leads_to_sockets_and_no_keys_are_seen(attacker: Attacker, 
     assert set(found) == {"Function not implemented"}, found
 
 
+#: Gives files modes with which they run as their owner or group, in every way that there is.
+MODES = """
+import ctypes, json, os, stat
+libc = ctypes.CDLL(None, use_errno=True)
+here = os.open('.', os.O_RDONLY)
+def raw(number, *arguments):
+    if libc.syscall(ctypes.c_long(number), *arguments) < 0:
+        raise OSError(ctypes.get_errno(), 'refused')
+def creat(name):
+    if libc.creat(name.encode(), 0o4755) < 0:
+        raise OSError(ctypes.get_errno(), 'refused')
+WAYS = {
+    'chmod': lambda name: os.chmod(name, 0o4755),
+    'chmod: group': lambda name: os.chmod(name, 0o2755),
+    'fchmod': lambda name: os.fchmod(os.open(name, os.O_RDONLY), 0o4755),
+    'fchmodat': lambda name: os.chmod(name, 0o4755, dir_fd=here),
+    'fchmodat2': lambda name: raw(452, here, name.encode(), 0o4755, 0),
+    'creat': creat,
+    'mknod': lambda name: os.mknod(name, stat.S_IFREG | 0o4755),
+    'mknodat': lambda name: os.mknod(name, stat.S_IFREG | 0o4755, dir_fd=here),
+    'open': lambda name: os.open(name, os.O_CREAT | os.O_WRONLY, 0o4755),
+    'openat': lambda name: os.open(name, os.O_CREAT | os.O_WRONLY, 0o2755, dir_fd=here),
+    'nameless': lambda name: os.open('.', os.O_TMPFILE | os.O_WRONLY, 0o4755),
+    'openat2': lambda name: raw(437, here, name.encode(),
+        (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, 0o4755, 0), 24),
+}
+found = []
+for way, act in WAYS.items():
+    name = way.replace(': ', '-')
+    if 'mod' in way and 'mknod' not in way:
+        open(name, 'w').close()
+    try:
+        act(name)
+        found.append(way)
+    except OSError:
+        pass
+    if os.path.exists(name) and os.stat(name).st_mode & 0o6000:
+        found.append(way)
+os.chmod('chmod', 0o1755)  # others stay possible
+os.close(os.open('ordinary', os.O_CREAT | os.O_WRONLY, 0o755))
+print(json.dumps(found))
+"""
+
+
+@BOTH_LEVELS
+def test_no_file_is_left_that_runs_as_its_owner(attacker: Attacker, level: str) -> None:
+    assert attacker.run(MODES, level) == []
+
+
 def test_a_machine_without_a_filter_has_none() -> None:
     assert filter_of("vax") is None
     for machine in ("x86_64", "aarch64", "riscv64"):
