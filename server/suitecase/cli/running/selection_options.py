@@ -16,7 +16,7 @@ _OPTIONS = (
         metavar="NAME",
         multiple=True,
         help="Use this target instead of the ones that the suite names. Can be repeated: each suite is "
-        "run with each target, with a results file for each, and a table compares them.",
+        "run with each target, all in one results file, and a table compares them.",
     ),
     click.option(
         "--filter",
