@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.cli.starting.creation import Creation, NotCreatableError, create, planned
+from suitecase.cli.writing import why_led_out
+from suitecase.starting.starter_file import StarterFile
 from suitecase.writing.files import Change, make_folder, open_for_appending, write_file
 from suitecase.writing.refusals import LeadsOutError
 from suitecase.writing.staged_file import StagedFile
@@ -138,6 +141,32 @@ def test_a_folder_that_becomes_a_link_leads_nowhere(site: Site, home: Path) -> N
     assert (home / "precious").read_text() == PRECIOUS
     assert (site.root / "moved" / "precious").read_text() == "new"
     assert sorted(it.name for it in home.iterdir()) == [".git", "precious"]
+
+
+def test_a_folder_of_a_first_suite_that_becomes_a_link_leads_nowhere(
+    site: Site, home: Path
+) -> None:
+    (site.root / "new").mkdir()
+    creation = Creation.at(site.root / "new")
+    files_to_write = planned(creation, [StarterFile("first.eval.yaml", SOUND)])
+    (site.root / "new").rmdir()
+    (site.root / "new").symlink_to(home)
+    before = files(home)
+    with pytest.raises(NotCreatableError, match="a link leads out of the workspace"):
+        create(files_to_write, dry_run=False)
+    assert files(home) == before
+
+
+def test_a_link_that_was_not_there_when_a_path_was_looked_at_is_seen_where_it_has_led(
+    site: Site, home: Path
+) -> None:
+    (site.root / "sub").mkdir()
+    named = site.root / "sub" / "a.eval.yaml"
+    assert why_led_out(named, named.resolve()) is None
+    assert why_led_out(site.root / "sub", named.resolve()) is None
+    for found in (home / "a.eval.yaml", home):
+        assert OUT in (why_led_out(named, found.resolve()) or "")
+    assert why_led_out(home / "a.eval.yaml", home / "a.eval.yaml") is None  # named as what it is
 
 
 def test_a_file_that_becomes_a_link_is_not_followed(site: Site, home: Path) -> None:

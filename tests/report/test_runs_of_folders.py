@@ -70,6 +70,58 @@ def test_of_a_folder_with_suites_only_their_results_count(workspace: Workspace) 
     assert "of-a.html" in suitecase("report", cwd=workspace.root / "a").stdout
 
 
+def test_an_older_file_in_the_folder_hides_no_newer_run(workspace: Workspace) -> None:
+    workspace.results("old.jsonl", of("x.eval.yaml"), folder=Path())
+    workspace.results("new.jsonl", of("x.eval.yaml"))
+    done = suitecase("report", cwd=workspace.root)
+    assert "new.html (1 answer" in done.stdout
+    assert workspace.compared() == ("old.jsonl", "new.jsonl")
+    listed = json.loads(suitecase("list", "--format", "json", cwd=workspace.root).stdout)
+    assert {Path(run["file"]).name for run in listed["runs"]} == {"old.jsonl", "new.jsonl"}
+
+
+def test_a_gate_is_decided_by_the_run_and_not_by_a_file_of_the_checkout(
+    workspace: Workspace,
+) -> None:
+    (workspace.root / "x.eval.yaml").write_text(
+        "execution: {target: mock}\n"
+        "gates: [pass_rate >= 90%]\nevalcases:\n"
+        "  - {id: a, input: Hi, expected_outcome: Greets, expected_output: Hello}\n"
+    )
+    passed = record("a", suite_path="x.eval.yaml", target="mock", verdict="pass", score=1.0)
+    checked_in = workspace.results("a.jsonl", passed, folder=Path())
+    assert suitecase("gate", cwd=workspace.root).returncode == 0  # the only one there is
+    failed = record("a", suite_path="x.eval.yaml", target="mock", verdict="fail", score=0.0)
+    workspace.results("b.jsonl", failed)
+    done = suitecase("gate", cwd=workspace.root)
+    assert done.returncode == 1, done.stdout
+    named = suitecase("gate", str(checked_in), cwd=workspace.root)
+    assert named.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+@pytest.mark.parametrize("linked", [RESULTS, Path("linked.jsonl")])
+def test_results_behind_a_link_out_of_the_workspace_are_read_only_if_it_is_named(
+    tmp_path: Path, linked: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    write_results(outside / "private.jsonl", of("x.eval.yaml"))
+    root = tmp_path / "work"
+    (root / ".git").mkdir(parents=True)
+    (root / ".suitecase").mkdir()
+    is_folder = linked == RESULTS
+    (root / linked).symlink_to(outside if is_folder else outside / "private.jsonl")
+    for command in ("report", "gate", "metrics", "compare"):
+        done = suitecase(command, cwd=root)
+        assert done.returncode == 2, (command, done.stdout)
+        assert "no results in this folder" in done.stderr
+    assert "No runs yet" in suitecase("list", cwd=root).stdout
+    assert not list(root.glob("*.html"))
+    named = suitecase("compare", str(linked), str(outside / "private.jsonl"), cwd=root)
+    assert named.returncode == 0, named.stderr
+
+
 def test_empty_files_and_data_sets_are_not_results(workspace: Workspace) -> None:
     workspace.results("run.jsonl", of("x.eval.yaml"))
     workspace.results("empty.jsonl")

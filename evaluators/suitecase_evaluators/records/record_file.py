@@ -6,11 +6,14 @@ What is kept of a record is where its line starts, so that files of any size can
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
 from suitecase_evaluators.records.record import ResultRecord
+
+#: Returns a line of a results file as it may be shown: without secrets, for example.
+LineFilter = Callable[[bytes], bytes]
 
 
 def lines_with_offsets(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -41,13 +44,15 @@ class RecordFile(Sequence[ResultRecord]):
     any more, `ChangedFileError` is raised.
     """
 
-    def __init__(self, path: Path, offsets: Sequence[int]) -> None:
+    def __init__(self, path: Path, offsets: Sequence[int], shown: LineFilter | None = None) -> None:
         """
         Args:
             path: the results file.
             offsets: where the line of each record starts, in ascending order.
+            shown: what each line passes through; None to take them as they are.
         """
         self.path = path
+        self._shown = shown
         self._offsets = offsets if isinstance(offsets, array) else array("Q", offsets)
 
     def __len__(self) -> int:
@@ -59,7 +64,7 @@ class RecordFile(Sequence[ResultRecord]):
     def __getitem__(self, place: slice, /) -> RecordFile: ...
     def __getitem__(self, place: int | slice, /) -> ResultRecord | RecordFile:
         if isinstance(place, slice):
-            return RecordFile(self.path, self._offsets[place])
+            return RecordFile(self.path, self._offsets[place], self._shown)
         (found,) = self.at([self._offsets[place]])
         return found
 
@@ -84,7 +89,7 @@ class RecordFile(Sequence[ResultRecord]):
             yield record
 
     def lines(self, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
-        """Yield the lines of the records from one place to another, as they are in the file.
+        """Yield the lines of the records from one place to another, as they are in the file or are shown.
 
         Raises:
             ChangedFileError: a record is not there any more.
@@ -103,7 +108,7 @@ class RecordFile(Sequence[ResultRecord]):
                     if not line:
                         raise _gone(self.path)
                     end = offset + len(line)
-                    yield line
+                    yield line if self._shown is None else self._shown(line)
         except OSError as error:
             if isinstance(error, ChangedFileError):
                 raise

@@ -69,11 +69,31 @@ class Commands(click.Group):
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
             ctx.fail(_unknown_command(name))
+        _refuse_files_as_options(args[1:])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*COMMANDS.items()])
+
+
+def _refuse_files_as_options(arguments: list[str]) -> None:
+    """Refuse options that are names of files, too.
+
+    Hooks and patterns of shells put the names of files behind the options, so whoever names a file in a
+    checkout could choose an option of the command, such as a baseline.
+
+    Raises:
+        click.UsageError: there is one.
+    """
+    for argument in arguments:
+        if argument == "--":
+            return
+        if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+            raise click.UsageError(
+                f"{argument} is the name of a file here, and reads as an option; write ./{argument} if you mean "
+                "the file, else rename it"
+            )
 
 
 #: What other tools call a command, and what it is called here.

@@ -161,6 +161,8 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
+        if request.asked.fix == "write":
+            of_path = [_led_inside(path, it) for it in of_path]
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
             reason = _no_suite_in(path) if is_folder(path) else missing(Path.cwd() / path)
@@ -184,6 +186,15 @@ def _unwritable(path: Path) -> Unread | None:
 
     why = why_not_inside(path)
     return None if why is None else Unread(str(path), why, NOT_FIXED)
+
+
+def _led_inside(path: Path, found: Job | Unread) -> Job | Unread:
+    """Return a file that a path has led to, unless that is out of its workspace."""
+    from suitecase.cli.checking.fixing import NOT_FIXED
+    from suitecase.cli.writing import why_led_out
+
+    why = why_led_out(path, found.path) if isinstance(found, Job) else None
+    return found if why is None else Unread(str(path), why, NOT_FIXED)
 
 
 def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:

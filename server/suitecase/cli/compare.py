@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -84,9 +85,11 @@ def command(
     from suitecase.cli.output.comparison_text import comparison_text
     from suitecase.report.compared_files import compared_files
     from suitecase.report.results_file import NotResultsError, read_run
+    from suitecase.run.record_redaction import without_secrets_of
 
     try:
-        before, after = map(read_run, compared_files(run_a, run_b))
+        shown = without_secrets_of(os.environ)
+        before, after = (read_run(it, shown) for it in compared_files(run_a, run_b))
     except NotResultsError as error:
         raise no_results(error) from error
     for run in (before, after):

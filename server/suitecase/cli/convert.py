@@ -13,7 +13,13 @@ from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import require_inside, text_change, why_not_written, write_texts
+from suitecase.cli.writing import (
+    require_inside,
+    require_led_inside,
+    text_change,
+    why_not_written,
+    write_texts,
+)
 from suitecase.formats.conversion import (
     NAMES,
     Conversion,
@@ -153,6 +159,7 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
         return None
     if output is None:
         require_inside(Path(source))
+        require_led_inside(Path(source), suite.path)
         return suite.path.parent / f"{suite.name}{_ENDINGS[form]}"
     path = Path.cwd() / output
     ending = path.suffix
@@ -165,7 +172,9 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
             f"{NAMES[form]} is known by its name: {output} must end with {expected}"
         )
     require_inside(path)
-    return path.parent.resolve() / path.name
+    found = path.parent.resolve() / path.name
+    require_led_inside(path, found)
+    return found
 
 
 def _refuse_to_overwrite(

@@ -23,7 +23,7 @@ from suitecase.cli.starting.creation import (
 from suitecase.cli.starting.local_server import NoServerError, names_server, server_target
 from suitecase.cli.starting.next_steps import next_steps
 from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
-from suitecase.cli.writing import require_inside
+from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.starting.ci_files import CI_CHOICES, Ci, UnusableNameError
 from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
 from suitecase.starting.suite_files import TARGETS_NAME
@@ -88,6 +88,8 @@ def command(
         require_inside(folder)
     try:
         creation = Creation.at(folder)
+        if not dry_run:
+            require_led_inside(folder, creation.folder)
         target, defined = MOCK, None
         if target_name in creation.targets:
             defined = target_name

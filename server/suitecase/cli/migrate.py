@@ -14,7 +14,7 @@ from suitecase.cli.options import SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import why_not_inside, why_not_written, write_text
+from suitecase.cli.writing import why_led_out, why_not_inside, why_not_written, write_text
 from suitecase.encoders.terminal import Block
 from suitecase.formats.migration import (
     Migration,
@@ -81,6 +81,11 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
         for suite in _files(
             working_directory / path, workspaces, working_directory, note, links.append
         ):
+            if not (check or diff) and (why := why_led_out(path, suite)) is not None:
+                codes.add(EXIT_USAGE)
+                found_any = True
+                echo(f"{path}: cannot be migrated: {why}", err=True)
+                break
             root = find_root(suite, working_directory)
             workspace = workspaces.setdefault(root, Workspace(root))
             code = _migrate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,10 +46,11 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     from suitecase.report.results_file import NotResultsError, read_run
     from suitecase.report.run_page import run_page
     from suitecase.report.trend import trend_beside
+    from suitecase.run.record_redaction import without_secrets_of
     from suitecase.suite.counted import counted
 
     try:
-        results = read_run(run)
+        results = read_run(run, without_secrets_of(os.environ))
     except NotResultsError as error:
         raise no_results(error) from error
     say_taken(run, results)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import require_inside
+from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.path_kinds import is_there
 
@@ -38,7 +38,10 @@ class SuiteArgument:
         if writes:
             require_inside(Path(name))
         absolute = Path.cwd() / name
-        path = with_cases(absolute.parent.resolve() / absolute.name)
+        found = absolute.parent.resolve() / absolute.name
+        if writes:
+            require_led_inside(absolute, found)
+        path = with_cases(found)
         return cls(path, tuple(it for it in cases if it))
 
     @property

@@ -29,12 +29,42 @@ def boundary(path: Path) -> Path:
     Raises:
         LeadsOutError: a link leads out of one of these folders.
     """
-    here = Path.cwd()
     path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
-    above = [it for it in path.parents if it == here or _is_root(it)] or [path.parent]
+    above = _boundaries(path) or [path.parent]
     if any(leads_out(path, it) for it in above):
         raise LeadsOutError(path)
     return above[-1]
+
+
+def why_led_out(path: Path, found: Path) -> str | None:
+    """Return why nothing is written where a path has led to: that is out of its workspace; else None.
+
+    A path is followed once, and what was found is asked about then: a link that takes the place of a
+    folder between a look at the path and following it would not be seen.
+
+    Args:
+        path: the file or folder, as it was named.
+        found: what it, or something in it, was found to be, with links of folders followed.
+    """
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
+    inside = (found.is_relative_to(os.path.realpath(it)) for it in _boundaries(path))
+    return None if all(inside) else why_not_written(LeadsOutError(path))
+
+
+def require_led_inside(path: Path, found: Path) -> None:
+    """Make sure that a path has not led out of its workspace; the arguments are those of `why_led_out`.
+
+    Raises:
+        click.UsageError: it has.
+    """
+    if (why := why_led_out(path, found)) is not None:
+        raise click.UsageError(f"{shown_path(path)}: cannot be written: {why}")
+
+
+def _boundaries(path: Path) -> list[Path]:
+    """Return the folders above an absolute path that it may not lead out of, the outermost last."""
+    here = Path.cwd()
+    return [it for it in path.parents if it == here or _is_root(it)]
 
 
 def why_not_inside(path: Path) -> str | None:

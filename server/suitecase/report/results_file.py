@@ -18,7 +18,7 @@ from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import RecordFile
+from suitecase_evaluators.records.record_file import LineFilter, RecordFile
 from suitecase_evaluators.records.tally import Tally
 
 
@@ -120,15 +120,19 @@ def _first_record(path: Path) -> ResultRecord | None:
     return None
 
 
-def read_run(file_or_folder: Path) -> Run:
+def read_run(file_or_folder: Path, shown: LineFilter | None = None) -> Run:
     """Read a results file, or the newest one of a folder.
 
     Lines that are not records, such as one truncated by a crash, are ignored and noted.
 
+    Args:
+        file_or_folder: the file or folder.
+        shown: what each line passes through; None to take them as they are.
+
     Raises:
         NotResultsError: it cannot be read, or contains no results.
     """
-    lines = RecordLines(find_results(file_or_folder))
+    lines = RecordLines(find_results(file_or_folder), shown)
     if not _is_regular(lines.path):
         return _read_once(lines)
     last = LastRecords()
@@ -152,7 +156,7 @@ def read_run(file_or_folder: Path) -> Run:
         tally.add(record)
     if replaced:
         offsets = array("Q", (it for at, it in enumerate(offsets) if at not in replaced))
-    answers = RecordFile(lines.source, offsets)
+    answers = RecordFile(lines.source, offsets, shown)
     if replaced:
         tally = Tally.of(answers)
     state = RunState(len(replaced), len(second_chances - replaced))
@@ -183,8 +187,9 @@ def _is_regular(path: Path) -> bool:
 class RecordLines:
     """The records of a results file, read one by one; afterwards, notes about the other lines."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shown: LineFilter | None = None) -> None:
         self.path = path
+        self._shown = shown
         #: The file that is read; differs from `path` if another tool wrote that.
         self.source = path
         self._unread: list[int] = []
@@ -208,7 +213,7 @@ class RecordLines:
                     self._last = number
                     self._ended = line.endswith(b"\n")
                     self.offset, end = end, end + len(line)
-                    record = ResultRecord.parse(line)
+                    record = ResultRecord.parse(self._shown(line) if self._shown else line)
                     if record is not None:
                         found = True
                         yield number, record

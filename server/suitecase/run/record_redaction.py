@@ -10,6 +10,7 @@ from typing import Any
 from suitecase.run.record_model import RecordModel, RecordPart
 from suitecase.taken_names import kept_apart
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record_file import LineFilter
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: Fields with names and identifiers, which redacting would break. They come from the suite and the
@@ -55,13 +56,44 @@ def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
     return ResultRecord(_clean_record(record.fields, redact))
 
 
+def without_secrets_of(environ: Mapping[str, str]) -> LineFilter:
+    """Return what removes the secrets of an environment from lines of results files.
+
+    A run has done that with its own secrets, and results that were made elsewhere may have those of here.
+    What no record can be made of is an empty line then.
+    """
+    redact = Redactor()
+    redact.remember_environment(environ)
+
+    def shown(line: bytes) -> bytes:
+        # Most lines have none. In an escape there may be any character, which is seen in what it stands for.
+        if b"\\u" not in line and not redact.spans(line.decode(errors="replace")):
+            return line
+        record = ResultRecord.parse(line)
+        try:
+            return line if record is None else recorded_elsewhere(record, redact).line()
+        except (ValueError, RecursionError):
+            return b"\n"
+
+    return shown
+
+
 def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
     clean = _clean_fields(fields, redact, _NOT_AS_A_WHOLE)
-    clean["evaluator_results"] = [
-        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
-        for it in fields["evaluator_results"]
-    ]
+    if "evaluator_results" in fields:
+        clean["evaluator_results"] = _clean_results(fields["evaluator_results"], redact)
     return clean
+
+
+def _clean_results(results: Any, redact: Redactor) -> Any:
+    if not isinstance(results, list | tuple):  # of another tool
+        return cleaned_value(results, redact)
+    return [
+        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
+        if isinstance(it, RecordPart | Mapping)
+        else cleaned_value(it, redact)
+        for it in results
+    ]
 
 
 def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:

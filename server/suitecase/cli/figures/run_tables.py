@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from suitecase.report.results_file import (
     RunState,
     find_results,
 )
+from suitecase.run.record_redaction import without_secrets_of
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.path_kinds import is_folder
@@ -74,7 +76,7 @@ def read_tables(place: Path) -> RunTables:
     answerers: dict[tuple[str, str], Answerers] = {}
     of_other_tools: set[str] = set()
     try:
-        lines = RecordLines(find_results(place))
+        lines = RecordLines(find_results(place), without_secrets_of(os.environ))
     except NotResultsError as error:
         raise no_results(error) from error
     try:

@@ -13,7 +13,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.cli.writing import require_inside, why_not_written, write_text
+from suitecase.cli.writing import require_inside, require_led_inside, why_not_written, write_text
 from suitecase.rule import Finding
 from suitecase.suite.dataset_files import dataset_of, sidecar_of
 from suitecase.suite.governed import lock_name
@@ -83,6 +83,8 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
         require_inside(argument)
     place = Path.cwd() / argument
     path = place.parent.resolve() / place.name
+    if not check:
+        require_led_inside(argument, path)
     path = dataset_of(path) or path
     suite, folder = read_suite(path, " cannot be locked")
     if not suite.cases:

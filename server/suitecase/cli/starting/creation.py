@@ -9,7 +9,7 @@ from pathlib import Path
 
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import why_not_written
+from suitecase.cli.writing import boundary, why_not_written
 from suitecase.starting.starter_file import StarterFile
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace, find_root, leads_out
@@ -127,13 +127,15 @@ def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:
 
 
 def _write(file: PlannedFile) -> None:
-    # A file that was made in the meantime is not overwritten, and no link is followed.
+    # A file that was made in the meantime is not overwritten, and no link is followed: neither one below the
+    # folder, nor one that has taken its place.
+    within = boundary(file.path)
     write_file(
         Change(
             path=file.path,
             content=file.text.encode("utf-8"),
             before=None,
-            within=file.base,
+            within=within if file.base.is_relative_to(within) else file.base,
             make_folders=True,
         )
     )

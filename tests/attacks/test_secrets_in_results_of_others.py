@@ -1,0 +1,120 @@
+"""Results that were made elsewhere have secrets of this environment: nothing that shows them does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.report.history import past_runs
+from suitecase.viewing.catalogue import version_of
+from suitecase.viewing.kept_answers import KeptAnswers
+from support.report_pages import evaluator, record, write_results
+from support.running.processes import suitecase
+
+SECRET = "sk-live-9f8e7d6c5b4a3210ZZtop"
+#: A part of it that would be recognised.
+PART = "9f8e7d6c5b4a3210"
+
+
+def planted(case: str, **fields: Any) -> dict[str, Any]:
+    """Return a record with the secret in each field that is not a name of the suite, as text and as key."""
+    deep = {SECRET: {"list": [SECRET, {SECRET: f"in {SECRET} text"}]}}
+    graded = evaluator(0.0, verdict="fail")
+    graded |= {"reasoning": SECRET, "hits": [SECRET], "misses": [SECRET], "details": deep}
+    return record(
+        case,
+        0.0,
+        input=[{"role": "user", "content": SECRET}],
+        expected_outcome=SECRET,
+        expected_output=[{"role": "assistant", "content": SECRET}],
+        candidate_answer=SECRET,
+        output_messages=[
+            {
+                "role": "assistant",
+                "content": SECRET,
+                "tool_calls": [{"tool": SECRET, "input": deep}],
+            }
+        ],
+        evaluator_results=[graded],
+        reasoning=SECRET,
+        hits=[SECRET],
+        misses=[SECRET],
+        tags=[SECRET],
+        group=SECRET,
+        metadata=deep,
+        details=deep,
+        trace_summary={"event_count": 1, "tool_calls_by_name": {SECRET: 1}},
+        reported_model=SECRET,
+        requested_model=SECRET,
+        error=SECRET,
+        **fields,
+    )
+
+
+def escaped(line: str) -> str:
+    """Write the secret as another program may: every character as an escape."""
+    return line.replace(SECRET, "".join(f"\\u{ord(it):04x}" for it in SECRET))
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACME_API_KEY", SECRET)
+
+
+@pytest.mark.parametrize("form", [str, escaped])
+def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], str]) -> None:
+    for name, error in (("a", None), ("b", SECRET)):
+        lines = [json.dumps({**planted(f"case-{it}"), "error": error}) for it in range(2)]
+        (tmp_path / f"{name}.jsonl").write_text(form("\n".join(lines)) + "\n", "utf-8")
+    shown = {}
+    for command in (
+        ["report", "b.jsonl", "--output", "report.html"],
+        ["compare", "a.jsonl", "b.jsonl"],
+        ["compare", "a.jsonl", "b.jsonl", "--output", "compare.html"],
+        ["metrics", "b.jsonl"],
+    ):
+        done = suitecase(*command, cwd=tmp_path)
+        shown[" ".join(command)] = done.stdout + done.stderr
+    shown |= {it.name: it.read_text("utf-8") for it in tmp_path.glob("*.html")}
+    assert shown.keys() >= {"report.html", "compare.html"}
+    assert [where for where, text in shown.items() if PART in text] == []
+    assert "[redacted]" in shown["report.html"]
+
+
+def test_no_record_has_them_that_a_page_asks_for(tmp_path: Path) -> None:
+    write_results(tmp_path / "run.jsonl", *(planted(f"case-{it}") for it in range(3)))
+    (run,) = past_runs(tmp_path)
+    answers = KeptAnswers()
+    assert [it.candidate_answer for it in answers.read(run).answers] == ["[redacted]"] * 3
+    block = answers.block(run, version_of(run), 0)
+    assert block is not None
+    assert PART.encode() not in block
+    assert b"[redacted]" in block
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"evaluator_results": {"of": SECRET}},
+        {"evaluator_results": [SECRET, None]},
+        {"score": float("nan"), "target": "bot"},
+        {"evaluator_results": None},
+    ],
+)
+def test_records_of_other_tools_end_no_page(tmp_path: Path, odd: dict[str, Any]) -> None:
+    write_results(tmp_path / "run.jsonl", {**planted("a"), **odd}, record("b"))
+    done = suitecase("report", "run.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert PART not in (tmp_path / "run.html").read_text("utf-8")
+
+
+def test_what_has_no_secret_stays_as_it_is(tmp_path: Path) -> None:
+    lines = [json.dumps(record("a"), ensure_ascii=False), json.dumps(record("b\u00e9"))]
+    (tmp_path / "run.jsonl").write_text("\n".join(lines), "utf-8")
+    (run,) = past_runs(tmp_path)
+    read = KeptAnswers().read(run).answers
+    assert [it.fields for it in read] == [json.loads(it) for it in lines]
