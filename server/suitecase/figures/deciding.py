@@ -131,7 +131,8 @@ def _rehearsed(decision: Decision, table: Table) -> Decision:
         return decision
     every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
     reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
-    return replace(decision, outcome=Outcome.REHEARSED, clear=False, reason=reason)
+    reasons = "; ".join(filter(None, (reason, decision.reason)))
+    return replace(decision, outcome=Outcome.REHEARSED, reason=reasons)
 
 
 def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Decision:
