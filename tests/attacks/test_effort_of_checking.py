@@ -205,6 +205,13 @@ def test_many_comments_are_checked_in_a_moment(tmp_path: Path) -> None:
     assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 30
 
 
+def test_many_unknown_rules_of_a_configuration_are_checked_in_a_moment(tmp_path: Path) -> None:
+    names = ", ".join(f'"legcy-key-{it}"' for it in range(10_000))
+    write(tmp_path, "suitecase.toml", f"ignore = [{names}]\n")
+    write(tmp_path, "a.eval.yaml", HEAD + CASE)
+    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 5
+
+
 LONG_LINES = {
     "digits": lambda n: _case(f"description: {'1' * n}", "rubrics: [{expected_outcom: a}]"),
     "exclamation marks": lambda n: _case(f"description: {'!a' * n}"),

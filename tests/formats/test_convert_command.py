@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,6 +86,26 @@ def test_lines_become_a_suite_that_people_like_to_read(site: Site) -> None:
     assert site.read("all.yaml") == (
         f"dataset: greetings\n\nevalcases:\n  - id: greet\n{body}\n  - id: b\n{body}"
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"role": "user", "content": "Hi", "target": "bot"},
+        {"eval_id": "a", "score": 1.0, "input": "Hi", "target": "bot"},
+        {"prompt": "Hi", "completion": "Hello"},
+    ],
+)
+def test_lines_that_are_not_cases_become_no_suite(site: Site, line: dict[str, Any]) -> None:
+    text = f"{json.dumps(line)}\n{json.dumps(line)}\n"
+    site.write("lines.jsonl", text)
+    before = site.names()
+    ran = site.run("convert", "lines.jsonl", "--to", "yaml")
+    assert ran.code == 2
+    assert "lines.jsonl cannot be converted: it is " in ran.err
+    assert site.names() == before
+    piped = site.run("convert", "-", "--to", "yaml", stdin=text)
+    assert (piped.code, piped.out) == (2, "")
 
 
 def test_a_name_that_results_know_is_kept(site: Site) -> None:

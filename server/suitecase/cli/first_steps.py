@@ -60,7 +60,7 @@ def before_results(folder: Path) -> str:
     """Return what to do before a folder without results has any, as the end of a sentence."""
     from suitecase.formats.unrecognized import FIRST_SUITE
 
-    return "" if has_suite(folder) else f"; there is no suite either: {FIRST_SUITE}"
+    return "" if has_suite(folder) else f"; the folder has no suite yet: {FIRST_SUITE}"
 
 
 def no_results(error: NotResultsError) -> NothingThereError:

@@ -21,8 +21,10 @@ from suitecase.formats.prompt_library.read import from_prompt_library
 from suitecase.formats.prompt_library.write import prompt_library
 from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import invalid_sidecar
+from suitecase.suite.dataset_lines import are_cases, is_blank
 from suitecase.suite.dialect import DialectFile, dialect_of, only_read
 from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.suite.other_file import other_lines
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -96,12 +98,18 @@ def recognized(
             return Source(path, name, text, "prompt-library", whole)
         lines = parse_dataset(text, sidecar)
         first = lines.cases[0].content.node if lines.cases else None
-        if isinstance(first, Mapping) and not _holds_cases(first):
+        if isinstance(first, Mapping) and not _holds_cases(first) and _are_cases(text, sidecar):
             return Source(path, name, text, "jsonl", lines)
     if path.name.endswith(".jsonl"):
-        return Source(path, name, text, "jsonl", parse_dataset(text, sidecar))
+        lines = parse_dataset(text, sidecar)
+        return Source(path, name, text, "jsonl", lines) if _are_cases(text, sidecar) else None
     suite = parse_suite(text)
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
+
+
+def _are_cases(text: str, sidecar: str | None) -> bool:
+    """Whether lines of JSON are a data set, as `check` sees it: other programs have such files, too."""
+    return sidecar is not None or are_cases(text) or is_blank(text)
 
 
 def _of_other_tool(path: Path, text: str) -> DialectFile | None:
@@ -116,6 +124,8 @@ def _of_other_tool(path: Path, text: str) -> DialectFile | None:
 
 def not_recognized(path: Path, text: str) -> str:
     """Return why a text is nothing that can be converted, for people."""
+    if path.name.endswith(".jsonl"):
+        return other_lines(path, text).what
     document = parse_suite(text).document
     dialect = dialect_of(path, document)
     if dialect is not None:

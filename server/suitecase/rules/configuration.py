@@ -12,7 +12,7 @@ from suitecase.near_names import nearest
 from suitecase.rewriting.lines import line_end, line_start
 from suitecase.rule import Finding, Fix, Rule, Severity, replace, rule
 from suitecase.rules import rule_named
-from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.rules.naming import MOST_SUGGESTED, named_rules, nearest_rule
 from suitecase.suite.baseline_file import configured_baseline
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.fields import field_at
@@ -170,18 +170,16 @@ def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
     "drafts/**" = ["legacy-key"]
     ```
     """
-    for node in configuration.rule_names():
-        if not named_rules(node.text):
-            suggestion = nearest_rule(node.text)
-            hint = (
-                f"did you mean `{suggestion}`?" if suggestion else "see `docs/rules` for all rules"
-            )
-            fix = None
-            if suggestion:
-                source = configuration.text[node.start : node.end]
-                now = source.replace(node.text, suggestion)
-                fix = _renamed(node.span, suggestion, now)
-            yield Finding(node.span, f"unknown rule `{node.text}`; {hint}", fix)
+    unknown = (it for it in configuration.rule_names() if not named_rules(it.text))
+    for number, node in enumerate(unknown):
+        suggestion = nearest_rule(node.text) if number < MOST_SUGGESTED else None
+        hint = f"did you mean `{suggestion}`?" if suggestion else "see `docs/rules` for all rules"
+        fix = None
+        if suggestion:
+            source = configuration.text[node.start : node.end]
+            now = source.replace(node.text, suggestion)
+            fix = _renamed(node.span, suggestion, now)
+        yield Finding(node.span, f"unknown rule `{node.text}`; {hint}", fix)
 
 
 @rule("SC705")

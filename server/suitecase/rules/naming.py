@@ -8,6 +8,10 @@ from suitecase.near_names import nearest
 from suitecase.rule import Rule
 from suitecase.rules import all_rules, rule_named
 
+#: For so many unknown names of a file or a comment a rule is suggested. Nobody misspells more, and each is
+#: compared with all rules.
+MOST_SUGGESTED = 20
+
 
 @cache
 def _letters() -> tuple[str, ...]:

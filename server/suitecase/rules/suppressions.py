@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
-from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.rules.naming import MOST_SUGGESTED, named_rules, nearest_rule
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import UsedSuppression
 from suitecase.syntax.node import Span
@@ -94,8 +94,8 @@ def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
     return defies or name in suppression.defied
 
 
-#: For so many unknown names of a comment, and comments of a file, the one that was meant is looked for.
-_MOST_SUGGESTED, _MOST_COMMENTS = 20, 500
+#: In so many comments of a file, what a name was meant to be is looked for.
+_MOST_COMMENTS = 500
 
 
 @rule("SC712", Severity.WARNING)
@@ -121,7 +121,7 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
     unknown = [it for it in suppression.names or () if not named_rules(it[0])]
     for number, (name, span) in enumerate(unknown):
         # Nobody misspells that many; each is compared with all rules.
-        few = number < _MOST_SUGGESTED and suppression.before < _MOST_COMMENTS
+        few = number < MOST_SUGGESTED and suppression.before < _MOST_COMMENTS
         suggestion = nearest_rule(name) if few else None
         hint = f"; did you mean `{suggestion}`?" if suggestion else ""
         fix = (
