@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
 from suitecase.run.own_folder import make_own_folder
-from suitecase.run.unrecordable import problem_in_reply
+from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
@@ -88,7 +88,9 @@ class AnswerCache:
             reply = None if row is None else _reply().validate_json(row[0])
         except ValueError:
             return None  # of another version, or written by another program
-        return None if reply is None or problem_in_reply(reply) is not None else reply
+        if reply is None or with_known_figures(reply) is not reply:
+            return None
+        return None if problem_in_reply(reply) is not None else reply
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
         """Store an answer, replacing an earlier one.
