@@ -28,7 +28,14 @@ from suitecase_evaluators.targets.recorded_run import (
     is_ours,
 )
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, user_prompt
+from suitecase_evaluators.targets.target import (
+    THINKING,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    user_prompt,
+)
 
 #: The detail of a reply that was recorded when something else was asked.
 PROMPT_CHANGED = "asked_otherwise"
@@ -126,9 +133,10 @@ class ReplayTarget(Target):
         details: dict[str, Any] = {"replayed_from": self._path.name}
         if other:
             details[PROMPT_CHANGED] = True
-        refusal = ResultRecord(record).details.get(PROVIDERS_TEXT)
-        if isinstance(refusal, str):
-            details[PROVIDERS_TEXT] = refusal
+        for name in (PROVIDERS_TEXT, THINKING):
+            text = ResultRecord(record).details.get(name)
+            if isinstance(text, str):
+                details[name] = text
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:
