@@ -14,6 +14,7 @@ MOST_OBJECTS = 50_000
 #: One that is nested too deeply takes as long as this many others.
 _COST_OF_DEEP = 1_000
 
+_EMPTY = re.compile(r"\{\s*\}")
 #: An object with at least one key; braces of prose are passed over.
 _OBJECT = re.compile(r'\{(?=\s*")')
 #: The start of an object at the end of a text that its first quotation mark closed by mistake.
@@ -80,6 +81,8 @@ class ReplyObjects:
             if self._thought:
                 return "the reply ends with its thinking, before its verdict"
             return "the reply is empty"
+        if _EMPTY.search(self._reply):
+            return "the reply's JSON object is empty"
         return "the reply holds no JSON object"
 
     def _scan(self) -> Iterator[_Found]:
