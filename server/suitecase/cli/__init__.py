@@ -81,14 +81,15 @@ def _refuse_files_as_options(arguments: list[str]) -> None:
     """Refuse options that are names of files, too.
 
     Hooks and patterns of shells put the names of files behind the options, so whoever names a file in a
-    checkout could choose an option of the command, such as a baseline.
+    checkout could choose an option of the command, such as a baseline. Where `--` ends the options, what
+    stands before it is the caller's own.
 
     Raises:
         click.UsageError: there is one.
     """
+    if "--" in arguments:
+        return
     for argument in arguments:
-        if argument == "--":
-            return
         if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
             raise click.UsageError(
                 f"{argument} is the name of a file here, and reads as an option; write ./{argument} if you mean "
