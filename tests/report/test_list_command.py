@@ -111,7 +111,15 @@ def test_programs_get_all_that_is_known(tmp_path: Path) -> None:
         "answers": 1,
         "planned": 2,
         "state": "unfinished",
-        "verdicts": {"pass": 1, "borderline": 0, "fail": 0, "not_evaluated": 0, "error": 0},
+        "statuses": {
+            "pass": 1,
+            "rehearsed": 0,
+            "borderline": 0,
+            "fail": 0,
+            "judge_failed": 0,
+            "error": 0,
+            "not_evaluated": 0,
+        },
         "pass_rate": 1.0,
         "mean_score": 1.0,
         "cost_usd": None,
@@ -123,8 +131,8 @@ def test_programs_get_all_that_is_known(tmp_path: Path) -> None:
 def test_a_workspace_without_runs_says_where_they_will_be(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     assert listed(tmp_path) == (
-        "No runs yet: `suitecase run` writes their results to .suitecase/results; there is no suite "
-        "either: `suitecase init` writes a first one.\n"
+        "No runs yet: `suitecase run` writes their results to .suitecase/results; the folder has "
+        "no suite yet: `suitecase init` writes a first one.\n"
     )
     assert json.loads(listed(tmp_path, "--format", "json"))["runs"] == []
 
