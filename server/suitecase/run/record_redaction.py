@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -66,12 +67,18 @@ def without_secrets_of(environ: Mapping[str, str]) -> LineFilter:
     redact.remember_environment(environ)
 
     def shown(line: bytes) -> bytes:
-        # Most lines have none. In an escape there may be any character, which is seen in what it stands for.
-        if b"\\u" not in line and not redact.spans(line.decode(errors="replace")):
+        text = line.decode(errors="replace")
+        has_escapes = b"\\u" in line
+        if not has_escapes and not redact.spans(text):
             return line
         record = ResultRecord.parse(line)
+        if record is None:
+            return line
         try:
-            return line if record is None else recorded_elsewhere(record, redact).line()
+            # An escape may stand for any character of a secret.
+            if has_escapes and not redact.spans(json.dumps(record.fields, ensure_ascii=False)):
+                return line
+            return recorded_elsewhere(record, redact).line()
         except (ValueError, RecursionError):
             return b"\n"
 
