@@ -65,7 +65,7 @@ def repair_command(version: str) -> str:
     Args:
         version: the version whose code was installed last.
     """
-    name = next((each for each in (WHOLE, CORE) if _version(each) == version), WHOLE)
+    name = next((name for name in (WHOLE, CORE) if _version(name) == version), WHOLE)
     wanted: list[str] = []
     for distribution in (CORE, WHOLE):
         beside = _requirement(distribution, (), of=name)
@@ -109,12 +109,19 @@ def _tool(receipt: Path) -> list[Mapping[str, Any]]:
         listed = tomllib.loads(receipt.read_text("utf-8"))["tool"]["requirements"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    return [tool for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+    return [
+        requirement
+        for requirement in listed
+        if isinstance(requirement, dict) and isinstance(requirement.get("name"), str)
+    ]
 
 
 def _tool_extras(receipt: Path, name: str) -> set[str]:
     return {
-        extra for tool in _tool(receipt) if tool["name"] == name for extra in tool.get("extras", ())
+        extra
+        for requirement in _tool(receipt)
+        if requirement["name"] == name
+        for extra in requirement.get("extras", ())
     }
 
 

@@ -206,7 +206,7 @@ def test_many_comments_are_checked_in_a_moment(tmp_path: Path) -> None:
 
 
 def test_many_unknown_rules_of_a_configuration_are_checked_in_a_moment(tmp_path: Path) -> None:
-    names = ", ".join(f'"legcy-key-{it}"' for it in range(10_000))
+    names = ", ".join(f'"legcy-key-{number}"' for number in range(10_000))
     write(tmp_path, "suitecase.toml", f"ignore = [{names}]\n")
     write(tmp_path, "a.eval.yaml", HEAD + CASE)
     assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 5

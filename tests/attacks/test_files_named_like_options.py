@@ -39,4 +39,4 @@ def test_such_a_file_is_checked_where_it_is_certainly_a_file(tmp_path: Path) -> 
         done = suitecase("check", *arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "1 suite" in done.stdout
-    assert [it.name for it in tmp_path.iterdir()] == [name]
+    assert [file.name for file in tmp_path.iterdir()] == [name]

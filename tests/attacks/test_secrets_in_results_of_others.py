@@ -57,7 +57,7 @@ def planted(case: str, **fields: Any) -> dict[str, Any]:
 
 def escaped(line: str) -> str:
     """Write the secret as another program may: every character as an escape."""
-    return line.replace(SECRET, "".join(f"\\u{ord(it):04x}" for it in SECRET))
+    return line.replace(SECRET, "".join(f"\\u{ord(character):04x}" for character in SECRET))
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("form", [str, escaped])
 def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], str]) -> None:
     for name, error in (("a", None), ("b", SECRET)):
-        lines = [json.dumps({**planted(f"case-{it}"), "error": error}) for it in range(2)]
+        lines = [json.dumps({**planted(f"case-{number}"), "error": error}) for number in range(2)]
         (tmp_path / f"{name}.jsonl").write_text(form("\n".join(lines)) + "\n", "utf-8")
     shown = {}
     for command in (
@@ -79,17 +79,17 @@ def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], s
     ):
         done = suitecase(*command, cwd=tmp_path)
         shown[" ".join(command)] = done.stdout + done.stderr
-    shown |= {it.name: it.read_text("utf-8") for it in tmp_path.glob("*.html")}
+    shown |= {page.name: page.read_text("utf-8") for page in tmp_path.glob("*.html")}
     assert shown.keys() >= {"report.html", "compare.html"}
     assert [where for where, text in shown.items() if PART in text] == []
     assert "[redacted]" in shown["report.html"]
 
 
 def test_no_record_has_them_that_a_page_asks_for(tmp_path: Path) -> None:
-    write_results(tmp_path / "run.jsonl", *(planted(f"case-{it}") for it in range(3)))
+    write_results(tmp_path / "run.jsonl", *(planted(f"case-{number}") for number in range(3)))
     (run,) = past_runs(tmp_path)
     answers = KeptAnswers()
-    assert [it.candidate_answer for it in answers.read(run).answers] == ["[redacted]"] * 3
+    assert [record.candidate_answer for record in answers.read(run).answers] == ["[redacted]"] * 3
     block = answers.block(run, version_of(run), 0)
     assert block is not None
     assert PART.encode() not in block
@@ -117,4 +117,4 @@ def test_what_has_no_secret_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_text("\n".join(lines), "utf-8")
     (run,) = past_runs(tmp_path)
     read = KeptAnswers().read(run).answers
-    assert [it.fields for it in read] == [json.loads(it) for it in lines]
+    assert [record.fields for record in read] == [json.loads(line) for line in lines]

@@ -121,7 +121,11 @@ def test_a_case_without_the_facet_is_in_no_group_of_it(folder: Path) -> None:
     results(folder, "a.jsonl", [*without, *records()[1:]])
     write(folder, SUITE, f"{HEAD}\nevalcases: [{{id: x, input: Hi, expected_outcome: hi}}]\n")
     (run,) = told(folder, "a.jsonl")["runs"]
-    cases = {it["slice"]: it["cases"] for it in run["figures"] if it["figure"] == "pass_rate"}
+    cases = {
+        figure["slice"]: figure["cases"]
+        for figure in run["figures"]
+        if figure["figure"] == "pass_rate"
+    }
     assert cases == {None: 60, "hard": 20, "language=de": 30, "language=en": 29}
 
 

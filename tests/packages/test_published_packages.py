@@ -53,7 +53,7 @@ def test_metadata_is_what_an_index_shows(name: str, distributions: Distributions
     links = dict(it.split(", ") for it in found.get_all("Project-URL", []))
     assert links["Source"] == addresses.REPOSITORY
     assert links["Documentation"] == addresses.DOCUMENTATION
-    assert {f"Programming Language :: Python :: {it}" for it in PYTHONS} <= {
+    assert {f"Programming Language :: Python :: {version}" for version in PYTHONS} <= {
         *found.get_all("Classifier", [])
     }
     assert found["Requires-Python"] == ">=3.11"

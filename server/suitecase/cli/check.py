@@ -162,7 +162,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
         if request.asked.fix == "write":
-            of_path = [_led_inside(path, it) for it in of_path]
+            of_path = [_led_inside(path, found) for found in of_path]
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
             reason = _no_suite_in(path) if is_folder(path) else missing(Path.cwd() / path)

@@ -89,7 +89,7 @@ def command(
 
     try:
         shown = without_secrets_of(os.environ)
-        before, after = (read_run(it, shown) for it in compared_files(run_a, run_b))
+        before, after = (read_run(file, shown) for file in compared_files(run_a, run_b))
     except NotResultsError as error:
         raise no_results(error) from error
     for run in (before, after):

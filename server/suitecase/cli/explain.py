@@ -180,7 +180,7 @@ def _overview() -> Iterator[str]:
     from suitecase.rules import all_rules, families
 
     rules = all_rules()
-    evaluators = [it for it in evaluator_names() if ":" not in it]
+    evaluators = [name for name in evaluator_names() if ":" not in name]
     providers = provider_names()
     yield "`suitecase explain NAME` explains one of these:"
     yield ""
@@ -197,6 +197,6 @@ def _overview() -> Iterator[str]:
     yield ""
     yield f"Rules ({len(rules)}), which report mistakes; `suitecase explain rules` lists them"
     for start, about in families().items():
-        number = sum(it.code.startswith(start) for it in rules)
+        number = sum(rule.code.startswith(start) for rule in rules)
         yield f"  {start:<5}{number:>4}  {about}"
     yield "  By code or name: `suitecase explain SC201`, `suitecase explain score-ranges-overlap`"

@@ -31,7 +31,7 @@ def boundary(path: Path) -> Path:
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
     above = _boundaries(path) or [path.parent]
-    if any(leads_out(path, it) for it in above):
+    if any(leads_out(path, folder) for folder in above):
         raise LeadsOutError(path)
     return above[-1]
 
@@ -47,7 +47,7 @@ def why_led_out(path: Path, found: Path) -> str | None:
         found: what it, or something in it, was found to be, with links of folders followed.
     """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
-    inside = (found.is_relative_to(os.path.realpath(it)) for it in _boundaries(path))
+    inside = (found.is_relative_to(os.path.realpath(folder)) for folder in _boundaries(path))
     return None if all(inside) else why_not_written(LeadsOutError(path))
 
 
@@ -64,7 +64,7 @@ def require_led_inside(path: Path, found: Path) -> None:
 def _boundaries(path: Path) -> list[Path]:
     """Return the folders above an absolute path that it may not lead out of, the outermost last."""
     here = Path.cwd()
-    return [it for it in path.parents if it == here or _is_root(it)]
+    return [folder for folder in path.parents if folder == here or _is_root(folder)]
 
 
 def why_not_inside(path: Path) -> str | None:

@@ -101,8 +101,9 @@ def recognized(
         if isinstance(first, Mapping) and not _holds_cases(first) and _are_cases(text, sidecar):
             return Source(path, name, text, "jsonl", lines)
     if path.name.endswith(".jsonl"):
-        lines = parse_dataset(text, sidecar)
-        return Source(path, name, text, "jsonl", lines) if _are_cases(text, sidecar) else None
+        if not _are_cases(text, sidecar):
+            return None
+        return Source(path, name, text, "jsonl", parse_dataset(text, sidecar))
     suite = parse_suite(text)
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
 

@@ -159,9 +159,9 @@ class ResultsFolders:
         If none of its runs are there, it is the folder that has some. Other folders have files for
         other purposes.
         """
-        found = [it.history(progress) for it in self.folders]
-        home = next((it for it in reversed(found) if it.runs), found[-1])
-        return replace(home, runs=_newest_first(run for it in found for run in it.runs))
+        found = [folder.history(progress) for folder in self.folders]
+        home = next((history for history in reversed(found) if history.runs), found[-1])
+        return replace(home, runs=_newest_first(run for history in found for run in history.runs))
 
 
 def _newest_first(runs: Iterable[PastRun]) -> tuple[PastRun, ...]:

@@ -170,7 +170,7 @@ def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
     "drafts/**" = ["legacy-key"]
     ```
     """
-    unknown = (it for it in configuration.rule_names() if not named_rules(it.text))
+    unknown = (node for node in configuration.rule_names() if not named_rules(node.text))
     for number, node in enumerate(unknown):
         suggestion = nearest_rule(node.text) if number < MOST_SUGGESTED else None
         hint = f"did you mean `{suggestion}`?" if suggestion else "see `docs/rules` for all rules"

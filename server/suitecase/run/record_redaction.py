@@ -96,10 +96,12 @@ def _clean_results(results: Any, redact: Redactor) -> Any:
     if not isinstance(results, list | tuple):  # of another tool
         return cleaned_value(results, redact)
     return [
-        _clean_fields(it.__dict__ if isinstance(it, RecordPart) else it, redact, _IDENTIFYING)
-        if isinstance(it, RecordPart | Mapping)
-        else cleaned_value(it, redact)
-        for it in results
+        _clean_fields(
+            result.__dict__ if isinstance(result, RecordPart) else result, redact, _IDENTIFYING
+        )
+        if isinstance(result, RecordPart | Mapping)
+        else cleaned_value(result, redact)
+        for result in results
     ]
 
 

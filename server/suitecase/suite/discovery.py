@@ -66,8 +66,8 @@ def suites_in(
     A suite is any YAML file with a list of cases at its top level, or a file of a dialect, such as
     `promptfooconfig.yaml`. A data set is a JSONL file with a case among its first lines, or that a YAML
     file beside it names in the place of its cases. Sidecars and targets files are included. So are files
-    named as suites are, such as `*.eval.yaml`, which may be of other tools: one
-    line reports that they are not checked. Folders whose names start with a dot are skipped, except for targets files and skills
+    named as suites are, such as `*.eval.yaml`, which may be of other tools: one line reports that they
+    are not checked. Folders whose names start with a dot are skipped, except for targets files and skills
     in them. What git ignores is left out. A configuration may change this, and exclude paths.
 
     Links that lead out of the workspace are not followed. A file behind such a link is included if

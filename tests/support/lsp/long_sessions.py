@@ -119,8 +119,8 @@ class LongSession:
             asked = self._client.begin(
                 "textDocument/completion", {"textDocument": {"uri": uri}, "position": place}
             )
-            for it in (asked, f"never{number}"):
-                self._client.notify("$/cancelRequest", {"id": it})
+            for request_id in (asked, f"never{number}"):
+                self._client.notify("$/cancelRequest", {"id": request_id})
             with suppress(RpcError):
                 await self._client.answer(asked)
 
@@ -186,8 +186,9 @@ class LongSession:
 
     def _published(self, uri: str) -> int:
         return sum(
-            it["method"] == "textDocument/publishDiagnostics" and it["params"]["uri"] == uri
-            for it in self._client.received
+            message["method"] == "textDocument/publishDiagnostics"
+            and message["params"]["uri"] == uri
+            for message in self._client.received
         )
 
     def _tell(self, file: Path, change: int) -> None:
