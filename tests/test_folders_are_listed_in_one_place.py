@@ -26,7 +26,6 @@ LISTED = {
     "installation.py": "the environment of this program",
     "lsp/editor_results.py": "the folder of results",
     "releasing/search.py": "a bundle that was just written",
-    "report/history.py": "the folder of results",
     "report/results_file.py": "the folder of results",
     "run/cluster/dependencies.py": "the folder of the workspace",
     "run/previous_results.py": "the folder of results",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,11 +11,10 @@ from pathlib import Path
 
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.report.results_file import result_places
+from suitecase.report.results_file import result_places, results_files
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
-from suitecase_evaluators.records.reading import may_be_results
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
@@ -165,7 +163,9 @@ class ResultsFolders:
 
 
 def _newest_first(runs: Iterable[PastRun]) -> tuple[PastRun, ...]:
-    return tuple(sorted(runs, key=lambda it: (it.began or _LONG_AGO, it.path.name), reverse=True))
+    return tuple(
+        sorted(runs, key=lambda run: (run.began or _LONG_AGO, run.path.name), reverse=True)
+    )
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
@@ -173,13 +173,6 @@ def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
 
 
 def _candidates(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files that may be results files.
-
-    Links are skipped, which would show a run twice, and named pipes, of which reading may never end.
-    """
+    """Yield the files that may be results files; none of a folder that cannot be read."""
     with suppress(OSError):
-        for path in folder.glob("*.jsonl"):
-            with suppress(OSError):
-                status = path.lstat()
-                if may_be_results(path) and stat.S_ISREG(status.st_mode):
-                    yield path, status
+        yield from results_files(folder)

@@ -98,11 +98,12 @@ def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
     Raises:
         NotResultsError: a folder cannot be read.
     """
-    found = [
-        (path, status, beginning)
-        for place, beginning in result_places(folder)
-        for path, status in _files(place)
-    ]
+    found: list[tuple[Path, os.stat_result, str]] = []
+    for place, beginning in result_places(folder):
+        try:
+            found += [(path, status, beginning) for path, status in results_files(place)]
+        except OSError as error:
+            raise _unreadable(place, error) from error
     # For equal modification times the name decides, which contains the time.
     found.sort(key=lambda file: (file[1].st_mtime_ns, file[0].name), reverse=True)
     for path, _, beginning in found:
@@ -129,13 +130,19 @@ def result_places(folder: Path) -> list[tuple[Path, str]]:
     return places
 
 
-def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
-    """Return the files that may be results; no link is one, nor is a pipe, of which reading may never end."""
-    try:
-        named = [(path, path.lstat()) for path in folder.glob("*.jsonl") if may_be_results(path)]
-    except OSError as error:
-        raise _unreadable(folder, error) from error
-    return [(path, status) for path, status in named if stat.S_ISREG(status.st_mode)]
+def results_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files of a folder that may be results files.
+
+    Links are skipped, which would show a run twice, and named pipes, of which reading may never end.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    for path in folder.glob("*.jsonl"):
+        with suppress(OSError):
+            status = path.lstat()
+            if may_be_results(path) and stat.S_ISREG(status.st_mode):
+                yield path, status
 
 
 def _first_record(path: Path) -> ResultRecord | None:
