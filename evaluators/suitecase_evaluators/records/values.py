@@ -15,6 +15,8 @@ _MOST = int(sys.float_info.max)
 MOST_AMOUNT = 2**53
 #: A seed may have 64 bits.
 _MOST_WHOLE = 2**64
+#: The digits of `MOST_AMOUNT`.
+_MOST_DIGITS = len(str(MOST_AMOUNT))
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -60,6 +62,19 @@ def whole(value: Any) -> int | None:
         return None
     found = number(value)
     return int(found) if found is not None and -_MOST_WHOLE < found < _MOST_WHOLE else None
+
+
+def count(value: Any) -> int | None:
+    """Return a whole number from 0 to `MOST_AMOUNT`, also where its digits are a text; None for everything else."""
+    if (
+        isinstance(value, str)
+        and value.isascii()
+        and value.isdigit()
+        and len(value) <= _MOST_DIGITS
+    ):
+        value = int(value)
+    found = amount(value)
+    return int(found) if found is not None and found == int(found) else None
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

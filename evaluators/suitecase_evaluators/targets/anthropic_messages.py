@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
+from suitecase_evaluators.records.values import count
 from suitecase_evaluators.targets.anthropic_schema import as_taken, has_references
 from suitecase_evaluators.targets.completion import (
     AnsweredMessage,
@@ -19,6 +20,7 @@ from suitecase_evaluators.targets.completion import (
     CalledTool,
     Choice,
     Completion,
+    Tokens,
     Usage,
 )
 from suitecase_evaluators.targets.direct_request import (
@@ -94,23 +96,21 @@ class _Block(BaseModel):
     input: Any = None
 
 
-class _WrittenFor(BaseModel):
-    ephemeral_1h_input_tokens: int | None = None
-
-
 class _MessageUsage(BaseModel):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_creation: _WrittenFor | None = None
+    input_tokens: Tokens = None
+    output_tokens: Tokens = None
+    cache_read_input_tokens: Tokens = None
+    cache_creation_input_tokens: Tokens = None
+    cache_creation: Any = None
     service_tier: Any = None
 
 
 class _Message(BaseModel):
     content: list[_Block]
     stop_reason: str | None = None
-    usage: _MessageUsage | None = None
+    usage: Annotated[
+        _MessageUsage | None, BeforeValidator(lambda it: it if isinstance(it, dict) else None)
+    ] = None
     model: str | None = None
     id: str | None = None
 
@@ -332,11 +332,13 @@ def _completion(message: _Message) -> Completion:
 
 def _usage(usage: _MessageUsage) -> Usage:
     read, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-    for_an_hour = usage.cache_creation.ephemeral_1h_input_tokens if usage.cache_creation else 0
+    details = usage.cache_creation
+    kept = details.get("ephemeral_1h_input_tokens") if isinstance(details, dict) else None
+    plain = usage.input_tokens
     return Usage(
-        prompt_tokens=(usage.input_tokens or 0) + read + written,
-        completion_tokens=usage.output_tokens or 0,
+        prompt_tokens=None if plain is None else plain + read + written,
+        completion_tokens=usage.output_tokens,
         prompt_tokens_details={"cached_tokens": read},
         written_tokens=written,
-        written_for_an_hour=for_an_hour or 0,
+        written_for_an_hour=min(count(kept) or 0, written),
     )

@@ -73,11 +73,11 @@ class ChatCompletions:
 
     def __init__(self, call: ModelCall, environ: Mapping[str, str]) -> None:
         self._connections = Connections()
-        self._own_address = call.address is not None
+        self._own_server = call.own_server
         named = (environ.get(name) for name in _ADDRESSES)
         self._address = call.address or next(filter(None, named), _ADDRESS)
         self._headers: dict[str, str] = {}
-        if not self._own_address:
+        if call.address is None:
             for header, names in _OPTIONAL_HEADERS.items():
                 value = next(filter(None, map(environ.get, names)), None)
                 if value is not None:
@@ -99,9 +99,7 @@ class ChatCompletions:
             LookupError: the price is unknown.
         """
         usage = completion_response.usage
-        entry = answering_entry(
-            _entry(model), PREFIXES[0], completion_response.model, own=self._own_address
-        )
+        entry = answering_entry(_entry(model), PREFIXES[0], completion_response.model)
         cost = None
         if entry is not None and usage is not None:
             tier = completion_response.service_tier
@@ -142,7 +140,7 @@ class ChatCompletions:
         headers = dict(self._headers)
         if key := arguments.get("api_key"):
             headers["authorization"] = f"Bearer {key}"
-        elif not self._own_address or _entry(model) is not None:
+        elif not self._own_server:
             raise NoKeyError
         headers |= {
             header.lower(): str(value)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, BeforeValidator, field_validator
+
+from suitecase_evaluators.records.values import count
 
 
 class CalledFunction(BaseModel):
@@ -37,9 +39,16 @@ class Choice(BaseModel):
     finish_reason: str | None = None
 
 
+#: A number of tokens, whatever is in its place.
+Tokens = Annotated[int | None, BeforeValidator(count)]
+
+
 class Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    """What was used, as far as it can be read: nothing in it makes a reply unreadable."""
+
+    prompt_tokens: Tokens = None
+    completion_tokens: Tokens = None
+    total_tokens: Tokens = None
     #: What servers say beside; used where it is what OpenAI says.
     prompt_tokens_details: Any = None
     #: Tokens that were written to a cache, and those of them that are kept for an hour.
@@ -51,12 +60,16 @@ class Usage(BaseModel):
         """Tokens that were read from a cache."""
         details = self.prompt_tokens_details
         cached = details.get("cached_tokens") if isinstance(details, dict) else None
-        return cached if isinstance(cached, int) else 0
+        return count(cached) or 0
+
+
+def _known_usage(value: Any) -> Any:
+    return value if isinstance(value, Usage | dict) else None
 
 
 class Completion(BaseModel):
     choices: list[Choice] = []
-    usage: Usage | None = None
+    usage: Annotated[Usage | None, BeforeValidator(_known_usage)] = None
     model: str | None = None
     id: str | None = None
     service_tier: Any = None

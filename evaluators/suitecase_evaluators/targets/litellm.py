@@ -29,6 +29,7 @@ from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import ModelCall, as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.reported_usage import cost_of_reply, reported_tokens
 from suitecase_evaluators.targets.response_body import (
     ERROR_BODY,
     MAX_RESPONSE_MB,
@@ -243,7 +244,7 @@ class LiteLlmTarget(Target):
                     num_retries=0,
                     max_retries=0,
                 )
-            usage = _usage(response)
+            usage = reported_tokens(response)
             if usage is not None:
                 self._tokens.correct(usage.total - estimate)
             return response, usage
@@ -305,7 +306,7 @@ class LiteLlmTarget(Target):
             ),
             tool_calls=tuple(calls),
             token_usage=usage,
-            cost_usd=_cost(litellm, response, model) if price is None else price.of(usage),
+            cost_usd=self._cost(litellm, response, model) if price is None else price.of(usage),
             duration_ms=duration_ms,
             finish_reason=choices[0].finish_reason,
             seed=seed,
@@ -314,6 +315,10 @@ class LiteLlmTarget(Target):
             answered_by=self._asks,
             details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
         )
+
+    def _cost(self, litellm: Any, response: Any, model: str) -> float | None:
+        """Return what a reply cost by the list of prices, which are not those of a user's own server."""
+        return None if self._call.own_server else cost_of_reply(litellm, response, model)
 
 
 class _RefusedError(Exception):
@@ -389,22 +394,6 @@ def _with_calls(text: str, calls: Any) -> Any:
         for it in calls
     ]
     return {"role": "assistant", "content": text, "tool_calls": listed} if text else listed
-
-
-def _usage(response: Any) -> TokenUsage | None:
-    """Return the tokens; None where the provider does not tell, for which litellm has zeros."""
-    usage = getattr(response, "usage", None)
-    read = getattr(usage, "prompt_tokens", 0) or 0
-    output_tokens = getattr(usage, "completion_tokens", 0) or 0
-    return TokenUsage(input=read, output=output_tokens) if read or output_tokens else None
-
-
-def _cost(litellm: Any, response: Any, model: str) -> float | None:
-    """Return what the call cost in US dollars; None where litellm has no price."""
-    try:
-        return float(litellm.completion_cost(completion_response=response, model=model))
-    except Exception:  # noqa: BLE001 - of several kinds, all of which say that there is no price
-        return None
 
 
 def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:

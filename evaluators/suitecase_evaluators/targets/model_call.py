@@ -15,8 +15,9 @@ from suitecase_evaluators.targets.config.llm import (
     OpenAiConfig,
     OpenRouterConfig,
 )
-from suitecase_evaluators.targets.config.placeholder import as_int, as_number
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
+from suitecase_evaluators.targets.server_address import is_own_server, named_address
 from suitecase_evaluators.targets.target import Turn
 
 AZURE_API_VERSION = "2024-12-01-preview"
@@ -41,6 +42,8 @@ class ModelCall:
     #: Where the server is; None for the provider's own.
     address: str | None = None
     api_key: str | None = None
+    #: Whether the server is not the provider's: what litellm knows of its prices does not hold.
+    own_server: bool = False
     #: The arguments of every call in addition to the turns.
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -59,33 +62,20 @@ def model_call(config: LlmConfig, environ: Mapping[str, str]) -> ModelCall:
         environ: where the provider's usual variable is looked up for a configuration without key.
     """
     arguments: dict[str, Any] = dict(config.params or {})
-    address: str | None = None
-    match config:
-        case AzureConfig():
-            prefix, model = "azure", config.deployment or config.model or ""
-            address = _azure_address(config.endpoint or config.resource or "")
-            arguments["api_version"] = config.version or AZURE_API_VERSION
-        case AnthropicConfig():
-            prefix, model = "anthropic", config.model
-            budget = as_int(config.thinking_budget)
-            if budget is not None:
-                arguments["thinking"] = {"type": "enabled", "budget_tokens": budget}
-        case GeminiConfig():
-            prefix, model = "gemini", config.asked_model
-        case OpenAiConfig():
-            prefix, model, address = "openai", config.model, config.api_base
-        case OpenRouterConfig():
-            prefix, model, address = "openrouter", config.model, config.api_base
-        case LiteLlmConfig():
-            prefix, model, address = "", config.model, config.api_base
-        case _:
-            raise TypeError(f"{type(config).__name__} is not asked through litellm")
+    prefix, model, address = _place(config)
+    if isinstance(config, AzureConfig):
+        arguments["api_version"] = config.version or AZURE_API_VERSION
+    if isinstance(config, AnthropicConfig):
+        budget = as_int(config.thinking_budget)
+        if budget is not None:
+            arguments["thinking"] = {"type": "enabled", "budget_tokens": budget}
     provider = prefix or model.partition("/")[0]
     usual = (environ.get(name) for name in KEY_VARIABLES.get(provider, ()))
     return ModelCall(
         prefix=prefix,
         model=model,
         address=address,
+        own_server=own_server_of(config, environ) is not None,
         api_key=config.api_key or next((key for key in usual if key), None),
         arguments={
             **arguments,
@@ -97,6 +87,38 @@ def model_call(config: LlmConfig, environ: Mapping[str, str]) -> ModelCall:
             ),
         },
     )
+
+
+def own_server_of(config: LlmConfig, environ: Mapping[str, str]) -> str | None:
+    """Return the address of the user's own server that a configuration asks; None if it asks another, or
+    if a placeholder in the address is not filled in.
+    """
+    prefix, model, address = _place(config)
+    provider = prefix or model.partition("/")[0]
+    asked = address or named_address(provider, environ)
+    if asked is None or PLACEHOLDER.search(asked) or not is_own_server(provider, asked):
+        return None
+    return asked
+
+
+def _place(config: LlmConfig) -> tuple[str, str, str | None]:
+    """Return litellm's prefix, the model, and the address if the configuration gives one."""
+    match config:
+        case AzureConfig():
+            model = config.deployment or config.model or ""
+            return "azure", model, _azure_address(config.endpoint or config.resource or "")
+        case AnthropicConfig():
+            return "anthropic", config.model, None
+        case GeminiConfig():
+            return "gemini", config.asked_model, None
+        case OpenAiConfig():
+            return "openai", config.model, config.api_base
+        case OpenRouterConfig():
+            return "openrouter", config.model, config.api_base
+        case LiteLlmConfig():
+            return "", config.model, config.api_base
+        case _:
+            raise TypeError(f"{type(config).__name__} is not asked through litellm")
 
 
 def retry_of(config: LlmConfig) -> RetryConfig:

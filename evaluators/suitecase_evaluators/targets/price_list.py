@@ -43,17 +43,14 @@ def entry_of(provider: str, model: str) -> Mapping[str, Any] | None:
 
 
 def answering_entry(
-    asked: Mapping[str, Any] | None, provider: str, model: str | None, *, own: bool = False
+    asked: Mapping[str, Any] | None, provider: str, model: str | None
 ) -> Mapping[str, Any] | None:
     """Return the entry by which an answer is paid for: that of the model that answered, if it is known.
 
     Args:
         asked: the entry of the model that was asked.
         model: the name that the server gave.
-        own: the server is the user's own, whose names say nothing if the one that was asked is unknown.
     """
-    if own and asked is None:
-        return None
     return (entry_of(provider, model) if model else None) or asked
 
 
@@ -76,8 +73,9 @@ def cost_of(
         written_for_an_hour: those of them that the cache keeps for an hour.
         tier: `service_tier` of the answer.
     """
-    if not isinstance(entry.get("input_cost_per_token"), int | float):
-        return None
+    for name in ("input_cost_per_token", "output_cost_per_token"):
+        if not isinstance(entry.get(name), int | float):
+            return None
     above = [int(it[1]) for name in entry if (it := _ABOVE.fullmatch(name))]
     passed = max((it for it in above if prompt_tokens > it * 1000), default=None)
     length = "" if passed is None else f"_above_{passed}k_tokens"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall, well_formed
-from suitecase_evaluators.records.values import amount
+from suitecase_evaluators.records.values import amount, count
 from suitecase_evaluators.trace import TokenUsage
 
 _ROLES = get_args(Role)
@@ -20,13 +20,13 @@ def messages_of(value: Any) -> tuple[Message, ...]:
 
 
 def usage_of(value: Any) -> TokenUsage | None:
-    """Return the tokens of an object with `input` and `output`; None where it has neither."""
+    """Return the tokens of an object with `input` and `output`; None unless it has both."""
     if not isinstance(value, dict):
         return None
-    read, written = number_of(value.get("input")), number_of(value.get("output"))
-    if read is None and written is None:
+    read, written = count(value.get("input")), count(value.get("output"))
+    if read is None or written is None:
         return None
-    return TokenUsage(input=int(read or 0), output=int(written or 0))
+    return TokenUsage(input=read, output=written)
 
 
 def number_of(value: Any) -> float | None:

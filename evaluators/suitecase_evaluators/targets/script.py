@@ -17,7 +17,7 @@ from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
-from suitecase_evaluators.targets.recorded_messages import number_of
+from suitecase_evaluators.targets.recorded_messages import number_of, usage_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
 from suitecase_evaluators.trace import TokenUsage
@@ -123,10 +123,7 @@ def place_of(config: ScriptConfig, folder: Path) -> Place:
 def _usage(value: Any) -> TokenUsage | None:
     if not isinstance(value, Mapping):
         return None
-    sent, answered = (number_of(value.get(it)) for it in ("prompt", "completion"))
-    if sent is None and answered is None:
-        return None
-    return TokenUsage(input=int(sent or 0), output=int(answered or 0))
+    return usage_of({"input": value.get("prompt"), "output": value.get("completion")})
 
 
 def make(config: ScriptConfig, context: TargetContext) -> ScriptTarget:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_number
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.price_list import price_list
 
 
@@ -24,6 +27,8 @@ def is_priced(config: TargetConfig, model: str | None) -> bool:
     model_name = model or config.asked_model
     if model_name is None or PLACEHOLDER.search(model_name):
         return True
+    if _asks_own_server(config):
+        return False
     return any("input_cost_per_token" in it for it in _listed(config, model_name))
 
 
@@ -44,13 +49,18 @@ def input_price(config: TargetConfig, model: str | None) -> float | None:
     model_name = model or config.asked_model
     if model_name is None or PLACEHOLDER.search(model_name):
         return None
-    if getattr(config, "api_base", None) is not None:
-        return None  # a custom server has its own prices
+    if _asks_own_server(config):
+        return None  # it has its own prices
     for entry in _listed(config, model_name):
         listed = entry.get("input_cost_per_token")
         if isinstance(listed, float | int):
             return float(listed)
     return None
+
+
+def _asks_own_server(config: TargetConfig) -> bool:
+    """Whether a model is asked on a server whose prices nobody lists; False where that is not known yet."""
+    return isinstance(config, LlmConfig) and own_server_of(config, os.environ) is not None
 
 
 def _own_price(config: TargetConfig, model: str | None) -> PriceConfig | None:
