@@ -10,6 +10,7 @@ import pytest
 
 import suitecase
 from support.running.site import Site, lines_of
+from support.servers.loopback_model import OPENAI
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
 
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
@@ -75,8 +76,9 @@ def test_another_model_than_the_price_is_for_is_refused(
     assert "make `dear-2` a target of its own" in ran.err
 
 
+@pytest.mark.usefixtures("as_providers")
 def test_a_price_that_is_known_needs_no_setting(models: Site, openai_server: OpenAiServer) -> None:
-    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    entry = {"provider": "openai", "api_base": OPENAI, "api_key": "unused"}
     put(models, {**entry, "model": "gpt-4o-mini"}, writer={}, judge={})
     openai_server.default = VERDICT
     ran = models.run("a.eval.yaml", "--budget-usd", "1", "--format", "json")

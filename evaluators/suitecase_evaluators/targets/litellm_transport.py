@@ -15,6 +15,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from suitecase_evaluators.targets.http_client import new_session
+from suitecase_evaluators.targets.reported_usage import with_readable_usage
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
     ERROR_BODY,
@@ -127,7 +128,8 @@ def _held_response() -> type[aiohttp.ClientResponse]:
             await super().start(connection)
             encoding = super().headers.get("content-encoding", "")
             said = ERROR_BODY.get() if self.status >= 400 else None
-            self.content: Any = _HeldContent(self.content, encoding, said)
+            kind = super().headers.get("content-type", "")
+            self.content: Any = _HeldContent(self.content, encoding, said, is_json="json" in kind)
             return self
 
         @property
@@ -148,10 +150,14 @@ class _HeldContent:
 
     Args:
         said: where the beginning of the body is kept, too.
+        is_json: what it says of tokens is made readable, for which it is read as a whole.
     """
 
-    def __init__(self, content: Any, encoding: str, said: bytearray | None) -> None:
+    def __init__(
+        self, content: Any, encoding: str, said: bytearray | None, *, is_json: bool
+    ) -> None:
         self._content = content
+        self._is_json = is_json
         self._encoding = encoding
         self._said = said
 
@@ -174,12 +180,18 @@ class _HeldContent:
         import httpx
 
         body = LimitedBody(self._encoding)
+        whole = bytearray()
         try:
             async for chunk in chunks:
                 plain = body.take(chunk)
                 if self._said is not None and len(self._said) < _MOST_SAID:
                     self._said += plain[:_MOST_SAID]
-                yield plain
+                if self._is_json:
+                    whole += plain
+                else:
+                    yield plain
+            if whole:
+                yield with_readable_usage(bytes(whole))
         except aiohttp.ClientPayloadError as error:
             # Some versions take a body that was cut off for a whole one.
             raise httpx.ReadError(f"Response payload is not completed: {error}") from error

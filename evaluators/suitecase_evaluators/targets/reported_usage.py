@@ -7,11 +7,20 @@ Nothing here fails, whatever a server writes: an answer is graded without them.
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from suitecase_evaluators.records.values import count
 from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.trace import TokenUsage
+
+#: Where responses have their usage: those of OpenAI, Anthropic and most others, and Google's.
+_USAGE = ("usage", "usageMetadata")
+_USAGE_NAMED = tuple(f'"{name}"'.encode() for name in _USAGE)
+#: Names of numbers of tokens, and of objects with more such numbers.
+_TOKENS = re.compile("token", re.IGNORECASE)
+_DETAILS = re.compile("details", re.IGNORECASE)
 
 
 def reported_tokens(response: Any) -> TokenUsage | None:
@@ -23,11 +32,6 @@ def reported_tokens(response: Any) -> TokenUsage | None:
     usage = getattr(response, "usage", None)
     read = count(getattr(usage, "prompt_tokens", None))
     written = count(getattr(usage, "completion_tokens", None))
-    total = count(getattr(usage, "total_tokens", None)) or 0
-    if not written and read and total > read:
-        written = total - read
-    elif not read and written and total > written:
-        read = total - written
     if not read or written is None or (not written and _says_anything(response)):
         return None
     return TokenUsage(input=read, output=written)
@@ -45,6 +49,41 @@ def cost_of_reply(library: Any, response: Any, model: str) -> float | None:
         return number_of(library.completion_cost(completion_response=response, model=model))
     except Exception:  # noqa: BLE001 - of several kinds, all of which say that there is no price
         return None
+
+
+def with_readable_usage(body: bytes) -> bytes:
+    """Return the body of a response as litellm can read it: it gives up an answer for a count that is none.
+
+    What is not JSON, and what has nothing wrong in its usage, is returned as it is. A count that cannot
+    be read becomes 0, which stands for one that is missing.
+    """
+    if not any(name in body for name in _USAGE_NAMED):
+        return body
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return body
+    if not isinstance(found, dict):
+        return body
+    readable = {name: _readable(found[name], name) for name in _USAGE if name in found}
+    if all(readable[name] == found[name] for name in readable):
+        return body
+    return json.dumps({**found, **readable}).encode()
+
+
+def _readable(value: Any, name: str) -> Any:
+    """Return a part of the usage with a count for each number of tokens."""
+    if isinstance(value, dict):
+        read = {key: _readable(part, key) for key, part in value.items()}
+        return {key: part for key, part in read.items() if part is not None}
+    if name in _USAGE:
+        return {}
+    if _DETAILS.search(name):
+        parts = value if isinstance(value, list) else []
+        return [_readable(part, name) for part in parts if isinstance(part, dict)] or None
+    if _TOKENS.search(name):
+        return count(value) or 0
+    return value if not isinstance(value, int | float) else number_of(value)
 
 
 def _says_anything(response: Any) -> bool:

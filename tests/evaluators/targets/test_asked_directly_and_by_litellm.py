@@ -15,7 +15,7 @@ import pytest
 from suitecase_evaluators.targets.config import read_target
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.target import Reply, Target, TargetError, Turn
-from support.servers.loopback_model import THROUGH_LITELLM, question
+from support.servers.loopback_model import ANTHROPIC, OPENAI, THROUGH_LITELLM, question
 from support.servers.openai import Answer, OpenAiServer
 
 SCHEMA = {
@@ -259,13 +259,15 @@ ANSWERED: Mapping[str, tuple[str, Answer]] = {
 
 
 @as_litellm_does_now
+@pytest.mark.usefixtures("as_providers")
 @pytest.mark.parametrize(("model", "answer"), ANSWERED.values(), ids=ANSWERED)
 async def test_the_same_is_read(
     model: str, answer: Answer, made: Ask, openai_server: OpenAiServer
 ) -> None:
     openai_server.default = answer
 
-    by_litellm, directly = await both(made, openai_server, {"model": model}, {})
+    entry = {"model": model, "api_base": ANTHROPIC if "claude" in model else OPENAI}
+    by_litellm, directly = await both(made, openai_server, entry, {})
 
     # litellm makes up an id of its own for answers of Anthropic.
     same = ("text", "output_messages", "tool_calls", "token_usage", "finish_reason", "seed", "model", "details")  # fmt: skip
@@ -341,6 +343,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.usefixtures("as_providers")
 @pytest.mark.parametrize(
     "entry",
     [
@@ -354,10 +357,11 @@ def test_litellm_is_not_loaded(entry: dict[str, Any], openai_server: OpenAiServe
     is_anthropic = entry["model"] == SONNET
     if is_anthropic:
         openai_server.default = message([TEXT])
-    address = openai_server.url.removesuffix("/v1") if is_anthropic else openai_server.url
-    given = {"name": "there", "api_base": address, "api_key": "none", **entry}
+    own = entry["model"] == "hosted_vllm/any"
+    address = openai_server.url if own else ANTHROPIC if is_anthropic else OPENAI
+    entry = {"name": "there", "api_base": address, "api_key": "none", **entry}
     ended = subprocess.run(
-        [sys.executable, "-c", _WHAT_IS_LOADED, json.dumps(given)],
+        [sys.executable, "-c", _WHAT_IS_LOADED, json.dumps(entry)],
         capture_output=True,
         text=True,
         check=True,
@@ -365,7 +369,7 @@ def test_litellm_is_not_loaded(entry: dict[str, Any], openai_server: OpenAiServe
 
     text, cost, litellm, openai = json.loads(ended.stdout)
     assert (text, litellm, openai) == ("Paris", False, False)
-    assert (cost is None) == ("any" in given["model"])
+    assert (cost is None) == own
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.targets.target import Reply, Turn
-from support.servers.loopback_model import SECRET, Make, question
+from support.servers.loopback_model import ANTHROPIC, OPENAI, SECRET, Make, question
 from support.servers.openai import Answer, OpenAiServer
 
 
@@ -61,8 +61,9 @@ async def test_the_question_decides_before_the_entry(
     )
 
 
+@pytest.mark.usefixtures("as_providers")
 async def test_a_known_model_has_a_price(model: Make) -> None:
-    reply = await model(model="openai/gpt-4o-mini").ask(question())
+    reply = await model(model="openai/gpt-4o-mini", api_base=OPENAI).ask(question())
     assert reply.cost_usd is not None
     assert 0 < reply.cost_usd < 0.01
 
@@ -139,6 +140,7 @@ async def test_litellm_leaves_the_environment_alone(model: Make) -> None:
     assert SECRET not in os.environ.values()
 
 
+@pytest.mark.usefixtures("as_providers")
 async def test_other_protocols_are_understood(model: Make, openai_server: OpenAiServer) -> None:
     said = {
         "id": "m",
@@ -150,9 +152,7 @@ async def test_other_protocols_are_understood(model: Make, openai_server: OpenAi
         "usage": {"input_tokens": 3, "output_tokens": 4},
     }
     openai_server.default = Answer(body=json.dumps(said).encode())
-    target = model(
-        model="anthropic/claude-sonnet-4-5", api_base=openai_server.url.removesuffix("/v1")
-    )
+    target = model(model="anthropic/claude-sonnet-4-5", api_base=ANTHROPIC)
     reply = await target.ask(question(seed=7, temperature=0.0))
     assert reply.text == "Paris"
     assert reply.token_usage is not None

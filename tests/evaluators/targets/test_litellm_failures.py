@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.servers.loopback_model import QUICK, SECRET, Make, question, refusal
+from support.servers.loopback_model import OPENAI, QUICK, SECRET, Make, question, refusal
 from support.servers.openai import Answer, OpenAiServer
 
 TRANSIENT = {
@@ -145,9 +145,10 @@ async def test_a_model_litellm_does_not_know(model: Make) -> None:
     assert "provider/model" in error.message
 
 
+@pytest.mark.usefixtures("as_providers")
 async def test_a_missing_key_says_so(model: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    error = await refusal(model(api_key=None, model="openai/gpt-4o-mini"))
+    error = await refusal(model(api_key=None, model="openai/gpt-4o-mini", api_base=OPENAI))
     assert error.kind == "configuration"
     assert "`api_key`" in error.message
 

@@ -24,6 +24,16 @@ Make = Callable[..., Target]
 
 #: What only litellm knows to do.
 THROUGH_LITELLM = {"params": {"caching": False}}
+#: The addresses of providers, whose prices are known. A server asked as a proxy answers in their place.
+OPENAI, ANTHROPIC = "http://api.openai.com/v1", "http://api.anthropic.com"
+
+
+@pytest.fixture
+def as_providers(openai_server: OpenAiServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server answer for the addresses of all providers."""
+    for name in ("NO_PROXY", "no_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", openai_server.url.removesuffix("/v1"))
 
 
 @pytest.fixture(params=[THROUGH_LITELLM, {}], ids=["litellm", "direct"])
