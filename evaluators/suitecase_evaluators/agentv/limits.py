@@ -13,7 +13,7 @@ from suitecase_evaluators.trace_summary import calls_of
 
 
 class LimitsConfig(EvaluatorConfig):
-    """The answer kept to limits. A value that the target does not report counts as exceeded."""
+    """The answer kept to limits. Unknown calls and durations count as exceeded; unknown tokens and costs cannot be graded."""
 
     type: Literal["agentv:limits"]
     max_tool_calls: float | None = Field(
@@ -28,6 +28,10 @@ class LimitsConfig(EvaluatorConfig):
     )
 
 
+#: What is limited that a provider reports, or does not: that says nothing about the answer.
+_BILLED = ("tokens", "cost in USD")
+
+
 @evaluator(LimitsConfig)
 async def limits(config: LimitsConfig, subject: Subject, services: Services) -> Score:
     """Compare the values that the target reports with the limits."""
@@ -36,6 +40,10 @@ async def limits(config: LimitsConfig, subject: Subject, services: Services) -> 
     for what, found, limit in _measured(config, subject):
         if limit is None:
             continue
+        if found is None and what in _BILLED:
+            return Score.failed_to_grade(
+                f"the target does not report {what}; use a target that does, or leave the limit out"
+            )
         if found is None:
             misses.append(f"the target does not report {what}")
         elif found <= limit:

@@ -182,6 +182,11 @@ class EvaluatorRecord(Graded):
         return values.amount(values.mapping(self.fields.get("judge_usage")).get("cost_usd"))
 
     @property
+    def judge_calls_unpriced(self) -> int:
+        """How many calls of its judges have no known cost, those for its members included."""
+        return values.whole(values.mapping(self.fields.get("judge_usage")).get("unpriced")) or 0
+
+    @property
     def asked_a_judge(self) -> bool:
         return bool(self.fields.get("judged_by")) or self.judge is not None
 

@@ -273,6 +273,25 @@ class ResultRecord(Graded):
         return values.amount(self.fields.get("judge_cost_usd"))
 
     @property
+    def judges_unpriced(self) -> int:
+        """How many calls of this case's judges have no known cost."""
+        return sum(result.judge_calls_unpriced for result in self.evaluator_results)
+
+    @property
+    def answer_unpriced(self) -> bool:
+        """Whether the answer cost something in this run that is not known."""
+        asked = self.candidate_answer is not None and not self.cached
+        return asked and self.answer_usd is None and self.answered_by not in STAND_INS
+
+    @property
+    def unpriced_target(self) -> str | None:
+        """A target that was called for this case at a cost that is unknown; None if there is none."""
+        if self.answer_unpriced:
+            return self.target
+        judges = (it.judge or "" for it in self.evaluator_results if it.judge_calls_unpriced)
+        return next(judges, None)
+
+    @property
     def spent_usd(self) -> float:
         """What the answer and its judges cost in the run, in US dollars, as far as is known."""
         answer = None if self.cached else self.answer_usd

@@ -80,8 +80,11 @@ class Usage:
     answer_output: int | None = None
     judge_input: int | None = None
     judge_output: int | None = None
+    #: The known costs, and how many answers and calls of judges have no known cost.
     answer_usd: float | None = None
     judge_usd: float | None = None
+    answers_unpriced: int = 0
+    judges_unpriced: int = 0
     #: How many answers tell how long they took, together, and the longest, in milliseconds.
     timed: int = 0
     total_ms: float = 0.0
@@ -105,7 +108,9 @@ class Usage:
             duration = record.duration_ms
             if duration is not None:
                 self._time(1, duration, duration, record.eval_id)
+            self.answers_unpriced += record.answer_unpriced
         self.judge_usd = _sum(self.judge_usd, record.judge_usd)
+        self.judges_unpriced += record.judges_unpriced
         self.judged += judged
         for result in record.evaluator_results:
             if not result.fields.get("judge_usage"):
@@ -121,6 +126,8 @@ class Usage:
             *("answer_usd", "judge_usd"),
         ):
             setattr(self, name, _sum(getattr(self, name), getattr(other, name)))
+        self.answers_unpriced += other.answers_unpriced
+        self.judges_unpriced += other.judges_unpriced
         self._time(other.timed, other.total_ms, other.longest_ms, other.longest_case)
         self.judged += other.judged
 
@@ -131,9 +138,19 @@ class Usage:
             self.longest_ms, self.longest_case = longest_ms, longest_case
 
     @property
-    def usd(self) -> float | None:
-        """What answers and judges cost together, in US dollars."""
+    def unpriced(self) -> int:
+        """How many answers and calls of judges have no known cost."""
+        return self.answers_unpriced + self.judges_unpriced
+
+    @property
+    def known_usd(self) -> float | None:
+        """What answers and judges cost together, in US dollars, as far as is known."""
         return _sum(self.answer_usd, self.judge_usd)
+
+    @property
+    def usd(self) -> float | None:
+        """What answers and judges cost together, in US dollars; None unless all of it is known."""
+        return None if self.unpriced else self.known_usd
 
     def summary(self) -> dict[str, Any]:
         return {
@@ -141,7 +158,10 @@ class Usage:
                 "answers": {"input": self.answer_input, "output": self.answer_output},
                 "judges": {"input": self.judge_input, "output": self.judge_output},
             },
-            "cost_usd": {"answers": self.answer_usd, "judges": self.judge_usd},
+            "cost_usd": {
+                "answers": None if self.answers_unpriced else self.answer_usd,
+                "judges": None if self.judges_unpriced else self.judge_usd,
+            },
         }
 
 

@@ -73,6 +73,8 @@ def with_readable_usage(body: bytes) -> bytes:
 
 def _readable(value: Any, name: str) -> Any:
     """Return a part of the usage with a count for each number of tokens."""
+    if _TOKENS.search(name) and not _DETAILS.search(name):
+        return count(value) or 0
     if isinstance(value, dict):
         read = {key: _readable(part, key) for key, part in value.items()}
         return {key: part for key, part in read.items() if part is not None}
@@ -81,8 +83,6 @@ def _readable(value: Any, name: str) -> Any:
     if _DETAILS.search(name):
         parts = value if isinstance(value, list) else []
         return [_readable(part, name) for part in parts if isinstance(part, dict)] or None
-    if _TOKENS.search(name):
-        return count(value) or 0
     return value if not isinstance(value, int | float) else number_of(value)
 
 

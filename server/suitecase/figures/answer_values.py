@@ -80,7 +80,7 @@ def values_of(record: ResultRecord) -> Iterator[tuple[Measure, float | Labels]]:
     yield LATENCY, _number(record.duration_ms)
     yield COST, _number(record.answer_usd)
     tokens = record.answer_tokens
-    known = tokens.input is not None or tokens.output is not None
+    known = tokens.input is not None and tokens.output is not None
     yield TOKENS, float((tokens.input or 0) + (tokens.output or 0)) if known else MISSING
     seen: set[str] = set()
     for result in record.evaluator_results:

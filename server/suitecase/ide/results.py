@@ -170,14 +170,14 @@ class CaseResult:
         """Return the result of a test from those of its rows, at least one: it has the worst verdict."""
         worst = min(rows, key=lambda it: _WORST_FIRST.index(it.verdict))
         scores = [it.score for it in rows if it.score is not None]
-        costs = [it.cost_usd for it in rows if it.cost_usd is not None]
+        costs = [it.cost_usd for it in rows]
         return replace(
             worst,
             case=test,
             score=sum(scores) / len(scores) if scores else None,
             at=max(it.at for it in rows),
             outdated=any(it.outdated for it in rows),
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
             no_model=all(it.no_model for it in rows),
             prompt=None,
             rows=tuple(rows),
@@ -199,7 +199,10 @@ class CaseResult:
 
 
 def _cost(record: ResultRecord) -> float | None:
+    """Return what an answer and its judges cost; None unless all of it is known."""
     answer, judge = record.answer_usd, record.judge_usd
+    if record.unpriced_target is not None:
+        return None
     return answer if judge is None else judge + (answer or 0)
 
 

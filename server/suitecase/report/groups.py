@@ -153,7 +153,8 @@ class Grouping:
             group.verdicts = tuple(it[2] for it in answers)
             group.score = mean(it[3] for it in answers)
             group.duration_ms = mean(it[4] for it in answers)
-            group.usd = total(it[5] for it in answers)
+            known = all(it[5] is not None for it in answers)
+            group.usd = total(it[5] for it in answers) if known else None
         self._several.clear()
         suites = {suite: at for at, suite in enumerate(dict.fromkeys(it for it, _ in self._groups))}
         targets = {it: at for at, it in enumerate(dict.fromkeys(it for _, it in self._groups))}

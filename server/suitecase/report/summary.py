@@ -68,6 +68,7 @@ class Summary:
     targets: tuple[str, ...]
     tokens_in: float | None
     tokens_out: float | None
+    #: What the answers cost, in US dollars; None unless that is known of all.
     cost_usd: float | None
     #: The total time of all answers, in milliseconds.
     duration_ms: float | None
@@ -128,6 +129,7 @@ class Summarizer:
         self._tokens_in: int | None = None
         self._tokens_out: int | None = None
         self._costs = array("d")
+        self._unpriced = False
         self._durations = array("d")
         self._began: datetime | None = None
         self._ended: datetime | None = None
@@ -152,6 +154,7 @@ class Summarizer:
             self._tokens_out = (self._tokens_out or 0) + tokens.output
         if (cost := answer.answer_usd) is not None:
             self._costs.append(cost)
+        self._unpriced = self._unpriced or answer.answer_unpriced
         if (duration := answer.duration_ms) is not None:
             self._durations.append(duration)
         if score is not None:
@@ -179,7 +182,7 @@ class Summarizer:
             targets=tuple(it for it in self._tally.targets if it),
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
-            cost_usd=total(self._costs),
+            cost_usd=None if self._unpriced else total(self._costs),
             duration_ms=total(self._durations),
             began=self._began,
             ended=self._ended,

@@ -83,7 +83,9 @@ def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> No
         {
             **{f"suitecase.run.verdicts.{name}": number for name, number in verdicts.items()},
             "suitecase.run.mean_score": summary["mean_score"],
-            "suitecase.run.cost_usd": spending.get("cost_usd"),
+            "suitecase.run.cost_usd": None
+            if spending.get("unpriced")
+            else spending.get("cost_usd"),
             "test.suite.run.status": _status(summary),
         }
     )

@@ -139,7 +139,7 @@ async def run_jobs(
     """Run jobs; no more are in memory than their targets may have at once."""
     places = {name: context.pool.workers(name) for name in jobs.targets()}
     upcoming = Upcoming(jobs, places, context.failures.in_a_row)
-    limits = Limits(request, context, resumed.usd)
+    limits = Limits(request, context, resumed.usd, resumed.unpriced)
     #: The lines of the answers that are graded now.
     regraded: list[int] = []
 

@@ -37,6 +37,8 @@ class JobRecords:
         #: The line of the last record of each job, from 0, and what it cost.
         self._lines = array("Q", bytes(8 * jobs.planned))
         self._usd = array("d", bytes(8 * jobs.planned))
+        #: By job, the target with a call of unknown cost.
+        self._unpriced: dict[int, str] = {}
         self.dropped: set[int] = set()
 
     @property
@@ -63,6 +65,11 @@ class JobRecords:
     def usd(self) -> float:
         """The known cost of the jobs so far, including those that have changed."""
         return sum(self._usd)
+
+    @property
+    def unpriced(self) -> str | None:
+        """A target with a call of unknown cost, for which the known cost is too low; None if there is none."""
+        return next(iter(self._unpriced.values()), None)
 
     def has(self, case_id: str, repeat: int) -> bool:
         """Whether a job is done."""
@@ -106,6 +113,9 @@ class JobRecords:
                 continue
             # The record of a regraded answer includes the cost of the answer.
             self._usd[number] = record.spent_usd
+            self._unpriced.pop(number, None)
+            if (unpriced := record.unpriced_target) is not None:
+                self._unpriced[number] = unpriced
             if self._states[number]:
                 self.dropped.add(self._lines[number])
             self._lines[number] = line

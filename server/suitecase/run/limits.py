@@ -30,8 +30,9 @@ class Limits:
 
     request: RunRequest
     context: RunContext
-    #: The cost of the records of the resumed file.
+    #: The cost of the records of the resumed file, and a target in it with a call of unknown cost.
     earlier_usd: float = 0.0
+    earlier_unpriced: str | None = None
     #: Why no further case starts; None while cases do.
     stopped: str | None = None
     _over_budget: bool = False
@@ -86,15 +87,25 @@ class Limits:
         before = f", {dollars(self._before)} of it before this run" if self._before else ""
         return f"the budget of ${budget:g} is used up: {dollars(spent)} spent{before}"
 
+    def _unpriced(self) -> str | None:
+        """Return whose answer has no known cost, for people; None if all costs are known."""
+        target = self.context.spending.unpriced_target
+        if target is not None:
+            return f"of the target `{target}`"
+        if self.earlier_unpriced is not None:
+            return f"of the target `{self.earlier_unpriced}` in the results file"
+        return "in an earlier run" if self.request.spent_unpriced else None
+
     def _reason(self) -> str | None:
         used_up = self._used_up()
         if used_up is not None:
             self._over_budget = True
             return used_up
-        budget, spending = self.request.budget_usd, self.context.spending
-        if budget is not None and spending.unpriced_target is not None:
+        budget = self.request.budget_usd
+        unknown = self._unpriced()
+        if budget is not None and unknown is not None:
             return (
-                f"the cost of an answer of the target `{spending.unpriced_target}` is unknown, so "
+                f"the cost of an answer {unknown} is unknown, so "
                 f"the budget of ${budget:g} cannot be enforced; set its `price` in the targets file "
                 "(`per_question: 0` if calls are free), or run without --budget-usd"
             )

@@ -19,11 +19,10 @@ from suitecase.run.failures import Failures
 from suitecase.run.record_redaction import cleaned, cleaned_value
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.target_pool import TargetPool
-from suitecase.run.unrecordable import problem_in_reply
+from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import PROMPT_CHANGED
 from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
@@ -194,8 +193,10 @@ class CaseContext:
     context: RunContext
     #: The place in the run; None outside of runs.
     call_context: CallContext | None = None
-    #: The cost of the case's judges; None if unknown.
+    #: The known cost of the case's judges; None if none of it is known.
     judge_cost_usd: float | None = None
+    #: Whether the cost of a judge's call is unknown, and so that of all.
+    judges_unpriced: bool = False
     #: The cost of the case in this run, as far as targets report it.
     usd: float = 0.0
     #: The call context of the questions of evaluators.
@@ -315,11 +316,10 @@ class _MeteredTarget(Target):
                 if self._ledger is not None:
                     self._ledger.cached += 1
                 return replace(cached, details={**cached.details, "cached": True})
-        reply = await self._answer(question)
+        reply = with_known_figures(await self._answer(question))
         problem = problem_in_reply(reply)
         if problem is not None:
-            # It has to be paid for anyway.
-            self._count(replace(reply, cost_usd=number_of(reply.cost_usd), token_usage=None))
+            self._count(reply)  # it has to be paid for anyway
             raise TargetError(f"the answer of `{self.name}` cannot be recorded: {problem}")
         self._count(reply)
         if key is not None:
@@ -362,6 +362,7 @@ class _MeteredTarget(Target):
             return
         self._case.context.spending.add(self.name, reply.cost_usd)
         if reply.cost_usd is None:
+            self._case.judges_unpriced |= self._ledger is not None
             return
         self._case.usd += reply.cost_usd
         if self._ledger is not None:

@@ -70,6 +70,7 @@ class RunRequest:
             and stores the answers.
         budget_usd: starts no further case after calls have cost so much.
         spent_usd: the part of the budget that was spent before this run.
+        spent_unpriced: whether more was spent before this run, whose amount is unknown.
         max_errors: starts no further case after so many consecutive errors of a target or
             evaluator; 0 for no limit.
         failing: consecutive errors before this run, as in the summary of `finished`.
@@ -116,6 +117,7 @@ class RunRequest:
     cache: Literal["off", "read", "refresh"] = "off"
     budget_usd: float | None = None
     spent_usd: float = 0.0
+    spent_unpriced: bool = False
     max_errors: int = DEFAULT_MAX_ERRORS
     failing: dict[str, int] = field(default_factory=dict)
     concurrency: int | None = None

@@ -61,6 +61,8 @@ class Resumed:
 
     #: The cost of the file's records, in US dollars.
     usd: float = 0.0
+    #: A target in it with a call whose cost is unknown, if there is one.
+    unpriced: str | None = None
 
     def open(self, jobs: Jobs) -> Jobs:
         """Return those of some jobs that are not done."""
@@ -118,6 +120,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         previous=previous,
         answers=answers,
         usd=previous.usd,
+        unpriced=previous.unpriced,
         notes=_other_repeats(planned, request, repeats, path),
     )
 
@@ -143,7 +146,7 @@ def resume(
         # Read it again: another run may have written to it until now.
         previous = read_job_records(resumed.path, jobs, suite, hashes)
         notes = (*resumed.notes, *_notes(previous, resumed.path, jobs.planned))
-        usd = previous.usd
+        usd, unpriced = previous.usd, previous.unpriced
         if previous.dropped:
             file.drop(previous.dropped)
             previous = read_job_records(resumed.path, jobs, suite, hashes)
@@ -155,7 +158,8 @@ def resume(
     except ResultsError:
         file.close()
         raise
-    return file, replace(resumed, previous=previous, answers=answers, notes=notes, usd=usd)
+    resumed = replace(resumed, previous=previous, answers=answers, notes=notes)
+    return file, replace(resumed, usd=usd, unpriced=unpriced)
 
 
 def drop_graded(file: ResultsFile, lines: Collection[int]) -> None:

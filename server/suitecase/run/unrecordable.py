@@ -6,11 +6,12 @@ here would break writing or reading it.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from suitecase_evaluators.records.values import amount
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Reply
 
@@ -52,7 +53,23 @@ def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
 
 def problem_in_reply(reply: Reply) -> str | None:
     """Return why the answer of a target cannot be recorded; None if it can."""
-    return next(_problems(_parts_of_reply(reply)), None) or next(_wrong_numbers(reply), None)
+    return next(_problems(_parts_of_reply(reply)), None)
+
+
+def with_known_figures(reply: Reply) -> Reply:
+    """Return a reply whose cost, tokens and duration can be recorded; others are unknown."""
+    usage = reply.token_usage
+    known = usage is None or (amount(usage.input) is not None and amount(usage.output) is not None)
+    if known and all(
+        it is None or amount(it) is not None for it in (reply.cost_usd, reply.duration_ms)
+    ):
+        return reply
+    return replace(
+        reply,
+        token_usage=usage if known else None,
+        cost_usd=amount(reply.cost_usd),
+        duration_ms=amount(reply.duration_ms),
+    )
 
 
 def problem_in_score(score: Score) -> str | None:
@@ -78,18 +95,3 @@ def _parts_of_reply(reply: Reply) -> Iterator[tuple[str, Any]]:
         yield f"the input of a call of `{call.tool}`", call.input
         yield f"the output of a call of `{call.tool}`", call.output
     yield "`details`", reply.details
-
-
-def _wrong_numbers(reply: Reply) -> Iterator[str]:
-    usage = reply.token_usage
-    for name, value in (
-        ("cost_usd", reply.cost_usd),
-        ("duration_ms", reply.duration_ms),
-        ("token_usage.input", None if usage is None else usage.input),
-        ("token_usage.output", None if usage is None else usage.output),
-    ):
-        # `isfinite` raises for integers that are too large.
-        if value is not None and not (
-            abs(value) <= LARGEST and math.isfinite(value) and value >= 0
-        ):
-            yield f"`{name}` is not a finite number of at least 0"

@@ -116,6 +116,8 @@ class Invocation:
         self._codes: set[int] = set()
         #: What the questions of all suites cost so far, in US dollars.
         self._usd = 0.0
+        #: Whether a call of this invocation has no known cost.
+        self._unpriced = False
         #: What the records cost that suites will be resumed with whose turn has not come.
         self._ahead_usd = 0.0
         #: What failed, and how often in a row: a judge that is down is so for all suites.
@@ -148,6 +150,7 @@ class Invocation:
                     request = replace(
                         request,
                         spent_usd=spent,
+                        spent_unpriced=request.spent_unpriced or self._unpriced,
                         failing=self._failing,
                         starts=self._output.progress.shows_running,
                     )
@@ -381,6 +384,7 @@ class Invocation:
         if spending is not None:
             run.usd += spending["cost_usd"]
             self._usd += spending["cost_usd"]
+            self._unpriced = self._unpriced or bool(spending["unpriced"])
             self._output.spent(spending)
 
     def _finished(self, event: Finished, run: SuiteRun) -> None:

@@ -35,6 +35,7 @@ class State:
         tallies: what their records so far come to, with those of the file that is resumed.
         asked: how many records this run has asked for.
         usd: what is known to have been spent.
+        unpriced: whether more was spent, whose amount is unknown.
         began: when the run began, and `last` when the last record came.
         running: when each case under way began.
     """
@@ -44,6 +45,7 @@ class State:
     jobs: int = 0
     asked: int = 0
     usd: float = 0.0
+    unpriced: bool = False
     began: float = field(default_factory=monotonic)
     last: float = field(default_factory=monotonic)
     running: dict[Key, float] = field(default_factory=dict)
@@ -81,7 +83,7 @@ class State:
         if self.suites > 1:
             facts.append(f"suite {self.suite}/{self.suites}")
         if self.usd:
-            facts.append(dollars(self.usd))
+            facts.append(f"{dollars(self.usd)}{' and more' if self.unpriced else ''}")
         facts.append(clock(monotonic() - self.began))
         if self.left is not None:
             facts.append(f"about {clock(self.left)} left")
@@ -124,6 +126,7 @@ class Progress:
             self.state.asked += 1
             self.state.last = monotonic()
             self.state.usd += record.spent_usd
+            self.state.unpriced |= record.unpriced_target is not None
 
     def say(self, line: Line) -> None:
         """Print a message to standard error."""

@@ -49,7 +49,8 @@ class AnswerFigures:
             if result.reported_model is not None:
                 use = self.models.setdefault(result.reported_model, ModelUse())
                 use.judgements += 1
-                use.pay(result.judge_usd)
+                free = result.judge_usd is None and not result.judge_calls_unpriced
+                use.pay(0.0 if free else result.judge_usd)
 
     def _add_answer(self, record: ResultRecord) -> None:
         uses = [self.answers]

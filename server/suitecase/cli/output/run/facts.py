@@ -163,16 +163,24 @@ def use_cost_text(use: ModelUse) -> str:
     return f"{dollars(use.usd)} and more, not all is known" if use.usd else "cost unknown"
 
 
+def known_cost(spending: Mapping[str, Any]) -> float | None:
+    """Return what is known of the cost of the calls of a run, in US dollars; None if nothing is."""
+    known: float = spending.get("cost_usd") or 0.0
+    return None if spending.get("unpriced") and not known else known
+
+
 def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
-    total = spending.get("cost_usd") or usage.usd
-    if total is None or not (total or usage.usd):
+    unpriced = spending.get("unpriced", usage.unpriced)
+    total = spending.get("cost_usd") or usage.known_usd
+    if not total:
+        if unpriced:
+            yield f"unknown, for want of a price or of tokens ({counted(unpriced, 'question')})"
         return
     parts = [
         f"{who} {dollars(usd)}"
         for who, usd in (("answers", usage.answer_usd), ("judges", usage.judge_usd))
         if usd is not None
     ]
-    unpriced = spending.get("unpriced")
     more = f", without {unpriced:,} whose cost is unknown" if unpriced else ""
     yield f"the questions cost {dollars(total)}{more}"
     if len(parts) > 1:

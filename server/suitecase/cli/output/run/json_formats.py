@@ -7,7 +7,7 @@ from typing import Any
 
 from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.printing import json_text
-from suitecase.cli.output.run.facts import gates_lines
+from suitecase.cli.output.run.facts import gates_lines, known_cost
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate, SuiteStart
 
@@ -28,7 +28,7 @@ class JsonFormatter(Document):
         if run.models:
             summary["models"] = {name: it.to_json() for name, it in run.models.items()}
         if run.spending:
-            summary["spending"] = run.spending
+            summary["spending"] = run.spending | {"cost_usd": known_cost(run.spending)}
         repeats = [
             {"suite": suite.shown, "case": case, **case_repeats.summary()}
             for suite, tally in run.tallies

@@ -171,9 +171,10 @@ def _judge_usage(used: Mapping[str, Any]) -> dict[str, Any] | None:
         "questions": _count(used, "numRequests") or 1,
         "cached": 0,
         "token_usage": _tokens(used),
-        "uncounted": 0,
+        "uncounted": 0 if _tokens(used) else _count(used, "numRequests") or 1,
         "cost_usd": None,
-        "unpriced": 0,
+        # promptfoo does not say what its graders cost.
+        "unpriced": _count(used, "numRequests") or 1,
     }
 
 
@@ -188,14 +189,22 @@ def _trace_summary(row: Row, response: Mapping[str, Any]) -> dict[str, Any] | No
         "calls_known": "unknown",
         "error_count": 0,
         "token_usage": _tokens(usage),
-        "cost_usd": _number(row.get("cost")),
+        "cost_usd": _cost(row, response, usage),
         "duration_ms": _number(row.get("latencyMs")),
     }
 
 
+def _cost(row: Row, response: Mapping[str, Any], usage: Mapping[str, Any]) -> float | None:
+    """Return the cost of an answer; promptfoo writes 0 for one that it does not know."""
+    cost = _number(row.get("cost"))
+    free = response.get("cached") is True or (_number(response.get("cost")) == 0 and _tokens(usage))
+    return cost if cost or free else None
+
+
 def _tokens(usage: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return the tokens of an answer; promptfoo writes 0 for a number that it does not know."""
     counts = {"input": _count(usage, "prompt"), "output": _count(usage, "completion")}
-    return counts if any(counts.values()) else None
+    return counts if all(counts.values()) else None
 
 
 def _count(fields: Mapping[str, Any], name: str) -> int:
