@@ -7,6 +7,7 @@ pytest_plugins = [
     "support.servers.openai",
     "support.servers.loopback_model",
     "support.servers.otlp",
+    "support.servers.trust",
     "support.lsp.fixtures",
     "support.lsp.recorded_editors",
     "support.browser",

@@ -25,12 +25,13 @@ def at(second: int, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_run_has_counts_times_models_and_cost(tmp_path: Path) -> None:
+    free = {"trace_summary": {"cost_usd": 0}}
     path = write_results(
         tmp_path / FOLDER / "a.jsonl",
         record("one", **at(5), trace_summary={"duration_ms": 2000, "cost_usd": 0.25}),
-        record("two", 0.7, **at(9), reported_model="gpt-x", judge_cost_usd=0.5),
-        record("three", 0.0, **at(7), reported_model="gpt-x"),
-        record("four", None, **at(8)),
+        record("two", 0.7, **at(9), reported_model="gpt-x", judge_cost_usd=0.5, **free),
+        record("three", 0.0, **at(7), reported_model="gpt-x", **free),
+        record("four", None, **at(8), **free),
     )
     (run,) = past_runs(tmp_path)
     assert run.path == path
@@ -50,6 +51,14 @@ def test_a_run_has_counts_times_models_and_cost(tmp_path: Path) -> None:
     assert run.seconds == 6
     assert run.planned is None
     assert not run.unfinished
+
+
+def test_the_cost_of_a_run_is_unknown_if_that_of_an_answer_is(tmp_path: Path) -> None:
+    write_results(
+        tmp_path / FOLDER / "a.jsonl", record("one", trace_summary={"cost_usd": 1}), record("two")
+    )
+    (run,) = past_runs(tmp_path)
+    assert run.cost_usd is None
 
 
 def test_runs_are_listed_newest_first(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
     assert mean.startswith("0.45 mean score of 4 graded answers")
     assert "0.60 without 1 answer whose judge's reply could not be parsed" in mean
     assert fact(page, "Tokens of the answers") == "1,400 read, 600 written"
-    assert fact(page, "Cost of the answers") == "$0.5000"
+    assert fact(page, "Cost of the answers") == "$0.5000, without 3 answers of unknown cost"
     assert fact(page, "Total time of all answers") == "3 min 0 s"
     assert fact(page, "Graded") == "2026-01-02 03:04:05 UTC"
     assert page.title == "a: results"
@@ -401,7 +401,7 @@ def test_a_browser_shows_what_was_asked_and_expected(tmp_path: Path) -> None:
     assert "document.title='owned'" in shown[0]
     assert shown[1:3] == ["Names the capital.", "Paris"]
     assert "System prompt of the suite" in answer.text
-    for fact in ("cut off at the most tokens", "41", "$0.25"):
+    for fact in ("answer was cut off", "41", "$0.25"):
         assert fact in answer.text
     assert "More of the record" not in answer.text
 

@@ -26,6 +26,8 @@ from suitecase_evaluators.records.graded import (
     tokens_of,
 )
 
+#: The reasons for which an answer ends where it may not be longer, as providers say them.
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -224,6 +226,16 @@ class ResultRecord(Graded):
     @property
     def finish_reason(self) -> str | None:
         return values.text(self.fields.get("finish_reason"))
+
+    @property
+    def cut_off(self) -> str | None:
+        """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
+        reason = self.finish_reason
+        if reason is None or reason.lower() not in _CUT_OFF or self.candidate_answer is None:
+            return None
+        written = self.answer_tokens.output
+        after = f" after {written:,.0f} tokens" if written else ""
+        return f"the answer was cut off{after}: it is graded without its end"
 
     @property
     def reported_model(self) -> str | None:

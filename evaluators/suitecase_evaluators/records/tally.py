@@ -226,6 +226,8 @@ class Tally:
         self.judge_errors = 0
         #: Scores that were given outside 0..1, and replies of judges with verdicts that differ.
         self.doubts: Counter[str] = Counter()
+        #: Answers that were cut off.
+        self.cut_off = 0
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
         self.usage = Usage()
@@ -263,6 +265,7 @@ class Tally:
             target = self.targets[record.target] = TargetTally()
         target.add(verdict, score)
         self.answerers.add(record)
+        self.cut_off += record.cut_off is not None
         results = record.evaluator_results
         for graded in (record, *results):
             level = graded.sandbox
@@ -300,6 +303,7 @@ class Tally:
         return total
 
     def _add_all(self, other: Tally) -> None:
+        self.cut_off += other.cut_off
         self.verdicts.update(other.verdicts)
         for name, tally in other.targets.items():
             self.targets.setdefault(name, TargetTally()).add_all(tally)
@@ -360,6 +364,13 @@ class Tally:
         return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
+        if self.cut_off:
+            answers = "1 answer was" if self.cut_off == 1 else f"{self.cut_off:,} answers were"
+            yield (
+                f"{answers} cut off, and {'is' if self.cut_off == 1 else 'are'} graded without "
+                f"{'its' if self.cut_off == 1 else 'their'} end; raise `max_output_tokens`, or the "
+                "context of the server."
+            )
         number = self.doubts["clamped_score"]
         if number:
             scores = "1 score was" if number == 1 else f"{number:,} scores were"
@@ -392,6 +403,7 @@ class Tally:
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
+            "cut_off_answers": self.cut_off,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
             "mean_score_without_judge_failures": self.mean_without_judge_failures,

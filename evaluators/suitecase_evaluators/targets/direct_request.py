@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.targets.certificates import certificate_problem
+from suitecase_evaluators.targets.context_length import says_too_long
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
 from suitecase_evaluators.validation_words import in_words
@@ -19,7 +21,6 @@ from suitecase_evaluators.validation_words import in_words
 _HALF_CHARACTER = "\\ud"
 #: Characters of a body that are kept in order to quote its beginning.
 _BEGINNING = 10_000
-_TOO_LONG = ("context_length_exceeded", "maximum context length", "prompt is too long")
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -55,6 +56,10 @@ class UnreachableError(Exception):
     """The connection failed or was lost."""
 
 
+class UntrustedError(Exception):
+    """The server's certificate cannot be verified; nothing was sent."""
+
+
 class UnreadableError(Exception):
     """What came is not the reply of such an interface; `body` is how it begins."""
 
@@ -79,7 +84,9 @@ class Connections:
         Raises:
             StatusError: the server refused or failed.
             UnreachableError: there is no connection, or it was cut.
+            UntrustedError: the server's certificate cannot be verified.
             UnwantedResponseError: it is not read: a redirection, or too long.
+            TargetError: the certificates that the environment names cannot be read.
         """
         import aiohttp
 
@@ -110,6 +117,8 @@ class Connections:
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise
+            if (problem := certificate_problem(error)) is not None:
+                raise UntrustedError(problem) from None
             raise UnreachableError(str(error) or type(error).__name__) from None
         return text
 
@@ -147,7 +156,7 @@ def _encoded(values: Mapping[str, Any]) -> bytes:
 
 
 def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:
-    kind = ContextWindowExceededError if any(it in text for it in _TOO_LONG) else StatusError
+    kind = ContextWindowExceededError if says_too_long(text) else StatusError
     return kind(status, text, headers)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import operator
+import ssl
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from time import perf_counter
@@ -12,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from suitecase_evaluators.compact_json import compact_json
+from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
@@ -177,6 +179,15 @@ class HttpTarget(Target):
                 self._error(
                     f"{where} did not answer within {self._timeout:g} seconds", kind="timeout"
                 )
+            ) from None
+        except ssl.SSLError as error:
+            problem = certificate_problem(error)
+            if problem is not None:
+                raise self._error(
+                    f"{where} is not trusted: {problem}", kind="unreachable"
+                ) from None
+            raise TransientError(
+                self._error(f"{where} could not be reached: {error}", kind="unreachable")
             ) from None
         except (aiohttp.InvalidURL, ValueError) as error:
             raise self._error(

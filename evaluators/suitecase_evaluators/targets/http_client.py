@@ -1,4 +1,4 @@
-"""The client of our own requests: of the environment it takes the proxies, and nothing else.
+"""The client of our own requests: of the environment it takes proxies and certificates, and nothing else.
 
 aiohttp and requests send a password from `~/.netrc` to whichever address is asked, and here the
 address stands in a workspace's targets file. aiohttp's `trust_env` means proxies and `.netrc`
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from suitecase_evaluators.own_environment import set_for_libraries
+from suitecase_evaluators.targets.certificates import trusted
 
 if TYPE_CHECKING:
     import aiohttp
@@ -23,11 +24,14 @@ def new_session(**more: Any) -> aiohttp.ClientSession:
 
     Args:
         more: further arguments of the session.
+
+    Raises:
+        TargetError: the certificates that the environment names cannot be read.
     """
     import aiohttp
 
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=aiohttp.TCPConnector(limit=0, ssl=trusted()),
         timeout=aiohttp.ClientTimeout(total=None),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
@@ -45,7 +49,8 @@ def proxy_for(url: str) -> str | None:
             return None
     except ValueError:
         return None
-    proxy = getproxies().get(parts.scheme)
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
     return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 

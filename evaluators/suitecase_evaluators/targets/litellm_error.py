@@ -12,7 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.targets.direct_request import UnreachableError, UnreadableError
+from suitecase_evaluators.targets.certificates import certificate_problem
+from suitecase_evaluators.targets.context_length import says_too_long
+from suitecase_evaluators.targets.direct_request import (
+    UnreachableError,
+    UnreadableError,
+    UntrustedError,
+)
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
@@ -66,9 +72,16 @@ class Asked:
 def is_refusal(error: Exception) -> bool:
     """Whether the server, or litellm for it, refused a parameter of the call."""
     name = type(error).__name__
-    if name in ("ContextWindowExceededError", "ContentPolicyViolationError"):
+    if name == "ContentPolicyViolationError" or is_too_long(error):
         return False
     return _status(error) in (400, 422)
+
+
+def is_too_long(error: Exception) -> bool:
+    """Whether the server, or litellm for it, says that the question does not fit the model's context."""
+    if type(error).__name__ == "ContextWindowExceededError":
+        return True
+    return _from_server(error) and _status(error) >= 400 and says_too_long(str(error))
 
 
 def understood(error: Exception, request: Asked) -> TargetError | TransientError:
@@ -99,6 +112,11 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             "unreachable",
         )
 
+    if isinstance(error, TargetError):
+        return final(f"target `{request.target}`: {error.message}", error.kind)
+    untrusted = str(error) if isinstance(error, UntrustedError) else certificate_problem(error)
+    if untrusted is not None:
+        return final(f"{who}: the server{where} is not trusted: {untrusted}", "unreachable")
     unwanted = _unwanted(error)
     if unwanted is not None:
         return final(f"{who}: the server{where} {unwanted}", "failed")
@@ -137,6 +155,11 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             return unreachable()
         if status == 500:
             return unreadable()
+    if is_too_long(error):
+        # It will not become shorter, whatever the status.
+        return final(
+            f"{who}: the question is longer than the model can read: {message}", "rejected"
+        )
     text, kind = _of_status(error, status, who, where, message)
     if status == 429 and _NO_QUOTA.search(f"{message} {getattr(error, 'body', '')} {request.body}"):
         return final(
@@ -160,8 +183,6 @@ def _of_status(
         case 429:
             advice = "Set `rate_limit` or fewer `workers`."
             return f"{who}: too many requests {refused} {advice}", "rejected"
-        case _ if type(error).__name__ == "ContextWindowExceededError":
-            return f"{who}: the question is longer than the model can read: {message}", "rejected"
         case _ if type(error).__name__ == "UnsupportedParamsError":
             return f"{who} does not take a parameter of its entry: {message}", "configuration"
         case 408:

@@ -9,6 +9,7 @@ the first question. What litellm asks otherwise is not held; docs/security.md sa
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from importlib import metadata
@@ -109,6 +110,9 @@ async def _hold(
     if str(request.url) == _TRIED:
         raise _NotSentError
     request.headers["accept-encoding"] = ACCEPTED
+    if isinstance(request.ssl, ssl.SSLContext):
+        # litellm trusts what it has found itself, which leaves out some of the variables.
+        request._ssl = True  # noqa: SLF001 - aiohttp: as the session has it
     response = await handler(request)
     try:
         check_not_redirected(str(request.url), response.status, response.headers)

@@ -107,6 +107,7 @@ class CaseResult:
         answer: None if the target gave none.
         answered_by: who gave the answer, if known.
         no_model: whether no model was called, neither for the answer nor to judge it.
+        cut_off: that the answer was cut off, as a sentence without its end; None if it was not.
         at: the time it was graded.
         prompt: the name of the prompt, for a row of another tool's suite.
         rows: the results of its rows, for a test of another tool's suite.
@@ -131,6 +132,7 @@ class CaseResult:
     answer: Answer | None = None
     answered_by: AnsweredBy | None = None
     no_model: bool = False
+    cut_off: str | None = None
     prompt: str | None = None
     rows: tuple[CaseResult, ...] = ()
 
@@ -162,6 +164,7 @@ class CaseResult:
             answer=_answer(record),
             answered_by=record.answered_by,
             no_model=record.no_model,
+            cut_off=record.cut_off,
             prompt=record.row.prompt if record.row is not None else None,
         )
 
@@ -179,6 +182,7 @@ class CaseResult:
             outdated=any(it.outdated for it in rows),
             cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
             no_model=all(it.no_model for it in rows),
+            cut_off=next((it.cut_off for it in rows if it.cut_off), None),
             prompt=None,
             rows=tuple(rows),
         )

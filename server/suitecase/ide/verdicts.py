@@ -46,11 +46,15 @@ def short(result: CaseResult, *, stale: bool) -> str:
 
 
 def worded(result: CaseResult | EvaluatorResult) -> str:
-    """Return verdict and score: `pass 0.92`, `not evaluated`; of an error the score means nothing."""
+    """Return verdict and score: `pass 0.92`, `not evaluated`; of an error the score means nothing.
+
+    A case whose answer was cut off says so: `pass 0.92, cut off`.
+    """
     name = result.verdict.value.replace("_", " ")
+    beside = ", cut off" if isinstance(result, CaseResult) and result.cut_off else ""
     if result.score is None or result.verdict is Verdict.ERROR:
-        return name
-    return f"{name} {shown_score(result.score)}"
+        return name + beside
+    return f"{name} {shown_score(result.score)}{beside}"
 
 
 def error_of(result: CaseResult) -> str:

@@ -68,8 +68,9 @@ class Summary:
     targets: tuple[str, ...]
     tokens_in: float | None
     tokens_out: float | None
-    #: What the answers cost, in US dollars; None unless that is known of all.
+    #: What the answers cost, in US dollars, as far as is known, and how many have no known cost.
     cost_usd: float | None
+    unpriced: int
     #: The total time of all answers, in milliseconds.
     duration_ms: float | None
     began: datetime | None
@@ -129,7 +130,7 @@ class Summarizer:
         self._tokens_in: int | None = None
         self._tokens_out: int | None = None
         self._costs = array("d")
-        self._unpriced = False
+        self._unpriced = 0
         self._durations = array("d")
         self._began: datetime | None = None
         self._ended: datetime | None = None
@@ -154,7 +155,7 @@ class Summarizer:
             self._tokens_out = (self._tokens_out or 0) + tokens.output
         if (cost := answer.answer_usd) is not None:
             self._costs.append(cost)
-        self._unpriced = self._unpriced or answer.answer_unpriced
+        self._unpriced += answer.answer_unpriced
         if (duration := answer.duration_ms) is not None:
             self._durations.append(duration)
         if score is not None:
@@ -182,7 +183,8 @@ class Summarizer:
             targets=tuple(it for it in self._tally.targets if it),
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
-            cost_usd=None if self._unpriced else total(self._costs),
+            cost_usd=total(self._costs),
+            unpriced=self._unpriced,
             duration_ms=total(self._durations),
             began=self._began,
             ended=self._ended,

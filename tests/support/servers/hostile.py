@@ -7,6 +7,7 @@ it likes, for as long as it likes. What was asked is kept: method, path and head
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -62,19 +63,25 @@ class _QuietServer(ThreadingHTTPServer):
 class HostileServer:
     """The server while it runs."""
 
-    def __init__(self, behaviour: Behaviour) -> None:
+    def __init__(self, behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> None:
         self.behaviour = behaviour
         self.asked: list[Asked] = []
         #: Set in the end: who writes for ever stops then.
         self.over = threading.Event()
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
+        self._scheme = "http" if tls is None else "https"
+        if tls is not None:
+            # Each connection shakes hands in its own thread.
+            self._http.socket = tls.wrap_socket(
+                self._http.socket, server_side=True, do_handshake_on_connect=False
+            )
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}"
 
     @property
     def url(self) -> str:
@@ -112,9 +119,9 @@ class HostileServer:
 
 
 @contextmanager
-def serving(behaviour: Behaviour) -> Iterator[HostileServer]:
-    """Serve while the context lasts."""
-    server = HostileServer(behaviour)
+def serving(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[HostileServer]:
+    """Serve while the context lasts, by TLS if it is given."""
+    server = HostileServer(behaviour, tls)
     try:
         yield server
     finally:

@@ -64,6 +64,7 @@ class CaseText:
             (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
             (time, "dim"),
             ("  no model" if record.no_model else "", "yellow"),
+            ("  cut off" if record.cut_off else "", "yellow"),
         )
         if self._detail.show == "all" or verdict not in _CALM:
             yield from self._reasons(record)
@@ -77,6 +78,8 @@ class CaseText:
             )
         if record.error:
             yield from self.indented("! ", record.error, "magenta")
+        if record.cut_off:
+            yield from self.indented("? ", record.cut_off, "yellow")
         several = len(record.evaluator_results) > 1
         for doubt in doubts_in(record):
             yield from self.indented(

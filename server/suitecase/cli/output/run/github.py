@@ -192,7 +192,8 @@ def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> I
     """Yield a command for a case whose place is not known, if it did not pass."""
     if record.verdict is Verdict.PASS:
         return
-    message = f"{record.eval_id}: {record.verdict}: {record.error or record.reasoning}"
+    reasons = [it for it in (record.cut_off, record.error or record.reasoning) if it]
+    message = f"{record.eval_id}: {record.verdict}: {'; '.join(reasons)}"
     properties = {"title": "suitecase run", "file": suite.suite.shown}
     yield workflow_command("warning" if by_gates else "error", message, properties)
 

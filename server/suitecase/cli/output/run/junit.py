@@ -244,6 +244,8 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
     if seconds is not None:
         head += f' time="{seconds:.3f}"'
     match verdict:
+        case Verdict.PASS if record.cut_off:
+            return head, [f"      <system-out>{content(record.cut_off)}</system-out>"]
         case Verdict.PASS:
             return head, []
         case Verdict.NOT_EVALUATED:
@@ -255,6 +257,8 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
             message = f"{verdict.value}, score {shown_score(record.score or 0.0)}"
             if record.gate_failed:
                 message += ", a required item is not met"
+            if record.cut_off:
+                message += f", {record.cut_off}"
     kind = _kind_of(verdict, by_gates=by_gates)
     if by_gates:
         # The run may pass all the same, and CI services fail for a failure or an error.
@@ -269,7 +273,7 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
 
 
 def _described(record: ResultRecord) -> str:
-    parts = [f"target: {record.target}"]
+    parts = [f"target: {record.target}", *filter(None, [record.cut_off])]
     parts += [f"missed: {it}" for it in record.misses]
     parts += [f"hit: {it}" for it in record.hits]
     parts += [it for it in (record.reasoning, record.error) if it]

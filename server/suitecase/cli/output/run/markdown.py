@@ -214,7 +214,13 @@ def _not_passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str
 
 def _why(record: ResultRecord) -> str:
     gate = "a required item is not met" if record.gate_failed else ""
-    parts = [gate, record.error, *(it.told for it in doubts_in(record)), *record.misses]
+    parts = [
+        gate,
+        record.error,
+        record.cut_off,
+        *(it.told for it in doubts_in(record)),
+        *record.misses,
+    ]
     if not record.misses and not record.error:
         parts.append(record.reasoning)
     return "<br>".join(escaped(it, CELL) for it in parts if it)

@@ -64,6 +64,8 @@ function findings(it) {
 const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
+const cutOff = (it) => typeof it.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(it.finish_reason);
+
 function rest(it, known) {
   const left = Object.entries(it).filter(([key, value]) => !known.has(key) && value != null
     && !(typeof value === "object" && !Object.keys(value).length));
@@ -165,7 +167,6 @@ function fieldsOf(it, position) {
     ["Cost", trace.cost_usd == null ? null : cost(trace.cost_usd)],
     ["Tokens", usage ? number(usage.input || 0) + " read, " + number(usage.output || 0) + " written" : null],
     ["Cost of the judges", it.judge_cost_usd == null ? null : cost(it.judge_cost_usd)],
-    ["Ended", it.finish_reason === "length" ? "cut off at the most tokens it may have" : null],
     ["Model", modelOf(it)],
     ["Seed", it.seed == null ? null : String(it.seed)],
     ["Tools called", (trace.tool_names || []).map((name) => name + (((trace.tool_calls_by_name || {})[name] || 1) > 1 ? " ×" + trace.tool_calls_by_name[name] : "")).join(", ")],
@@ -178,6 +179,7 @@ function fieldsOf(it, position) {
   const others = rest(it, KNOWN);
   return element("div", { className: "answer" },
     position ? element("h3", {}, badge(it.verdict || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": " + score(it.score)) : null,
+    cutOff(it) ? element("p", { className: "broken" }, "The answer was cut off: it is graded without its end.") : null,
     told ? null : gate(it),
     told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
     messages("Input", it.input != null ? it.input : asked.question, "user"),

@@ -197,7 +197,8 @@ def _trace_summary(row: Row, response: Mapping[str, Any]) -> dict[str, Any] | No
 def _cost(row: Row, response: Mapping[str, Any], usage: Mapping[str, Any]) -> float | None:
     """Return the cost of an answer; promptfoo writes 0 for one that it does not know."""
     cost = _number(row.get("cost"))
-    free = response.get("cached") is True or (_number(response.get("cost")) == 0 and _tokens(usage))
+    free = response.get("cached") is True or _answered_by(row) == "echo"
+    free = free or (_number(response.get("cost")) == 0 and _tokens(usage) is not None)
     return cost if cost or free else None
 
 
