@@ -11,8 +11,10 @@ import re
 import unicodedata
 from typing import Literal
 
-#: Finish reasons that say that the model, or a filter of its provider, refused.
-REFUSING_REASONS = frozenset({"refusal", "content_filter"})
+from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+
+#: What a reply means that the model, or a filter of its provider, refused.
+_REFUSING = (ReplyMeaning.REFUSED, ReplyMeaning.FILTERED)
 #: The length of the opening, in characters. The longest apologies before a refusal fit.
 OPENING = 400
 #: The key of the details of a reply with the provider's own text of a refusal.
@@ -66,7 +68,7 @@ def refused_by(
         finish_reason: why it ended, as the provider says.
         refusal: the provider's own text of a refusal, if any.
     """
-    if finish_reason in REFUSING_REASONS:
+    if reason_means(finish_reason) in _REFUSING:
         return "finish_reason"
     if refusal:
         return "provider"

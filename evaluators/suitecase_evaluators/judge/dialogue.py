@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.target import (
-    CUT_OFF,
     Question,
     Reply,
     Target,
@@ -72,7 +72,7 @@ class Dialogue(Generic[T]):
             self._attempts += 1
             reply = await self._reply(question)
             self._replies.append(kept_reply(reply.text))
-            cut_off = reply.finish_reason == CUT_OFF
+            cut_off = reply.meaning is ReplyMeaning.CUT_OFF
             found = self._read(reply.text, cut_off)
             if not isinstance(found, Unreadable):
                 self.found = found

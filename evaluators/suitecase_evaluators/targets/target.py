@@ -10,6 +10,8 @@ from typing import Any, Literal
 from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.message import Message, Role, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.refusals import PROVIDERS_TEXT
+from suitecase_evaluators.reply_meaning import ReplyMeaning, meaning_of
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.trace import CallsKnown, TokenUsage
@@ -103,8 +105,11 @@ class Question:
         return "\n".join(it.text for it in self.turns)
 
 
-#: The `finish_reason` of an answer that reached the most tokens it may have.
+#: The `finish_reason` of an answer that reached the most tokens it may have, in OpenAI's words; providers
+#: have others, so ask `Reply.meaning`.
 CUT_OFF = "length"
+#: The key of the details with what the model thought before it answered.
+THINKING = "thinking"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +123,7 @@ class Reply:
     token_usage: TokenUsage | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None
-    #: Why the answer ends where it does, as the provider says it: `stop`, or `CUT_OFF`.
+    #: Why the answer ends where it does, as the provider says it; `meaning` reads it.
     finish_reason: str | None = None
     #: The seed that the provider was given; None where it was given none.
     seed: int | None = None
@@ -131,6 +136,21 @@ class Reply:
     answered_by: AnsweredBy | None = None
     #: Additional data of the provider for readers of the record. JSON values only.
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither text nor calls of tools."""
+        return not (self.text.strip() or self.tool_calls)
+
+    @property
+    def meaning(self) -> ReplyMeaning:
+        """What it means: an answer, cut off, refused, filtered, or a failed call."""
+        return meaning_of(
+            self.finish_reason,
+            says_something=not self.is_empty,
+            refuses=bool(self.details.get(PROVIDERS_TEXT)),
+            of_model=self.answered_by == "model",
+        )
 
 
 #: The key of the details with an answer that is not a string; `text` has it as JSON.

@@ -14,6 +14,7 @@ from suitecase.suite.gates.meaning import FigureKind
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
 
@@ -130,7 +131,8 @@ def _refused(record: ResultRecord) -> bool | None:
     if record.refused is not None or record.candidate_answer is None:
         return record.refused
     # Records of versions that did not record it: what the provider reported is certain.
-    return True if record.finish_reason in ("refusal", "content_filter") else None
+    meaning = reason_means(record.finish_reason)
+    return True if meaning in (ReplyMeaning.REFUSED, ReplyMeaning.FILTERED) else None
 
 
 def _number(value: float | None) -> float:
