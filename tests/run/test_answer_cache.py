@@ -144,6 +144,7 @@ def test_keys_of_earlier_versions_are_still_found() -> None:
         Redactor(),
         repeat=1,
         purpose="answer",
+        of_model=False,
         takes_files=False,
         row_fields=("repeat",),
     )

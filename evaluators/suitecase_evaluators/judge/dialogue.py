@@ -25,6 +25,8 @@ KEPT_OF_REPLY = 8_000
 RAISED_BY = 2
 MOST_RAISED = 32_768
 
+#: What is wrong with a reply that has several verdicts, which differ.
+MORE_THAN_ONE = "it contains more than one verdict, and they differ"
 #: The instruction after a reply that could not be used.
 JSON_ALONE = "Reply again with the JSON object alone, complete and in the form asked for."
 
@@ -50,7 +52,7 @@ class Dialogue(Generic[T]):
         """
         self._target = target
         self._retry = retry
-        self._question = question
+        self._question = replace(question, is_read=True)
         self._read = read
         self._attempts = 0
         self._replies: list[str] = []
@@ -74,8 +76,14 @@ class Dialogue(Generic[T]):
             self._replies.append(kept_reply(reply.text))
             cut_off = reply.meaning is ReplyMeaning.CUT_OFF
             found = self._read(reply.text, cut_off)
+            ambiguous = getattr(found, "ambiguous", False)
+            if ambiguous and self._attempts < MOST_ATTEMPTS:
+                # Models draft before they decide: the first verdict is the least likely to be meant.
+                found = Unreadable(MORE_THAN_ONE)
             if not isinstance(found, Unreadable):
                 self.found = found
+                if not ambiguous:
+                    await self._target.used(reply)
                 return found
             if cut_off:
                 limit = raised_limit(question, reply)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.judge.reply_objects import ReplyObjects, without_thinking
+from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
+from suitecase_evaluators.thinking import without_thinking
 
 #: The highest score of `g-eval`.
 TOP: Final = 10
@@ -79,7 +80,7 @@ def _objects(search: ReplyObjects, reply: str, cut_off: bool) -> list[dict[str, 
     if found or cut_off:
         return found
     try:
-        return objects_in(without_thinking(reply))
+        return objects_in(without_thinking(reply, of_judge=True).answer)
     except UnreadableError:
         return found
 
@@ -119,7 +120,7 @@ def read_category(reply: str, cut_off: bool) -> FactsVerdict | Unreadable:
         first = found[0]
         differs = any(it.category != first.category for it in found)
         return FactsVerdict(first.category, first.reason, differs)
-    said = without_thinking(reply)
+    said = without_thinking(reply, of_judge=True).answer
     # An object that is broken is not searched for a letter.
     match = _CATEGORY.search(said) if "{" not in said else None
     if match is None:
@@ -130,7 +131,7 @@ def read_category(reply: str, cut_off: bool) -> FactsVerdict | Unreadable:
 
 def read_yes_or_no(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
     """Read whether a criterion is met: the reply ends with Y or N."""
-    said = without_thinking(reply).rstrip()
+    said = without_thinking(reply, of_judge=True).answer.rstrip()
     if said.endswith(("Y", "N")) and not cut_off:
         passes = said.endswith("Y")
         return PassVerdict(passes, float(passes), said)

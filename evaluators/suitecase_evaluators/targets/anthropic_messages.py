@@ -62,6 +62,8 @@ _FINISHED = {
     "stop_sequence": "stop",
     "max_tokens": "length",
     "compaction": "length",
+    "model_context_window_exceeded": "length",
+    "pause_turn": "length",
     "tool_use": "tool_calls",
     "refusal": "content_filter",
 }

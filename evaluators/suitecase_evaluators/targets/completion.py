@@ -27,9 +27,12 @@ class CalledTool(BaseModel):
 
 
 class AnsweredMessage(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
+    #: A text; lists of parts are read from the body.
+    content: Any = None
+    refusal: Any = None
     tool_calls: list[CalledTool] | None = None
+    #: What `tool_calls` was called before.
+    function_call: CalledFunction | None = None
     #: litellm's place for what it has no field for.
     provider_specific_fields: ClassVar[None] = None
 

@@ -14,7 +14,12 @@ from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.context_length import says_too_long
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
-from suitecase_evaluators.targets.response_body import ACCEPTED, LimitedBody, check_not_redirected
+from suitecase_evaluators.targets.response_body import (
+    ACCEPTED,
+    REPLY_BODY,
+    LimitedBody,
+    check_not_redirected,
+)
 from suitecase_evaluators.validation_words import in_words
 
 #: How JSON begins to write half of a character, or one of two halves.
@@ -109,7 +114,10 @@ class Connections:
                 parts: list[bytes] = []
                 while chunk := await response.content.readany():
                     parts.append(body.take(chunk))
-                text = b"".join(parts).decode("utf-8", "replace")
+                said = b"".join(parts)
+                text = said.decode("utf-8", "replace")
+                if response.status < 400 and (kept := REPLY_BODY.get()) is not None:
+                    kept[:] = said
                 if response.status >= 400:
                     raise _refusal(response.status, text, response.headers)
         except aiohttp.InvalidURL as error:

@@ -21,20 +21,25 @@ from suitecase_evaluators.targets import (
     litellm_error,
     litellm_library,
 )
+from suitecase_evaluators.targets.completion import Completion
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.direct_request import read_reply
 from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
+from suitecase_evaluators.targets.model_answer import FailedReplyError, ModelAnswer, answer_of
 from suitecase_evaluators.targets.model_call import ModelCall, as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.reported_usage import cost_of_reply, reported_tokens
+from suitecase_evaluators.targets.reply_body import read_body
 from suitecase_evaluators.targets.response_body import (
     ERROR_BODY,
     MAX_RESPONSE_MB,
     MEGABYTE,
+    REPLY_BODY,
     RESPONSE_LIMIT,
+    UnwantedResponseError,
 )
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
 from suitecase_evaluators.targets.retry import (
@@ -42,12 +47,23 @@ from suitecase_evaluators.targets.retry import (
     RetryPolicy,
     with_retries,
 )
-from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import (
+    OUTPUT,
+    THINKING,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+)
 from suitecase_evaluators.trace import TokenUsage
 from suitecase_evaluators.waiting import waiting
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
+#: Characters of an answer's thinking that are recorded.
+KEPT_OF_THINKING = 20_000
+#: The key of the details with the provider's own word for why an answer ended that is not a whole one.
+NATIVE_REASON = "native_finish_reason"
 
 
 _Way = Literal["openai", "anthropic", "litellm"]
@@ -121,16 +137,15 @@ class LiteLlmTarget(Target):
         started = perf_counter()
         tries = 0
 
-        async def one_try(number: int) -> tuple[Any, TokenUsage | None, _Manner]:
+        async def one_try(number: int) -> tuple[_Response, _Manner]:
             nonlocal tries
             tries = number
             return await self._try(litellm, question)
 
-        response, usage, manner = await with_retries(one_try, self._policy)
+        response, manner = await with_retries(one_try, self._policy)
         return self._reply(
             litellm,
             response,
-            usage,
             row=question.row,
             model=self._call.named(question.model),
             own_model=question.model in (None, self._model),
@@ -162,20 +177,18 @@ class LiteLlmTarget(Target):
             self._ways[name] = way
         return self._ways[name]
 
-    async def _try(
-        self, litellm: Any, question: Question
-    ) -> tuple[Any, TokenUsage | None, _Manner]:
+    async def _try(self, litellm: Any, question: Question) -> tuple[_Response, _Manner]:
         """Call the model once; if it refuses a parameter, call it again without it.
 
         Returns:
-            the response, its tokens, and how it was requested.
+            the response, and how it was requested.
         """
         model = self._call.named(question.model)
         refused = self._refused.get(model, frozenset())
         while True:
             manner = self._manner(litellm, question, model, refused)
             try:
-                response, usage = await self._send(litellm, question, model, manner)
+                response = await self._send(litellm, question, model, manner)
             except _RefusedError as refusal:
                 culprit = _culprit(refusal, question, manner)
                 if culprit is None:
@@ -185,7 +198,7 @@ class LiteLlmTarget(Target):
                 if refused:
                     # Only now it is known that the refusal was about these parameters.
                     self._refused[model] = self._refused.get(model, frozenset()) | refused
-                return response, usage, manner
+                return response, manner
 
     def _manner(
         self, litellm: Any, question: Question, model: str, refused: frozenset[str]
@@ -207,8 +220,8 @@ class LiteLlmTarget(Target):
 
     async def _send(
         self, litellm: Any, question: Question, model: str, manner: _Manner
-    ) -> tuple[Any, TokenUsage | None]:
-        """Send one request; return the response and its tokens.
+    ) -> _Response:
+        """Send one request; return the response.
 
         Raises:
             _RefusedError: the provider does not take a parameter.
@@ -229,12 +242,15 @@ class LiteLlmTarget(Target):
         estimate = tokens_of(question.turns)
         await self._tokens.wait(estimate)
         RESPONSE_LIMIT.set(self._limit)
-        said = bytearray()
+        said, replied = bytearray(), bytearray()
         ERROR_BODY.set(said)
+        REPLY_BODY.set(replied)
         limit = asyncio.timeout(self._timeout)
         try:
             async with limit:
-                response = await litellm.acompletion(
+                response = await _completion(
+                    litellm,
+                    replied,
                     **arguments,
                     model=model,
                     messages=as_messages(question.turns),
@@ -247,7 +263,7 @@ class LiteLlmTarget(Target):
             usage = reported_tokens(response)
             if usage is not None:
                 self._tokens.correct(usage.total - estimate)
-            return response, usage
+            return _Response(response, answer_of(response, read_body(replied)), usage)
         except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
             request = litellm_error.Asked(
                 target=self.name,
@@ -269,8 +285,7 @@ class LiteLlmTarget(Target):
     def _reply(
         self,
         litellm: Any,
-        response: Any,
-        usage: TokenUsage | None,
+        response: _Response,
         *,
         row: Row | None,
         model: str,
@@ -279,20 +294,18 @@ class LiteLlmTarget(Target):
         duration_ms: float,
         details: Mapping[str, Any],
     ) -> Reply:
-        choices = getattr(response, "choices", None)
-        if not choices:
-            raise TargetError(
-                f"target `{self.name}`: model `{model}` sent a reply without an answer in it. "
-                "Check that the address is the one of an API for chat completions."
-            )
-        message = choices[0].message
-        refusal = _refusal(message)
-        text = message.content or refusal or ""
-        calls = [_tool_call(it.function) for it in message.tool_calls or ()]
-        output = text if row is None else _output_of_row(text, message.tool_calls, row)
+        answer, usage = response.answer, response.usage
+        text = answer.text
+        calls = [_tool_call(it.function) for it in answer.calls]
+        output = text if row is None else _output_of_row(text, answer.calls, row)
         if not isinstance(output, str):
             text = compact_json(output)
             details = {**details, OUTPUT: output}
+        beside = {
+            PROVIDERS_TEXT: answer.refusal,
+            THINKING: self._kept(answer.thinking),
+            NATIVE_REASON: answer.native_reason,
+        }
         # The price is that of the target's own model.
         price = self._price if own_model else None
         return Reply(
@@ -306,19 +319,59 @@ class LiteLlmTarget(Target):
             ),
             tool_calls=tuple(calls),
             token_usage=usage,
-            cost_usd=self._cost(litellm, response, model) if price is None else price.of(usage),
+            cost_usd=_cost(litellm, response.whole, model) if price is None else price.of(usage),
             duration_ms=duration_ms,
-            finish_reason=choices[0].finish_reason,
+            finish_reason=answer.finish_reason,
             seed=seed,
-            model=getattr(response, "model", None),
-            response_id=getattr(response, "id", None),
+            model=getattr(response.whole, "model", None),
+            response_id=getattr(response.whole, "id", None),
             answered_by=self._asks,
-            details={"model": model, **details, **({PROVIDERS_TEXT: refusal} if refusal else {})},
+            details={
+                "model": model,
+                **details,
+                **{name: text for name, text in beside.items() if text},
+            },
         )
 
-    def _cost(self, litellm: Any, response: Any, model: str) -> float | None:
-        """Return what a reply cost by the list of prices, which are not those of a user's own server."""
-        return None if self._call.own_server else cost_of_reply(litellm, response, model)
+    def _kept(self, thinking: str) -> str:
+        """Return what is recorded of thinking; without secrets, since half of one is not recognized."""
+        thinking = self._redact(thinking)
+        left_out = len(thinking) - KEPT_OF_THINKING
+        if left_out <= 0:
+            return thinking
+        return f"{thinking[:KEPT_OF_THINKING]}... ({left_out:,} more characters left out)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """A response, the answer in it, and its tokens."""
+
+    whole: Any
+    answer: ModelAnswer
+    usage: TokenUsage | None
+
+
+async def _completion(way: Any, replied: bytearray, **arguments: Any) -> Any:
+    """Ask a model once.
+
+    Args:
+        replied: where the body of the response is kept, from which one is read that the library cannot.
+
+    Raises:
+        FailedReplyError: it is a response whose body says that the call failed.
+        Exception: whatever a provider's code raises.
+    """
+    try:
+        return await way.acompletion(**arguments)
+    except (asyncio.CancelledError, TimeoutError, UnwantedResponseError):
+        raise
+    except Exception:
+        body = read_body(replied)
+        if body is not None and body.failure is not None:
+            raise FailedReplyError(body.failure) from None
+        if body is None or not body.is_chat:
+            raise
+        return read_reply(Completion, replied.decode("utf-8", "replace"))
 
 
 class _RefusedError(Exception):
@@ -350,14 +403,6 @@ def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str
         if sent and name in message:
             return name
     return None if manner.firmness == "prompt" else manner.firmness
-
-
-def _refusal(message: Any) -> str | None:
-    """Return why the model refuses to answer, which is a separate field in OpenAI's responses."""
-    own = getattr(message, "refusal", None)
-    beside = getattr(message, "provider_specific_fields", None)
-    found = own or (beside.get("refusal") if isinstance(beside, Mapping) else None)
-    return found if isinstance(found, str) else None
 
 
 def _tool_call(function: Any) -> ToolCall:

@@ -12,13 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.targets.certificates import certificate_problem
-from suitecase_evaluators.targets.context_length import says_too_long
-from suitecase_evaluators.targets.direct_request import (
-    UnreachableError,
-    UnreadableError,
-    UntrustedError,
-)
+from suitecase_evaluators.targets.direct_request import UnreachableError, UnreadableError
+from suitecase_evaluators.targets.model_answer import FailedReplyError
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
@@ -112,11 +107,11 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             "unreachable",
         )
 
-    if isinstance(error, TargetError):
-        return final(f"target `{request.target}`: {error.message}", error.kind)
-    untrusted = str(error) if isinstance(error, UntrustedError) else certificate_problem(error)
-    if untrusted is not None:
-        return final(f"{who}: the server{where} is not trusted: {untrusted}", "unreachable")
+    if isinstance(error, FailedReplyError) and not status:
+        return again(
+            f"{who}: the call failed, though the server{where} answered with HTTP 200: {message}",
+            "failed",
+        )
     unwanted = _unwanted(error)
     if unwanted is not None:
         return final(f"{who}: the server{where} {unwanted}", "failed")
@@ -172,7 +167,9 @@ def _of_status(
     error: Exception, status: int, who: str, where: str, message: str
 ) -> tuple[str, TargetErrorKind]:
     """Return message and kind for an HTTP status."""
-    refused = f"(HTTP {status}): {message}"
+    # Within a response of HTTP 200 it is only a code.
+    code = "code" if isinstance(error, FailedReplyError) else "HTTP"
+    refused = f"({code} {status}): {message}"
     match status:
         case 401 | 403:
             advice = "Check `api_key` and what the key may do."

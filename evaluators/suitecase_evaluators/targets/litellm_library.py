@@ -61,6 +61,8 @@ def load() -> Any:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         # Others of its models are built when they are used.
         warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
+        # It says so of answers in parts, which are read from the response itself.
+        warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
         with warnings.catch_warnings():
             # Its models are built with the first of them, and pydantic warns of what is in them.
             warnings.simplefilter("ignore", UserWarning)

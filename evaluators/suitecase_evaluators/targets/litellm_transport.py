@@ -20,6 +20,7 @@ from suitecase_evaluators.targets.reported_usage import with_readable_usage
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
     ERROR_BODY,
+    REPLY_BODY,
     LimitedBody,
     UnwantedResponseError,
     check_not_redirected,
@@ -131,9 +132,12 @@ def _held_response() -> type[aiohttp.ClientResponse]:
         async def start(self, connection: Any) -> aiohttp.ClientResponse:
             await super().start(connection)
             encoding = super().headers.get("content-encoding", "")
-            said = ERROR_BODY.get() if self.status >= 400 else None
-            kind = super().headers.get("content-type", "")
-            self.content: Any = _HeldContent(self.content, encoding, said, is_json="json" in kind)
+            failed = self.status >= 400
+            said = (ERROR_BODY if failed else REPLY_BODY).get()
+            if said is not None:
+                said.clear()
+            most = _MOST_SAID if failed else None
+            self.content: Any = _HeldContent(self.content, encoding, said, most)
             return self
 
         @property
@@ -153,17 +157,17 @@ class _HeldContent:
     """The body of a response as a stream of aiohttp, decompressed up to the limit.
 
     Args:
-        said: where the beginning of the body is kept, too.
-        is_json: what it says of tokens is made readable, for which it is read as a whole.
+        said: where the body is kept, too; `most` of its bytes if that is not None.
     """
 
     def __init__(
-        self, content: Any, encoding: str, said: bytearray | None, *, is_json: bool
+        self, content: Any, encoding: str, said: bytearray | None, most: int | None
     ) -> None:
         self._content = content
         self._is_json = is_json
         self._encoding = encoding
         self._said = said
+        self._most = most
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._content, name)
@@ -188,14 +192,9 @@ class _HeldContent:
         try:
             async for chunk in chunks:
                 plain = body.take(chunk)
-                if self._said is not None and len(self._said) < _MOST_SAID:
-                    self._said += plain[:_MOST_SAID]
-                if self._is_json:
-                    whole += plain
-                else:
-                    yield plain
-            if whole:
-                yield with_readable_usage(bytes(whole))
+                if self._said is not None and (self._most is None or len(self._said) < self._most):
+                    self._said += plain[: self._most]
+                yield plain
         except aiohttp.ClientPayloadError as error:
             # Some versions take a body that was cut off for a whole one.
             raise httpx.ReadError(f"Response payload is not completed: {error}") from error

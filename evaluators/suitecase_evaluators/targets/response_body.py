@@ -21,6 +21,9 @@ RESPONSE_LIMIT: ContextVar[int] = ContextVar(
 )
 #: Where what a server says of an error is kept, if it is to be: some versions of litellm lose it.
 ERROR_BODY: ContextVar[bytearray | None] = ContextVar("suitecase_error_body", default=None)
+#: Where the whole body of the last response that is no error is kept, if it is to be: libraries lose what it
+#: says of a call that failed all the same.
+REPLY_BODY: ContextVar[bytearray | None] = ContextVar("suitecase_reply_body", default=None)
 #: The compressions that are undone here.
 ACCEPTED = "gzip, deflate"
 _REDIRECTIONS = frozenset({301, 302, 303, 307, 308})

@@ -94,6 +94,8 @@ class Question:
     input_files: tuple[str, ...] = ()
     #: None outside of runs.
     call_context: CallContext | None = None
+    #: Whether the reply is read by whoever asks, and asked for again if it cannot be.
+    is_read: bool = False
     #: The row of another tool's suite; None for our own cases and for judges.
     row: Row | None = None
 
@@ -204,6 +206,14 @@ class Target(ABC):
         Raises:
             TargetError: no answer could be had.
         """
+
+    async def used(self, reply: Reply) -> None:
+        """Take note that the reply to a question with `is_read` could be read.
+
+        Args:
+            reply: as `ask` returned it.
+        """
+        return
 
     async def close(self) -> None:
         """Let go of connections and processes; safe to call twice."""

@@ -212,3 +212,6 @@ class _Noting(Target):
         if reply.model is not None:
             self._models.add(reply.model)
         return reply
+
+    async def used(self, reply: Reply) -> None:
+        await self._target.used(reply)

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,17 @@ from pydantic import TypeAdapter
 from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.unrecordable import problem_in_reply
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.values import timestamp
+from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
 
 #: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
+#: That of models' answers and judges' replies: what earlier versions kept of them may be a failed call that
+#: was taken for an answer, or a reply that could not be read.
+_FORM_OF_MODELS = 2
 #: What is known of the call that was answered, not of the answer.
 _NOT_CACHED = {"response_id", "sandbox", "answered_by"}
 
@@ -116,7 +121,10 @@ class AnswerCache:
 
 #: What of a question does not decide the reply, or goes into the key in another way.
 _LEFT_OUT_OF_KEYS = frozenset(
-    {"eval_id", "judging", "guideline_files", "input_files", "call_context", "vote", "row"}
+    {
+        *("eval_id", "judging", "guideline_files", "input_files", "call_context", "vote", "row"),
+        "is_read",
+    }
 )
 
 
@@ -127,6 +135,7 @@ def cache_key(
     *,
     repeat: int,
     purpose: str,
+    of_model: bool,
     takes_files: bool,
     row_fields: Sequence[str],
 ) -> str:
@@ -137,11 +146,12 @@ def cache_key(
 
     Args:
         purpose: keeps a judge's replies apart from the answers of cases.
+        of_model: whether a model answers.
         takes_files: whether the target is given the paths of files.
         row_fields: the fields of a row that the target's answers depend on.
     """
     values = {
-        "form": _FORM,
+        "form": _FORM_OF_MODELS if of_model or purpose != "answer" else _FORM,
         "identity": identity,
         "purpose": purpose,
         "repeat": repeat,
@@ -167,6 +177,18 @@ def cache_key(
 @cache
 def _reply() -> TypeAdapter[Reply]:
     return TypeAdapter(Reply)  # only a run with a cache pays for making it
+
+
+def is_whole(reply: Reply, asks: AnsweredBy | None = None) -> bool:
+    """Whether a reply is an answer to keep: not a failed call, not empty, not cut off, and not filtered.
+
+    Args:
+        asks: what replied, if the reply does not say.
+    """
+    if reply.answered_by is None:
+        reply = replace(reply, answered_by=asks)
+    whole = reply.meaning in (ReplyMeaning.ANSWERED, ReplyMeaning.REFUSED)
+    return whole and not reply.is_empty
 
 
 def reply_values(reply: Reply) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from suitecase.run.answer_cache import (
     AnswerCache,
     CacheError,
     cache_key,
+    is_whole,
     reply_values,
 )
 from suitecase.run.cache_contents import CACHE_FILE
@@ -23,9 +24,18 @@ from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import PROMPT_CHANGED
-from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import (
+    THINKING,
+    CallContext,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+)
 from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
@@ -275,10 +285,13 @@ class _MeteredTarget(Target):
         self._target = target
         self._case = case
         self._ledger = ledger
+        #: Replies that are cached if they can be read: as they are returned, the key, as they came.
+        self._unread: dict[int, tuple[Reply, str, Reply]] = {}
 
     async def ask(self, question: Question) -> Reply:
         question = self._with_call_context(question)
-        reply = await self._reply(question)
+        answered, key = await self._reply(question)
+        reply = answered
         if reply.answered_by is None and (asks := self._case.pool.asks(self.name)) is not None:
             reply = replace(reply, answered_by=asks)
         if self._ledger is not None and reply.answered_by is not None:
@@ -293,7 +306,14 @@ class _MeteredTarget(Target):
             self._ledger.exchanges.append((question, reply.text))
         if reply.details.get(PROMPT_CHANGED):
             self._case.context.prompt_changed[question.eval_id] = None
+        if key is not None:
+            self._unread[id(reply)] = (reply, key, answered)
         return reply
+
+    async def used(self, reply: Reply) -> None:
+        kept = self._unread.pop(id(reply), None)
+        if kept is not None:
+            await self._store_in_cache(kept[1], kept[2])
 
     def _with_call_context(self, question: Question) -> Question:
         """Return a question with its call context, and without a seed that the target does not take."""
@@ -306,25 +326,55 @@ class _MeteredTarget(Target):
             return question
         return replace(question, seed=seed, call_context=call_context)
 
-    async def _reply(self, question: Question) -> Reply:
+    async def _reply(self, question: Question) -> tuple[Reply, str | None]:
+        """Return a reply, and the key by which it is to be cached once it could be read."""
         context = self._case.context
         key = self._key(question)
         if key is not None and context.mode == "read":
             cached = await context.cached_reply(key)
-            if cached is not None:
+            # What earlier versions kept may be none.
+            if cached is not None and is_whole(cached, asks=context.pool.asks(self.name)):
                 context.spending.answered_by_cache()
                 if self._ledger is not None:
                     self._ledger.cached += 1
-                return replace(cached, details={**cached.details, "cached": True})
-        reply = with_known_figures(await self._answer(question))
+                return replace(cached, details={**cached.details, "cached": True}), None
+        reply = await self._answer(question)
         problem = problem_in_reply(reply)
         if problem is not None:
             self._count(reply)  # it has to be paid for anyway
             raise TargetError(f"the answer of `{self.name}` cannot be recorded: {problem}")
         self._count(reply)
-        if key is not None:
-            await self._store_in_cache(key, reply)
-        return reply
+        self._check_answered(question, reply)
+        if key is None or not is_whole(reply):
+            return reply, None
+        if question.is_read:
+            return reply, key
+        await self._store_in_cache(key, reply)
+        return reply, None
+
+    def _check_answered(self, question: Question, reply: Reply) -> None:
+        """Raise if there is no answer to grade.
+
+        Who reads a reply that was cut off before its first word asks again, with a higher limit.
+
+        Raises:
+            TargetError: the call failed, or the answer was cut off before its first word.
+        """
+        if reply.meaning is ReplyMeaning.FAILED:
+            reason = f" (finish_reason: {reply.finish_reason})" if reply.finish_reason else ""
+            raise TargetError(
+                f"target `{self.name}`: the call failed, so there is no answer to grade{reason}"
+            )
+        if not question.is_read and reply.is_empty and reply.meaning is ReplyMeaning.CUT_OFF:
+            usage = reply.token_usage
+            tokens = f" after {usage.output:,} tokens" if usage is not None else ""
+            what = (
+                "while it was thinking" if reply.details.get(THINKING) else "before its first word"
+            )
+            raise TargetError(
+                f"target `{self.name}`: the answer was cut off{tokens} {what} (finish_reason: "
+                f"{reply.finish_reason}). Raise `max_output_tokens` of the target."
+            )
 
     async def _answer(self, question: Question) -> Reply:
         failures, name = self._case.context.failures, f"the target `{self.name}`"
@@ -350,6 +400,7 @@ class _MeteredTarget(Target):
             context.redactor,
             repeat=repeat,
             purpose=purpose,
+            of_model=context.pool.asks(self.name) == "model",
             takes_files=context.pool.takes_files(self.name),
             row_fields=context.pool.row_fields(self.name),
         )
