@@ -228,14 +228,10 @@ class ResultRecord(Graded):
         return values.text(self.fields.get("finish_reason"))
 
     @property
-    def cut_off(self) -> str | None:
-        """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
-        reason = self.finish_reason
-        if reason is None or reason.lower() not in _CUT_OFF or self.candidate_answer is None:
-            return None
-        written = self.answer_tokens.output
-        after = f" after {written:,.0f} tokens" if written else ""
-        return f"the answer was cut off{after}: it is graded without its end"
+    def is_empty_answer(self) -> bool:
+        """Whether there is an answer with neither text nor calls of tools, on which whatever forbids passes."""
+        answer = self.candidate_answer
+        return answer is not None and not answer.strip() and not self.tool_calls
 
     @property
     def reported_model(self) -> str | None:

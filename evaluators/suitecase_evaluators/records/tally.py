@@ -226,8 +226,8 @@ class Tally:
         self.judge_errors = 0
         #: Scores that were given outside 0..1, and replies of judges with verdicts that differ.
         self.doubts: Counter[str] = Counter()
-        #: Answers that were cut off.
-        self.cut_off = 0
+        #: Answers with neither text nor calls of tools.
+        self.empty_answers = 0
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
         self.usage = Usage()
@@ -265,7 +265,7 @@ class Tally:
             target = self.targets[record.target] = TargetTally()
         target.add(verdict, score)
         self.answerers.add(record)
-        self.cut_off += record.cut_off is not None
+        self.empty_answers += record.is_empty_answer
         results = record.evaluator_results
         for graded in (record, *results):
             level = graded.sandbox
@@ -314,6 +314,7 @@ class Tally:
         if other.lowest is not None and other.highest is not None:
             self._spread(other.lowest, other.highest)
         self.parse_failures += other.parse_failures
+        self.empty_answers += other.empty_answers
         self.independent = self.independent and other.independent
         self.judge_parse_failures += other.judge_parse_failures
         self.judges_read_partly += other.judges_read_partly
@@ -364,13 +365,10 @@ class Tally:
         return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
-        if self.cut_off:
-            answers = "1 answer was" if self.cut_off == 1 else f"{self.cut_off:,} answers were"
-            yield (
-                f"{answers} cut off, and {'is' if self.cut_off == 1 else 'are'} graded without "
-                f"{'its' if self.cut_off == 1 else 'their'} end; raise `max_output_tokens`, or the "
-                "context of the server."
-            )
+        number = self.empty_answers
+        if number:
+            answers = "1 answer is" if number == 1 else f"{number:,} answers are"
+            yield f"{answers} empty: what must not be in an answer is not in {'it' if number == 1 else 'them'}."
         number = self.doubts["clamped_score"]
         if number:
             scores = "1 score was" if number == 1 else f"{number:,} scores were"
@@ -406,6 +404,7 @@ class Tally:
             "cut_off_answers": self.cut_off,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
+            "empty_answers": self.empty_answers,
             "mean_score_without_judge_failures": self.mean_without_judge_failures,
             **self.usage.summary(),
             "targets": {name: it.summary() for name, it in self.targets.items()},

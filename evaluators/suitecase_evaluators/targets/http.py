@@ -8,12 +8,13 @@ import operator
 import ssl
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.targets.certificates import certificate_problem
+from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
@@ -22,6 +23,7 @@ from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.reply_body import Failure, ReplyBody, body_of
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
     UnwantedResponseError,
@@ -34,7 +36,15 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
+from suitecase_evaluators.targets.target import (
+    THINKING,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    with_output,
+)
+from suitecase_evaluators.thinking import without_thinking
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
@@ -52,6 +62,19 @@ _COMPARISONS = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+
+#: What an answer means that has to have words.
+_NEED_WORDS = (ReplyMeaning.ANSWERED, ReplyMeaning.CUT_OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """A response with an answer; `body` is what it says if it is of a model's own interface."""
+
+    status: int
+    answer: Any
+    body: ReplyBody | None
 
 
 class HttpTarget(Target):
@@ -97,13 +120,21 @@ class HttpTarget(Target):
             )
         request = self._request(row.request)
         started = perf_counter()
-        status, text = await with_retries(lambda _: self._send(*request), self._policy)
-        answer = self._answer(status, text)
+        response = await with_retries(lambda _: self._send(*request), self._policy)
+        answer, body = response.answer, response.body
+        details: dict[str, Any] = {"status": response.status}
+        if isinstance(answer, str) and body is not None and answer == body.text:
+            # A model's own interface; what an application shows is its answer, whatever it is.
+            thought = without_thinking(answer, of_judge=question.is_read)
+            thinking = "\n\n".join(filter(None, (body.thinking, thought.thinking)))
+            answer = thought.answer
+            details |= {THINKING: thinking} if thinking else {}
         reply = Reply(
             text="",
             calls_known="unknown",
             duration_ms=(perf_counter() - started) * 1000,
-            details={"status": status},
+            finish_reason=body.reason if body is not None else None,
+            details=details,
         )
         return with_output(reply, answer)
 
@@ -137,8 +168,8 @@ class HttpTarget(Target):
 
     async def _send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
-    ) -> tuple[int, str]:
-        """Send one request; return the status and the text of the response.
+    ) -> _Response:
+        """Send one request; return the response with its answer.
 
         Raises:
             TransientError: it failed, and another attempt may succeed.
@@ -202,9 +233,43 @@ class HttpTarget(Target):
             if not self._policy.covers(status):
                 raise failed
             raise TransientError(failed, retry_after=seconds_of(response.headers))
-        return status, text
+        return self._checked(status, text)
 
-    def _answer(self, status: int, text: str) -> Any:
+    def _checked(self, status: int, text: str) -> _Response:
+        """Return a response that has an answer.
+
+        Raises:
+            TransientError: it says that the call failed, and another attempt may succeed.
+            TargetError: it has no answer.
+        """
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        body = body_of(found)
+        if body is not None and (body.has_answer or status < 400):
+            failure = body.failure
+            empty = body.is_empty or not (
+                body.refusal or body.calls or without_thinking(body.text).answer.strip()
+            )
+            if failure is None and empty and reason_means(body.reason) in _NEED_WORDS:
+                failure = Failure(None, f"it sent an empty answer (finish_reason: {body.reason})")
+            # What an API of any other kind calls `error` may be its answer.
+            if failure is not None and (body.has_answer or self._is_error(found)):
+                failed = self._error(
+                    f"HTTP {status}, but the call failed: {self._quoted(failure.words)}"
+                )
+                if failure.status is None or self._policy.covers(failure.status):
+                    raise TransientError(failed)
+                raise failed
+        return _Response(status, self._answer(status, text, found), body)
+
+    def _is_error(self, found: Any) -> bool:
+        """Whether a value without an answer is an error as interfaces of models send them."""
+        error = found.get("error") if isinstance(found, dict) else found
+        return isinstance(error, dict | list) or self._config.answer_path is not None
+
+    def _answer(self, status: int, text: str, found: Any) -> Any:
         """Return the answer in a response: a string, or another value of its JSON.
 
         Raises:
@@ -215,10 +280,6 @@ class HttpTarget(Target):
             all(_COMPARISONS[name](status, number) for name, number in one) for one in wanted
         ):
             raise self._error(f"HTTP {status} is not an answer: {self._quoted(text)}")
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
-            found = None
         path = self._config.answer_path
         if path is None:
             return found or text

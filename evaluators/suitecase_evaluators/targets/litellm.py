@@ -263,7 +263,8 @@ class LiteLlmTarget(Target):
             usage = reported_tokens(response)
             if usage is not None:
                 self._tokens.correct(usage.total - estimate)
-            return _Response(response, answer_of(response, read_body(replied)), usage)
+            answer = answer_of(response, read_body(replied), of_judge=question.is_read)
+            return _Response(response, answer, usage)
         except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
             request = litellm_error.Asked(
                 target=self.name,

@@ -38,12 +38,13 @@ class ModelAnswer:
     native_reason: str | None = None
 
 
-def answer_of(response: Any, body: ReplyBody | None) -> ModelAnswer:
+def answer_of(response: Any, body: ReplyBody | None, *, of_judge: bool = False) -> ModelAnswer:
     """Return the answer in a response.
 
     Args:
         response: with the fields of OpenAI's chat completions.
         body: what the body of the response says; None if it is not known.
+        of_judge: whether it is read for a verdict, of which there may be drafts.
 
     Raises:
         FailedReplyError: the call failed, or there is neither text nor a call of a tool.
@@ -53,11 +54,11 @@ def answer_of(response: Any, body: ReplyBody | None) -> ModelAnswer:
     choices: Any = getattr(response, "choices", None)
     message = choices[0].message if choices else None
     if message is None:
-        raise FailedReplyError(Failure(None, "it sent a reply without a choice in it"))
-    said = getattr(message, "content", None)
+        raise FailedReplyError(Failure(None, "it sent a reply without an answer"))
+    said = None if body is not None and body.in_parts else getattr(message, "content", None)
     refusal = _refusal(message) or (body.refusal if body is not None else None)
     text = said if isinstance(said, str) and said else (body.text if body is not None else "")
-    thought = without_thinking(text)
+    thought = without_thinking(text, of_judge=of_judge)
     beside = body.thinking if body is not None else ""
     beside = beside or _text(getattr(message, "reasoning_content", None))
     # A library that took the same thinking out of the text has it beside it.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from suitecase_evaluators.compact_json import compact_json
@@ -56,6 +56,8 @@ class ReplyBody:
     has_answer: bool = True
     #: Whether it has the form of OpenAI's chat completions.
     is_chat: bool = False
+    #: Whether the text was in parts, of which libraries may lose some.
+    in_parts: bool = False
     text: str = ""
     thinking: str = ""
     refusal: str | None = None
@@ -124,7 +126,7 @@ def _chat(choices: list[Any]) -> ReplyBody:
     """Read OpenAI's chat completions, which most others send."""
     choice = choices[0] if choices else None
     if not isinstance(choice, Mapping):
-        return _failed(ReplyBody(is_chat=True), Failure(None, "it sent no choice"))
+        return _failed(ReplyBody(is_chat=True), Failure(None, "it sent a reply without an answer"))
     message = choice.get("message")
     found = message if isinstance(message, Mapping) else {}
     text, thinking, refusal = _parts(found.get("content", choice.get("text")))
@@ -132,6 +134,7 @@ def _chat(choices: list[Any]) -> ReplyBody:
     own_refusal = found.get("refusal")
     read = _judged(
         is_chat=True,
+        in_parts=not isinstance(found.get("content"), str | None),
         text=text,
         thinking=_joined(_text_of(beside), thinking),
         refusal=(own_refusal if isinstance(own_refusal, str) and own_refusal else None)
@@ -229,16 +232,7 @@ def _judged(*, reason: Any = None, **fields: Any) -> ReplyBody:
 
 
 def _failed(read: ReplyBody, failure: Failure) -> ReplyBody:
-    return ReplyBody(
-        has_answer=read.has_answer,
-        is_chat=read.is_chat,
-        text=read.text,
-        thinking=read.thinking,
-        refusal=read.refusal,
-        calls=read.calls,
-        reason=read.reason,
-        failure=failure,
-    )
+    return replace(read, failure=failure)
 
 
 def _failure_at_top(value: Mapping[str, Any]) -> Failure | None:

@@ -155,9 +155,17 @@ async def test_long_replies_are_kept_in_part_and_that_is_said() -> None:
     assert len(judge.asked[1].turns[2].text) < KEPT_OF_REPLY + 100
 
 
-async def test_two_verdicts_in_a_reply_are_marked() -> None:
+async def test_a_judge_with_two_verdicts_is_asked_again() -> None:
+    judge = ScriptedJudge(verdict(0.2) + verdict(0.9), verdict(0.9))
+    score = await judged(judge)
+    assert (score.score, score.attempts) == (0.9, 2)
+    assert "ambiguous_reply" not in score.details
+    assert "more than one verdict" in judge.asked[1].turns[-1].text
+
+
+async def test_a_judge_that_keeps_to_two_verdicts_is_marked() -> None:
     score = await judged(ScriptedJudge(verdict(0.2) + verdict(0.9)))
-    assert score.score == 0.2
+    assert (score.score, score.attempts) == (0.2, 3)
     assert score.details["ambiguous_reply"] is True
 
 
