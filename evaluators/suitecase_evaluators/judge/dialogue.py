@@ -1,4 +1,9 @@
-"""The attempts at one judgement: a target is asked until its reply can be read."""
+"""The attempts at one judgement: a target is asked until its reply can be read.
+
+Each attempt differs from those before, or is not made: a reply that is repeated would be repeated
+again, more tokens do not end a loop, and what a server does not take as a retry leaves the reply that
+was given, whose problem is what counts.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
+from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS, before_its_loop
 from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.targets.recorded_judge import (
+    FINISH_REASONS,
+    FINISHED,
+    NOT_RETRIED,
+    OUTPUT_TOKENS,
+)
 from suitecase_evaluators.targets.target import (
+    ASKED_AGAIN,
+    CUT_OFF,
+    RECORDED_PROBLEM,
+    WRITTEN_TOKENS,
     Question,
     Reply,
     Target,
@@ -56,6 +70,15 @@ class Dialogue(Generic[T]):
         self._read = read
         self._attempts = 0
         self._replies: list[str] = []
+        #: Why each reply ends, and its tokens, as far as that is known: reading it depends on them.
+        self._finish_reasons: list[str | None] = []
+        self._written: list[int | None] = []
+        #: The questions so far, as the target sees them.
+        self._asked: list[Question] = []
+        #: Whether the last reply was in a loop.
+        self._loops = False
+        #: Why there was no further attempt, though there might have been.
+        self._not_retried = ""
         #: The limits that followed from replies that were cut off, in tokens.
         self._raised: list[int] = []
         #: Why the replies so far could not be used.
@@ -69,39 +92,75 @@ class Dialogue(Generic[T]):
         Raises:
             TargetError: the target could not answer.
         """
-        question = self._question
-        while self._attempts < MOST_ATTEMPTS:
+        question: Question | None = self._question
+        while question is not None:
+            try:
+                reply = await self._reply(question)
+            except TargetError as error:
+                if not self.problems or not error.of_request:
+                    raise
+                self._not_retried = error.message
+                return None
             self._attempts += 1
-            reply = await self._reply(question)
-            self._replies.append(kept_reply(reply.text))
-            cut_off = reply.meaning is ReplyMeaning.CUT_OFF
-            found = self._read(reply.text, cut_off)
-            ambiguous = getattr(found, "ambiguous", False)
-            if ambiguous and self._attempts < MOST_ATTEMPTS:
-                # Models draft before they decide: the first verdict is the least likely to be meant.
-                found = Unreadable(MORE_THAN_ONE)
+            self._keep(reply)
+            found = self._found(reply)
             if not isinstance(found, Unreadable):
                 self.found = found
                 if not ambiguous:
                     await self._target.used(reply)
                 return found
-            if cut_off:
-                limit = raised_limit(question, reply)
-                found = replace(found, reason=_cut_off(reply))
-                if limit is not None and self._attempts < MOST_ATTEMPTS:
-                    self._raised.append(limit)
             self.problems.append(found)
-            question = replace(
-                self._question,
-                attempt=self._attempts + 1,
-                max_output_tokens=self._raised[-1]
-                if self._raised
-                else self._question.max_output_tokens,
-                turns=self._question.turns
-                if self._retry is None
-                else (*self._question.turns, *_retry_turns(reply.text, found, self._retry)),
-            )
+            self._asked.append(replace(question, attempt=1))
+            question = self._retry_of(question, reply, found)
         return None
+
+    def _keep(self, reply: Reply) -> None:
+        self._replies.append(kept_reply(reply.text))
+        self._finish_reasons.append(reply.finish_reason)
+        self._written.append(_written(reply))
+
+    def _found(self, reply: Reply) -> T | Unreadable:
+        """Read a reply; one that was recorded in part says itself what was wrong with it."""
+        recorded = reply.details.get(RECORDED_PROBLEM)
+        if isinstance(recorded, str):
+            return Unreadable(recorded)
+        cut_off = reply.finish_reason == CUT_OFF
+        found = self._read(reply.text, cut_off)
+        if isinstance(found, Unreadable) and cut_off:
+            return replace(found, reason=_cut_off(reply))
+        return found
+
+    def _retry_of(self, asked: Question, reply: Reply, problem: Unreadable) -> Question | None:
+        """Return the next question after a reply that cannot be used; None if there is none."""
+        if self._attempts >= MOST_ATTEMPTS:
+            return None
+        before_loop = before_its_loop(reply.text) if reply.finish_reason == CUT_OFF else None
+        if reply.finish_reason == CUT_OFF and before_loop is None:
+            limit = raised_limit(asked, reply)
+            if limit is not None:
+                self._raised.append(limit)
+        shown = reply.text if before_loop is None else f"{before_loop} ..."
+        question = replace(
+            self._question,
+            attempt=self._attempts + 1,
+            max_output_tokens=self._raised[-1]
+            if self._raised
+            else self._question.max_output_tokens,
+            turns=self._question.turns
+            if self._retry is None
+            else (*self._question.turns, *_retry_turns(shown, problem, self._retry)),
+        )
+        loops_again = before_loop is not None and self._loops
+        self._loops = before_loop is not None
+        # A target that takes no conversation is asked the same again, unless it repeats itself.
+        repeated = self._replies[-1] in self._replies[:-1]
+        if reply.details.get(ASKED_AGAIN):
+            return question
+        if loops_again:
+            self._not_retried = "its replies are in a loop"
+        elif repeated and replace(question, attempt=1) in self._asked:
+            self._not_retried = "it gave the same reply again"
+        return None if self._not_retried else question
 
     async def _reply(self, question: Question) -> Reply:
         """Ask; where a raised limit is what the provider does not take, ask with the one before.
@@ -125,6 +184,11 @@ class Dialogue(Generic[T]):
             details["reply_problems"] = [it.reason for it in self.problems]
         if self._raised:
             details["raised_max_output_tokens"] = list(self._raised)
+        if any(it not in (None, FINISHED) for it in self._finish_reasons):
+            details[FINISH_REASONS] = list(self._finish_reasons)
+            details[OUTPUT_TOKENS] = list(self._written)
+        if self._not_retried:
+            details[NOT_RETRIED] = self._not_retried
         return {
             "request": {
                 "user_prompt": user_prompt(self._question.turns),
@@ -144,15 +208,24 @@ def raised_limit(question: Question, reply: Reply) -> int | None:
     None where nobody knows at how many tokens it was cut off, or where that is as many as anyone
     should write for a verdict.
     """
-    output_tokens = reply.token_usage.output if reply.token_usage is not None else 0
-    limit = question.max_output_tokens or output_tokens
+    limit = question.max_output_tokens or _written(reply) or 0
     raised = min(limit * RAISED_BY, MOST_RAISED)
     return raised if raised > limit > 0 else None
 
 
+def _written(reply: Reply) -> int | None:
+    """Return the tokens of a reply, as it was given or as they were recorded."""
+    if reply.token_usage is not None:
+        return reply.token_usage.output
+    recorded = reply.details.get(WRITTEN_TOKENS)
+    return recorded if isinstance(recorded, int) else None
+
+
 def _cut_off(reply: Reply) -> str:
-    tokens = f" after {reply.token_usage.output:,} tokens" if reply.token_usage else ""
-    return f"it was cut off{tokens} before it was complete"
+    written = _written(reply)
+    tokens = "" if written is None else f" after {written:,} tokens"
+    loop = "" if before_its_loop(reply.text) is None else ", in a loop"
+    return f"it was cut off{tokens} before it was complete{loop}"
 
 
 def _joined(texts: Iterable[str]) -> str:

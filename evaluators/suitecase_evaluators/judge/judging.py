@@ -42,6 +42,7 @@ from suitecase_evaluators.judge.votes import (
 )
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.recorded_judge import FINISH_REASONS, NOT_RETRIED, OUTPUT_TOKENS
 from suitecase_evaluators.targets.target import (
     Criterion,
     Judging,
@@ -53,8 +54,11 @@ from suitecase_evaluators.targets.target import (
 
 #: The details of a score that say how the judge was asked, not what it found.
 HOW_JUDGED = frozenset(
-    {"replies", "reply_problems", "raised_max_output_tokens", "aggregator", VOTES}
-)
+    {
+        "replies", "reply_problems", "raised_max_output_tokens", FINISH_REASONS, OUTPUT_TOKENS, NOT_RETRIED,
+        "aggregator", VOTES,
+    }
+)  # fmt: skip
 
 T = TypeVar("T")
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 from suitecase_evaluators.judge.prompts import MOST_POINTS
 from suitecase_evaluators.judge.quotes import is_quote, why_no_quote
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
+from suitecase_evaluators.judge.reply_schema import item_names
 from suitecase_evaluators.rubric import TOP, Rubric
 
 #: Which of two answers is better.
@@ -160,10 +161,12 @@ def read_checks(
     unusable: list[Unreadable] = []
     problem = ""
     for found in search.objects():
-        entries = found.get("checks")
-        if not isinstance(entries, list):
+        entries = _entries(found.get("checks"), rubrics)
+        if entries is None:
             problem = problem or (
-                "`checks` is not a list" if "checks" in found else "`checks` is missing"
+                "`checks` is neither a list nor an object"
+                if "checks" in found
+                else "`checks` is missing"
             )
             continue
         problems, checks = _read_entries(entries, rubrics)
@@ -184,6 +187,18 @@ def read_checks(
     if unusable:
         return max(unusable, key=lambda candidate: len(candidate.usable.by_id))
     return Unreadable(search.problem(problem))
+
+
+def _entries(checks: Any, rubrics: Sequence[Rubric]) -> list[Any] | None:
+    """Return the entries of `checks`: a list of them, or the object that the schema asks for."""
+    if isinstance(checks, list) or not isinstance(checks, dict):
+        return checks if isinstance(checks, list) else None
+    ids = [it.id or "" for it in rubrics]
+    by_name = dict(zip(item_names(ids), ids, strict=True))
+    return [
+        {"id": by_name.get(name, name), **entry} if isinstance(entry, dict) else entry
+        for name, entry in checks.items()
+    ]
 
 
 def _held_to_quotes(

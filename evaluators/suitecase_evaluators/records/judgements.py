@@ -19,6 +19,10 @@ class Judgement:
     broken: bool
     #: Of the unreadable ones: some rubric items were answered, and others left out.
     partly: bool = False
+    #: The target that was asked, and why its last unreadable reply could not be read; None where that
+    #: is not recorded.
+    judge: str | None = None
+    problem: str | None = None
 
 
 def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
@@ -41,4 +45,12 @@ def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
             yield Judgement(unreadable=False, broken=bool(details.get("target_calls_failed")))
     if own is not None and own.attempts:
         partly = own.parse_failed and own is result and bool(details.get("missing_items"))
-        yield Judgement(own.parse_failed, own.error is not None, partly)
+        judge = values.mapping(own.fields.get("evaluator_provider_request")).get("target")
+        problems = own.details.get("reply_problems")
+        yield Judgement(
+            own.parse_failed,
+            own.error is not None,
+            partly,
+            judge=judge if isinstance(judge, str) else None,
+            problem=str(problems[-1]) if isinstance(problems, list) and problems else None,
+        )

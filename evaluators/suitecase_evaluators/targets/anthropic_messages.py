@@ -130,11 +130,6 @@ class AnthropicMessages:
         """Return the one to ask: itself."""
         return self
 
-    def supports_response_schema(self, *, model: str) -> bool:
-        """Whether the model is known to take a JSON Schema."""
-        entry = _entry(model)
-        return entry is not None and entry.get("supports_response_schema") is True
-
     def completion_cost(self, *, completion_response: Completion, model: str) -> float:
         """Return what a call cost in US dollars.
 

@@ -45,6 +45,7 @@ from suitecase_evaluators.targets.response_format import Firmness, ladder, respo
 from suitecase_evaluators.targets.retry import (
     MODEL_RETRIES,
     RetryPolicy,
+    TransientError,
     with_retries,
 )
 from suitecase_evaluators.targets.target import (
@@ -186,7 +187,7 @@ class LiteLlmTarget(Target):
         model = self._call.named(question.model)
         refused = self._refused.get(model, frozenset())
         while True:
-            manner = self._manner(litellm, question, model, refused)
+            manner = _manner(question, refused)
             try:
                 response = await self._send(litellm, question, model, manner)
             except _RefusedError as refusal:
@@ -199,17 +200,6 @@ class LiteLlmTarget(Target):
                     # Only now it is known that the refusal was about these parameters.
                     self._refused[model] = self._refused.get(model, frozenset()) | refused
                 return response, manner
-
-    def _manner(
-        self, litellm: Any, question: Question, model: str, refused: frozenset[str]
-    ) -> _Manner:
-        schema = question.response_schema
-        takes_schemas = schema is not None and bool(litellm.supports_response_schema(model=model))
-        steps = ladder(schema, takes_schemas=takes_schemas)
-        return _Manner(
-            firmness=next(step for step in steps if step not in refused),
-            left_out=frozenset(name for name in _own_parameters(question) if name in refused),
-        )
 
     def _seed(self, question: Question, manner: _Manner) -> int | None:
         """Return the seed that was sent: the question's, else the configuration's."""
@@ -278,7 +268,7 @@ class LiteLlmTarget(Target):
             # Some providers' code makes an error of its own of being stopped.
             cause = TimeoutError() if limit.expired() else error
             understood = litellm_error.understood(cause, request)
-            if isinstance(understood, TargetError) and litellm_error.is_refusal(error):
+            if not limit.expired() and litellm_error.is_refusal(error):
                 raise _RefusedError(understood) from None
             # Without its cause, whose words may hold the key.
             raise understood from None
@@ -378,9 +368,18 @@ async def _completion(way: Any, replied: bytearray, **arguments: Any) -> Any:
 class _RefusedError(Exception):
     """A provider does not take the request as it is; `error` is what to raise at last."""
 
-    def __init__(self, error: TargetError) -> None:
-        super().__init__(error.message)
+    def __init__(self, error: TargetError | TransientError) -> None:
+        super().__init__(str(error))
         self.error = error
+
+
+def _manner(question: Question, refused: frozenset[str]) -> _Manner:
+    """Return how to put a question to a model that has refused some formats and parameters."""
+    steps = ladder(question.response_schema)
+    return _Manner(
+        firmness=next(step for step in steps if step not in refused),
+        left_out=frozenset(name for name in _own_parameters(question) if name in refused),
+    )
 
 
 def _own_parameters(question: Question) -> dict[str, Any]:
@@ -398,7 +397,7 @@ def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str
 
     None where nothing can be left out.
     """
-    message = refusal.error.message.lower()
+    message = str(refusal.error).lower()
     for name in ("temperature", "seed"):
         sent = name in _own_parameters(question) and name not in manner.left_out
         if sent and name in message:

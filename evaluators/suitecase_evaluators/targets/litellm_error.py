@@ -50,6 +50,11 @@ _PACKAGES = {"google.auth": "google-auth", "google": "google-auth"}
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing", re.IGNORECASE)
 
 
+#: The statuses of a request that is not taken as it is, while others may be.
+_OF_REQUEST = frozenset({400, 413, 422})
+_OF_FORM = re.compile(r"response_format|json_schema|json schema|grammar|guided", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """Who was asked, as far as messages tell it."""
@@ -69,7 +74,11 @@ def is_refusal(error: Exception) -> bool:
     name = type(error).__name__
     if name == "ContentPolicyViolationError" or is_too_long(error):
         return False
-    return _status(error) in (400, 422)
+    status = _status(error)
+    # Some servers fail where they cannot make a grammar of a schema.
+    return status in (400, 422) or (
+        status >= 500 and _from_server(error) and _OF_FORM.search(str(error)) is not None
+    )
 
 
 def is_too_long(error: Exception) -> bool:
@@ -86,8 +95,10 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
     who = f"target `{request.target}`: model `{request.model}`"
     where = f" at {request.address}" if request.address else ""
 
+    of_request = status in _OF_REQUEST
+
     def final(text: str, kind: TargetErrorKind) -> TargetError:
-        return TargetError(request.redact(text), kind=kind)
+        return TargetError(request.redact(text), kind=kind, of_request=of_request)
 
     def again(text: str, kind: TargetErrorKind) -> TransientError:
         after = seconds_of(_headers(error))

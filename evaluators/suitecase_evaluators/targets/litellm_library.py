@@ -108,10 +108,6 @@ class Library:
                 _users += 1
         return self
 
-    def supports_response_schema(self, *, model: str) -> bool:
-        """Whether the model is known to take a JSON Schema."""
-        return bool(self._litellm.supports_response_schema(model=model))
-
     def completion_cost(self, *, completion_response: Any, model: str) -> float:
         """Return what a call cost in US dollars; raise if there is no price."""
         return float(

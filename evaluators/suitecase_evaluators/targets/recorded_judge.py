@@ -6,23 +6,42 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import Criterion, Judging, Question
+from suitecase_evaluators.targets.target import (
+    CUT_OFF,
+    Criterion,
+    Judging,
+    Question,
+    Reply,
+    TargetError,
+)
 
 #: A score of a range item inside a text, such as `7/10`.
 _SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
 #: How a reply ends of which not all was recorded.
 _CUT = re.compile(r"\.\.\. \(\d+ more characters left out\)\Z")
 
+#: The details of a score that say why each of its judge's replies ends and how many tokens it has, if
+#: one of them does not simply end, and why the judge was not asked again.
+FINISH_REASONS = "finish_reasons"
+OUTPUT_TOKENS = "output_tokens"
+NOT_RETRIED = "not_retried"
+#: How a reply ends that is complete.
+FINISHED = "stop"
+
 #: The detail of a result that has what its evaluator asked and was replied, where nothing else of
 #: the result does: a list of `asked`, a digest of a question, and `reply`.
 EXCHANGES = "exchanges"
+
+
+#: How a version that recorded no reasons of ending says that a reply was cut off.
+_WAS_CUT_OFF = re.compile(r"it was cut off(?: after ([\d,]+) tokens)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +50,15 @@ class RecordedReply:
 
     text: str | None
     problem: str = ""
+    finish_reason: str | None = None
+    #: The tokens of the reply.
+    written: int | None = None
+    #: What was wrong with a reply of which only a part was recorded.
+    reply_problem: str | None = None
+    #: The question was not answered, or not put, for the reason that `problem` has.
+    refused: bool = False
+    #: The judge was asked again after this reply.
+    has_further: bool = False
 
 
 def digest_of_question(question: Question, redact: Redactor) -> str:
@@ -57,7 +85,9 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1
             partly = "missing_items" in details
             decided = attempt == len(replies) and (partly or not found.get("parse_failed"))
             if not (decided and _CUT.search(reply)):
-                return RecordedReply(reply)
+                return _as_given(reply, details, attempt)
+        elif isinstance(details.get(NOT_RETRIED), str):
+            return RecordedReply(None, details[NOT_RETRIED], refused=True)
         elif not found.get("error"):
             times = "once" if len(replies) == 1 else f"{len(replies)} times"
             return RecordedReply(
@@ -79,6 +109,33 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1
     return RecordedReply(_made_again(found, judging))
 
 
+def _as_given(reply: str, details: Mapping[str, Any], attempt: int) -> RecordedReply:
+    """Return a recorded reply with what reading it depends on."""
+    problem = _entry(details, "reply_problems", attempt)
+    reason, written = (
+        _entry(details, FINISH_REASONS, attempt),
+        _entry(details, OUTPUT_TOKENS, attempt),
+    )
+    if FINISH_REASONS not in details and isinstance(problem, str):
+        cut_off = _WAS_CUT_OFF.match(problem)
+        if cut_off is not None:
+            reason = CUT_OFF
+            written = int(cut_off[1].replace(",", "")) if cut_off[1] else None
+    return RecordedReply(
+        reply,
+        finish_reason=reason if isinstance(reason, str) else None,
+        written=written if isinstance(written, int) else None,
+        reply_problem=problem if isinstance(problem, str) and _CUT.search(reply) else None,
+        has_further=attempt < len(details["replies"]),
+    )
+
+
+def _entry(details: Mapping[str, Any], name: str, attempt: int) -> Any:
+    """Return what a list of the details has of an attempt."""
+    listed = details.get(name)
+    return listed[attempt - 1] if isinstance(listed, list) and attempt <= len(listed) else None
+
+
 def judging_prompt(record: Mapping[str, Any], judging: Judging) -> str | None:
     """Return what the judge of a recorded case was asked; None where that was not recorded."""
     found = _result(record, judging)
@@ -87,21 +144,54 @@ def judging_prompt(record: Mapping[str, Any], judging: Judging) -> str | None:
     return prompt if isinstance(prompt, str) else None
 
 
-def exchanged(record: Mapping[str, Any], prompt: str) -> list[str]:
+def exchange_of(question: Question, reply: Reply | TargetError, redact: Redactor) -> dict[str, Any]:
+    """Return a question and its reply as records have them; `exchanged` reads them.
+
+    Args:
+        reply: an error where the question was refused.
+    """
+    asked = {"asked": digest_of_question(question, redact)}
+    if isinstance(reply, TargetError):
+        return {**asked, "refused": redact(reply.message)}
+    if reply.finish_reason in (None, FINISHED):
+        return {**asked, "reply": reply.text}
+    written = None if reply.token_usage is None else reply.token_usage.output
+    ending = {"finish_reason": reply.finish_reason, "output_tokens": written}
+    return {**asked, "reply": reply.text, **ending}
+
+
+def exchanged(record: Mapping[str, Any], prompt: str) -> list[RecordedReply]:
     """Return what was replied to a question of an evaluator, each time that it was put.
 
     Args:
         prompt: what tells the question from others, as `digest_of_question` returns it.
     """
-    replies: list[str] = []
+    found: list[RecordedReply] = []
     for result in _results(record.get("evaluator_results")):
         listed = _details(result).get(EXCHANGES)
         for exchange in listed if isinstance(listed, list) else ():
             if isinstance(exchange, Mapping) and exchange.get("asked") == prompt:
-                reply = exchange.get("reply")
-                if isinstance(reply, str):
-                    replies.append(reply)
-    return replies
+                found += _reply_of(exchange)
+    return [
+        replace(reply, has_further=number < len(found)) for number, reply in enumerate(found, 1)
+    ]
+
+
+def _reply_of(exchange: Mapping[str, Any]) -> list[RecordedReply]:
+    """Return the reply of an exchange, in a list; an empty one if it has none."""
+    text, refused = exchange.get("reply"), exchange.get("refused")
+    if isinstance(refused, str):
+        return [RecordedReply(None, refused, refused=True)]
+    if not isinstance(text, str):
+        return []
+    reason, written = exchange.get("finish_reason"), exchange.get("output_tokens")
+    return [
+        RecordedReply(
+            text,
+            finish_reason=reason if isinstance(reason, str) else None,
+            written=written if isinstance(written, int) else None,
+        )
+    ]
 
 
 def recorded_judge_of(

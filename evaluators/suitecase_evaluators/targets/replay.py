@@ -6,15 +6,18 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.recorded_judge import (
+    RecordedReply,
     digest_of_question,
     exchanged,
     judging_prompt,
@@ -28,7 +31,16 @@ from suitecase_evaluators.targets.recorded_run import (
     is_ours,
 )
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, user_prompt
+from suitecase_evaluators.targets.target import (
+    ASKED_AGAIN,
+    RECORDED_PROBLEM,
+    WRITTEN_TOKENS,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    user_prompt,
+)
 
 #: The detail of a reply that was recorded when something else was asked.
 PROMPT_CHANGED = "asked_otherwise"
@@ -94,27 +106,22 @@ class ReplayTarget(Target):
             self._told[key] += 1
             if len(known) >= self._told[key]:
                 judge, model = recorded_judge_of(record, own_prompt)
-                text = known[self._told[key] - 1]
-                return Reply(text=text, answered_by=judge, model=model)
+                return _given(known[self._told[key] - 1], answered_by=judge, model=model)
         if question.judging is None:
             raise self._error(
                 f"has no reply to an evaluator's question for the case `{question.eval_id}`: it was "
                 "not asked, or not as often, or the reply was too long to be recorded"
             )
         found = recorded_reply(record, question.judging, question.attempt)
-        if found.text is None:
+        if found.text is None and not found.refused:
             raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
         prompt = judging_prompt(record, question.judging) if is_ours(record) else None
         # A judge that is asked again is shown its reply, and what is wrong with it; a program is not.
         turns = question.turns if question.attempt == 1 else question.turns[:-2] or question.turns
         same = prompt is None or self._same(prompt, user_prompt(turns))
         judge, model = recorded_judge_of(record, question.judging)
-        return Reply(
-            text=found.text,
-            answered_by=judge,
-            model=model,
-            details={} if same else {PROMPT_CHANGED: True},
-        )
+        reply = _given(found, answered_by=judge, model=model)
+        return reply if same else replace(reply, details={**reply.details, PROMPT_CHANGED: True})
 
     def _answer(self, question: Question, record: dict[str, Any]) -> Reply:
         if not has_answer(record):
@@ -156,6 +163,28 @@ class ReplayTarget(Target):
         return TargetError(
             f"target `{self.name}`: the results file {self._path} {problem}", kind="configuration"
         )
+
+
+def _given(recorded: RecordedReply, *, answered_by: AnsweredBy | None, model: str | None) -> Reply:
+    """Return a recorded reply as its target gave it, with all that reading it depends on.
+
+    Raises:
+        TargetError: the target refused the question.
+    """
+    if recorded.refused:
+        raise TargetError(recorded.problem, kind="rejected", of_request=True)
+    details = {
+        WRITTEN_TOKENS: recorded.written,
+        RECORDED_PROBLEM: recorded.reply_problem,
+        ASKED_AGAIN: recorded.has_further or None,
+    }
+    return Reply(
+        text=recorded.text or "",
+        finish_reason=recorded.finish_reason,
+        answered_by=answered_by,
+        model=model,
+        details={name: value for name, value in details.items() if value is not None},
+    )
 
 
 def _matches(recorded: str, text: str) -> bool:

@@ -158,6 +158,12 @@ class Reply:
 #: The key of the details with an answer that is not a string; `text` has it as JSON.
 OUTPUT = "output"
 
+#: The keys of the details of a recorded reply of a judge: how many tokens it had, what was wrong with
+#: one of which only a part was recorded, and that the judge was asked again after it.
+WRITTEN_TOKENS = "output_tokens"
+RECORDED_PROBLEM = "recorded_problem"
+ASKED_AGAIN = "asked_again"
+
 
 def with_output(reply: Reply, output: Any) -> Reply:
     """Return a reply with another answer: a string, or a value that becomes JSON."""
@@ -177,7 +183,8 @@ class TargetError(Exception):
     """A target could not answer: a problem of the environment, never of the answer.
 
     `message` is for people, says what to do, and holds no secret. `sandbox` is how far the program
-    was held that failed, None where none was started.
+    was held that failed, None where none was started. `of_request` says that this one question is not
+    taken, such as one that is too long, and that others are.
     """
 
     def __init__(
@@ -186,11 +193,13 @@ class TargetError(Exception):
         *,
         kind: TargetErrorKind = "failed",
         sandbox: Level | None = None,
+        of_request: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.kind: TargetErrorKind = kind
         self.sandbox = sandbox
+        self.of_request = of_request
 
 
 class Target(ABC):

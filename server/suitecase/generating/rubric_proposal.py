@@ -11,6 +11,7 @@ from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.judge.prompts import default_prompt
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
+from suitecase_evaluators.judge.reply_schema import ITEM_REASONING, closed_object, text
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import Text
 from suitecase_evaluators.targets.target import Question, Turn
@@ -114,25 +115,17 @@ def proposal_question(prompt: CasePrompt, expected_outcome: str, system_prompt: 
 
 
 def _response_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a reply, in the strict style that all providers accept."""
-
-    def object_of(properties: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-
-    item = object_of(
+    """Return the JSON Schema of a reply."""
+    item = closed_object(
         {
-            "id": {"type": "string"},
-            "expected_outcome": {"type": "string"},
-            "weight": {"type": "number"},
+            "id": text(_LONGEST_ID),
+            "expected_outcome": text(ITEM_REASONING),
+            "weight": {"type": "number", "maximum": MOST_WEIGHT},
             "required": {"type": "boolean"},
         }
     )
-    return object_of({"rubrics": {"type": "array", "items": item}})
+    rubrics = {"type": "array", "items": item, "minItems": 1, "maxItems": MOST_RUBRICS}
+    return closed_object({"rubrics": rubrics})
 
 
 def read_proposal(reply: str, *, cut_off: bool = False) -> tuple[ProposedRubric, ...] | Unreadable:

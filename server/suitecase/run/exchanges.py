@@ -9,13 +9,13 @@ from typing import Any
 from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.judge.dialogue import kept_reply
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.recorded_judge import EXCHANGES, digest_of_question
+from suitecase_evaluators.targets.recorded_judge import EXCHANGES, NOT_RETRIED, exchange_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import Question
+from suitecase_evaluators.targets.target import Question, Reply, TargetError
 
 
 def with_exchanges(
-    score: Score, exchanges: Sequence[tuple[Question, str]], redact: Redactor
+    score: Score, exchanges: Sequence[tuple[Question, Reply | TargetError]], redact: Redactor
 ) -> Score:
     """Return a score whose details contain all replies, so that it can be replayed.
 
@@ -23,17 +23,24 @@ def with_exchanges(
     Replies over the length limit of records are left out.
 
     Args:
-        exchanges: pairs of a question and the reply.
+        exchanges: pairs of a question and the reply, or why the question was refused.
     """
     recorded = set(_replies(score.details))
     missing = [
-        {"asked": digest_of_question(question, redact), "reply": reply}
+        exchange_of(question, reply, redact)
         for question, reply in exchanges
-        if kept_reply(reply) not in recorded and len(reply) <= KEPT_OF_TEXT
+        if _is_missing(reply, score.details, recorded)
     ]
     if not missing:
         return score
     return replace(score, details={**score.details, EXCHANGES: missing})
+
+
+def _is_missing(reply: Reply | TargetError, details: Mapping[str, Any], recorded: set[str]) -> bool:
+    """Whether details lack a reply that can be recorded, or that a question was refused."""
+    if isinstance(reply, TargetError):
+        return NOT_RETRIED not in details
+    return kept_reply(reply.text) not in recorded and len(reply.text) <= KEPT_OF_TEXT
 
 
 def _replies(details: Mapping[str, Any]) -> Iterator[str]:

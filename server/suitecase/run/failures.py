@@ -1,4 +1,4 @@
-"""Consecutive errors of a target or an evaluator."""
+"""Consecutive errors of a target or an evaluator, and consecutive replies of a judge that cannot be read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 #: The default of `--max-errors`.
 DEFAULT_MAX_ERRORS = 10
+#: So many judgements in a row that could not be read are reported.
+UNREADABLE_REPORTED = 3
+_NOT_THE_FORM = "this judge does not keep to the form: "
 
 
 @dataclass(slots=True)
@@ -18,6 +21,8 @@ class Failures:
 
     in_a_row: dict[str, int] = field(default_factory=dict)
     _why: dict[str, str] = field(default_factory=dict)
+    #: By judge, the most judgements in a row that could not be read.
+    _unreadable: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def after(cls, earlier: Mapping[str, int], most: int) -> Failures:
@@ -31,6 +36,22 @@ class Failures:
         """Count an error."""
         self.in_a_row[name] = self.in_a_row.get(name, 0) + 1
         self._why[name] = why
+        if why.startswith(_NOT_THE_FORM):
+            most = max(self._unreadable.get(name, 0), self.in_a_row[name])
+            self._unreadable[name] = most
+
+    def judged(self, judge: str, unreadable: str | None) -> None:
+        """Count a judgement.
+
+        Args:
+            judge: the target that judges.
+            unreadable: why none of its replies could be read; None if one could.
+        """
+        name = f"the judge `{judge}`"
+        if unreadable is None:
+            self.worked(name)
+        else:
+            self.failed(name, f"{_NOT_THE_FORM}{unreadable}")
 
     def worked(self, name: str) -> None:
         """Reset the count."""
@@ -50,3 +71,12 @@ class Failures:
                     f"{self._why.get(name, 'it failed before')}"
                 )
         return None
+
+    def remarks(self) -> list[str]:
+        """Return what users should know of judges that do not keep to the form, for the end of a run."""
+        return [
+            f"{name} could not be read {number:,} times in a row: {self._why[name]}. A larger model, or a "
+            "server that takes JSON Schemas, keeps to it better"
+            for name, number in self._unreadable.items()
+            if number >= UNREADABLE_REPORTED
+        ]

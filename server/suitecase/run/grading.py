@@ -33,6 +33,8 @@ from suitecase.run.subjects import subject_of
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.unrecordable import problem_in_score
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.judgements import judgements
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
@@ -200,7 +202,15 @@ async def grade_case(
 
 
 def _count_failures(record: RecordModel, context: RunContext) -> None:
-    """Count the evaluators that failed on an answer that may have cost money."""
+    """Count judges that could not be read, and evaluators that failed on an answer that may have cost money."""
+    for result in record.evaluator_results:
+        if result.judge_usage is None:
+            continue
+        for judgement in judgements(EvaluatorRecord(result.model_dump())):
+            if judgement.judge is not None and context.pool.costs(judgement.judge):
+                problem = judgement.problem or "its reply could not be read"
+                unreadable = context.redactor(problem) if judgement.unreadable else None
+                context.failures.judged(judgement.judge, unreadable)
     if not context.pool.costs(record.target):
         return
     for result in record.evaluator_results:

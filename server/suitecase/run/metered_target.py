@@ -175,8 +175,8 @@ class JudgeLedger:
     #: The models that the providers name, and those that were asked for.
     models: set[str] = field(default_factory=set)
     requested_models: set[str] = field(default_factory=set)
-    #: Pairs of a question and the reply.
-    exchanges: list[tuple[Question, str]] = field(default_factory=list)
+    #: Pairs of a question and the reply, or why this question was refused.
+    exchanges: list[tuple[Question, Reply | TargetError]] = field(default_factory=list)
 
     def add(self, reply: Reply, *, costs: bool) -> None:
         """Count a reply."""
@@ -290,8 +290,12 @@ class _MeteredTarget(Target):
 
     async def ask(self, question: Question) -> Reply:
         question = self._with_call_context(question)
-        answered, key = await self._reply(question)
-        reply = answered
+        try:
+            reply = await self._reply(question)
+        except TargetError as error:
+            if self._ledger is not None and error.of_request:
+                self._ledger.exchanges.append((question, error))
+            raise
         if reply.answered_by is None and (asks := self._case.pool.asks(self.name)) is not None:
             reply = replace(reply, answered_by=asks)
         if self._ledger is not None and reply.answered_by is not None:
@@ -303,7 +307,7 @@ class _MeteredTarget(Target):
             self._ledger.requested_models.add(requested)
         reply = without_secrets(reply, self._case.context.redactor)
         if self._ledger is not None and question.call_context is not None:
-            self._ledger.exchanges.append((question, reply.text))
+            self._ledger.exchanges.append((question, reply))
         if reply.details.get(PROMPT_CHANGED):
             self._case.context.prompt_changed[question.eval_id] = None
         if key is not None:

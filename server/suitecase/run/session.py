@@ -145,6 +145,9 @@ async def _run(
     decided = await _grade(prepared, request, output, context, cluster, started)
     if request.budget_usd is not None and context.spending.unpriced and not output.stopped:
         output.emit(Warned(message=_unpriced(context.spending.unpriced)))
+    if not output.stopped:
+        for remark in context.failures.remarks():
+            output.emit(Warned(message=remark))
     if context.prompt_changed:
         output.emit(Warned(message=changed_since(request, context.prompt_changed)))
     if decided is not None:
