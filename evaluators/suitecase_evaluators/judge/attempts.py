@@ -15,7 +15,7 @@ _LEAST_LENGTH = 120
 #: So many characters of the end are looked at.
 _LOOKED_AT = 3_000
 #: Pieces that are counted up are repeated, too.
-_DIGITS = re.compile(r"\d+")
+_DIGIT = re.compile(r"\d")
 
 
 def judge_calls_of(votes: int | None, target: str | None, model: str | None) -> JudgeCalls:
@@ -29,8 +29,7 @@ def before_its_loop(text: str) -> str | None:
 
     A model that has fallen into a loop writes on until it is cut off, however much it may write.
     """
-    # Pieces are compared without their numbers; a separator keeps the length of what stays.
-    end = _DIGITS.sub("0", text[-_LOOKED_AT:])
+    end = _DIGIT.sub("0", text[-_LOOKED_AT:])
     for length in range(1, len(end) // _LEAST_TIMES + 1):
         repeated = max(_LEAST_TIMES * length, _LEAST_LENGTH)
         if repeated > len(end):
@@ -40,6 +39,5 @@ def before_its_loop(text: str) -> str | None:
             start = len(end) - repeated
             while start > 0 and end[start - 1] == end[start - 1 + length]:
                 start -= 1
-            # Where numbers were shortened, the place is a little too early, which does no harm.
-            return text[: max(0, len(text) - len(end)) + start + length]
+            return text[: len(text) - len(end) + start + length]
     return None

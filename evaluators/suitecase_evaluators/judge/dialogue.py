@@ -23,13 +23,13 @@ from suitecase_evaluators.targets.target import (
     ASKED_AGAIN,
     CUT_OFF,
     RECORDED_PROBLEM,
-    WRITTEN_TOKENS,
     Question,
     Reply,
     Target,
     TargetError,
     Turn,
     user_prompt,
+    written_tokens,
 )
 
 #: Of each reply of a judge this many characters are recorded, and shown to it when asked again.
@@ -94,14 +94,15 @@ class Dialogue(Generic[T]):
         """
         question: Question | None = self._question
         while question is not None:
+            self._attempts += 1
             try:
                 reply = await self._reply(question)
             except TargetError as error:
                 if not self.problems or not error.of_request:
                     raise
+                self._attempts -= 1
                 self._not_retried = error.message
                 return None
-            self._attempts += 1
             self._keep(reply)
             found = self._found(reply)
             if not isinstance(found, Unreadable):
@@ -117,7 +118,7 @@ class Dialogue(Generic[T]):
     def _keep(self, reply: Reply) -> None:
         self._replies.append(kept_reply(reply.text))
         self._finish_reasons.append(reply.finish_reason)
-        self._written.append(_written(reply))
+        self._written.append(written_tokens(reply))
 
     def _found(self, reply: Reply) -> T | Unreadable:
         """Read a reply; one that was recorded in part says itself what was wrong with it."""
@@ -208,21 +209,13 @@ def raised_limit(question: Question, reply: Reply) -> int | None:
     None where nobody knows at how many tokens it was cut off, or where that is as many as anyone
     should write for a verdict.
     """
-    limit = question.max_output_tokens or _written(reply) or 0
+    limit = question.max_output_tokens or written_tokens(reply) or 0
     raised = min(limit * RAISED_BY, MOST_RAISED)
     return raised if raised > limit > 0 else None
 
 
-def _written(reply: Reply) -> int | None:
-    """Return the tokens of a reply, as it was given or as they were recorded."""
-    if reply.token_usage is not None:
-        return reply.token_usage.output
-    recorded = reply.details.get(WRITTEN_TOKENS)
-    return recorded if isinstance(recorded, int) else None
-
-
 def _cut_off(reply: Reply) -> str:
-    written = _written(reply)
+    written = written_tokens(reply)
     tokens = "" if written is None else f" after {written:,} tokens"
     loop = "" if before_its_loop(reply.text) is None else ", in a loop"
     return f"it was cut off{tokens} before it was complete{loop}"

@@ -20,6 +20,7 @@ from suitecase_evaluators.targets.target import (
     Question,
     Reply,
     TargetError,
+    written_tokens,
 )
 
 #: A score of a range item inside a text, such as `7/10`.
@@ -155,8 +156,7 @@ def exchange_of(question: Question, reply: Reply | TargetError, redact: Redactor
         return {**asked, "refused": redact(reply.message)}
     if reply.finish_reason in (None, FINISHED):
         return {**asked, "reply": reply.text}
-    written = None if reply.token_usage is None else reply.token_usage.output
-    ending = {"finish_reason": reply.finish_reason, "output_tokens": written}
+    ending = {"finish_reason": reply.finish_reason, "output_tokens": written_tokens(reply)}
     return {**asked, "reply": reply.text, **ending}
 
 

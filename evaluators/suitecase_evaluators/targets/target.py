@@ -165,6 +165,14 @@ RECORDED_PROBLEM = "recorded_problem"
 ASKED_AGAIN = "asked_again"
 
 
+def written_tokens(reply: Reply) -> int | None:
+    """Return the tokens of a reply, as it was given or as they were recorded; None if unknown."""
+    if reply.token_usage is not None:
+        return reply.token_usage.output
+    recorded = reply.details.get(WRITTEN_TOKENS)
+    return recorded if isinstance(recorded, int) else None
+
+
 def with_output(reply: Reply, output: Any) -> Reply:
     """Return a reply with another answer: a string, or a value that becomes JSON."""
     text = output if isinstance(output, str) else compact_json(output)

@@ -43,8 +43,7 @@ async def test_rubric_mode_trigger() -> None:
     ]
     assert question.judging.candidate_answer == "It is Paris."
     assert question.response_schema is not None
-    entry = question.response_schema["properties"]["checks"]["items"]
-    assert entry["properties"]["id"]["enum"] == ["rubric-1"]
+    assert question.response_schema["properties"]["checks"]["required"] == ["rubric-1"]
 
 
 async def test_checklist_rubrics_continue_to_work() -> None:
@@ -157,9 +156,11 @@ async def test_checklist_and_range_items_stand_in_one_list_and_one_call() -> Non
     assert len(judge.asked) == 1
     schema = judge.asked[0].response_schema
     assert schema is not None
-    kinds = schema["properties"]["checks"]["items"]["anyOf"]
-    assert [it["properties"]["id"]["enum"] for it in kinds] == [["rubric-1"], ["depth"]]
-    assert [list(it["properties"])[-1] for it in kinds] == ["satisfied", "score"]
+    entries = schema["properties"]["checks"]["properties"]
+    assert {name: entry["required"] for name, entry in entries.items()} == {
+        "rubric-1": ["reasoning", "satisfied"],
+        "depth": ["reasoning", "score"],
+    }
 
 
 async def test_a_range_item_without_text_is_named_by_the_range_it_got() -> None:
@@ -203,7 +204,8 @@ async def test_what_is_still_missing_after_three_attempts_counts_zero_and_fails_
         {"id": "b", "expected_outcome": "does b"},
         ranged("c", weight=0),
     ]
-    judge = ScriptedJudge(*[checks(satisfied("a"), scored("c", 9))] * 3)
+    replies = [checks(satisfied("a"), scored("c", score)) for score in (7, 8, 9)]
+    judge = ScriptedJudge(*replies)
     score = await judged(judge, rubrics=rubrics)
     assert (score.score, score.verdict, score.gate_failed) == (0.9, Verdict.FAIL, True)
     assert (score.attempts, score.parse_failed) == (3, True)
@@ -224,7 +226,8 @@ async def test_the_last_usable_reply_counts_where_a_later_one_cannot_be_read() -
 
 @pytest.mark.parametrize("reply", ["fine!", verdict(1.0), checks(), checks(satisfied("other"))])
 async def test_without_any_usable_reply_the_score_is_zero_and_says_so(reply: str) -> None:
-    score = await judged(ScriptedJudge(reply, reply, reply), rubrics=["is polite"])
+    replies = (f"{reply}{end}" for end in ("", " Well.", " That is all."))
+    score = await judged(ScriptedJudge(*replies), rubrics=["is polite"])
     assert (score.score, score.verdict, score.gate_failed) == (0.0, Verdict.FAIL, True)
     assert (score.hits, score.misses) == ((), ())
     assert (score.parse_failed, score.attempts, score.error) == (True, 3, None)

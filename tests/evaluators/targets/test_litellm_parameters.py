@@ -43,9 +43,41 @@ async def test_a_schema_is_asked_for_where_it_can_be(
     assert reply.details["response_format"] == "json_schema"
 
 
-async def test_an_unknown_model_is_asked_for_json(model: Make, openai_server: OpenAiServer) -> None:
+async def test_an_unknown_model_is_sent_the_schema_too(
+    model: Make, openai_server: OpenAiServer
+) -> None:
     await model().ask(question(response_schema=SCHEMA))
-    assert formats(openai_server) == ["json_object"]
+    assert formats(openai_server) == ["json_schema"]
+
+
+async def test_a_schema_is_sent_without_its_limits_where_these_are_refused(
+    model: Make, openai_server: OpenAiServer
+) -> None:
+    text = {"type": "string", "maxLength": 9}
+    # What looks like a limit here is the name of a property.
+    limited = {**SCHEMA, "properties": {"minimum": text}, "required": ["minimum"]}
+    openai_server.default = refuses("maxLength")
+    target = model()
+    for _ in range(2):
+        reply = await target.ask(question(response_schema=limited))
+        assert reply.details["response_format"] == "json_schema_without_limits"
+    assert formats(openai_server) == ["json_schema"] * 3
+    sent = openai_server.requests[-1].body["response_format"]["json_schema"]
+    assert sent["schema"] == {**limited, "properties": {"minimum": {"type": "string"}}}
+    assert sent["strict"] is True
+
+
+async def test_a_server_that_fails_for_want_of_a_grammar_is_asked_without_the_schema(
+    model: Make, openai_server: OpenAiServer
+) -> None:
+    def fails(body: Mapping[str, Any]) -> Answer | str:
+        schema = body.get("response_format", {}).get("type") == "json_schema"
+        return Answer(status=500, error="failed to parse grammar") if schema else "Paris"
+
+    openai_server.default = fails
+    reply = await model().ask(question(response_schema=SCHEMA))
+    assert reply.text == "Paris"
+    assert formats(openai_server) == ["json_schema", "json_object"]
 
 
 async def test_a_refused_format_is_not_tried_again(
@@ -63,10 +95,10 @@ async def test_a_request_refused_for_another_reason_is_not_blamed_on_the_format(
     model: Make, openai_server: OpenAiServer
 ) -> None:
     target = model()
-    openai_server.script(*[Answer(status=400, error="too odd")] * 2)
+    openai_server.script(*[Answer(status=400, error="too odd")] * 3)
     assert "too odd" in (await refusal(target, question(response_schema=SCHEMA))).message
     await target.ask(question(response_schema=SCHEMA))
-    assert formats(openai_server) == ["json_object", None, "json_object"]
+    assert formats(openai_server) == ["json_schema", "json_object", None, "json_schema"]
 
 
 async def test_a_schema_of_something_else_than_an_object_is_left_to_the_prompt(
