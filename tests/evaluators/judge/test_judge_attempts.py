@@ -38,7 +38,7 @@ async def test_a_loop_gets_no_more_tokens_and_is_not_shown_in_full() -> None:
     assert (score.verdict, score.attempts) == (Verdict.PASS, 2)
     assert [it.max_output_tokens for it in judge.asked] == [100, 100]
     shown, correction = (it.text for it in judge.asked[1].turns[-2:])
-    assert shown == '{"reasoning": "It is right. It is the capital of France. ...'
+    assert shown == '{"reasoning": "It is right. It is the capital of France ...'
     assert "in a loop" in correction
 
 
