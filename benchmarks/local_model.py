@@ -29,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / "build/local-model/venv/bin/python"
 #: Tokens of an answer and of a judge's reply, so that those that loop end.
-LONGEST_ANSWER, LONGEST_REPLY = 150, 600
+LONGEST_ANSWER, LONGEST_REPLY = 150, 1_500
 #: Seconds for the model to be loaded, and for a request.
 LOADED, ANSWERED = 60, 600
 
