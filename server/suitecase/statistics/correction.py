@@ -76,7 +76,27 @@ def why_not_correctable(errors: JudgeErrors) -> str:
             f"the judge hardly tells good from bad answers: sensitivity {sensitivity:.2f} and "
             f"specificity {specificity:.2f} together are not above {LEAST_SUM}"
         )
+    low, high = informedness_bounds(errors)
+    if low <= 0:
+        return (
+            f"{errors.labels} labels do not show that the judge tells good from bad answers: sensitivity "
+            f"{sensitivity:.2f} and specificity {specificity:.2f} together exceed 1 by {low:.2f} to {high:.2f}"
+        )
     return ""
+
+
+def informedness_bounds(errors: JudgeErrors, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the interval of sensitivity + specificity - 1, which is 0 for a judge that flips coins.
+
+    It is the difference of two independent shares; with a success and a failure added to each, as by
+    Agresti and Caffo, The American Statistician 54 (2000).
+    """
+    good, bad = errors.good + 2, errors.bad + 2
+    sensitivity, specificity = (errors.good_passed + 1) / good, (errors.bad_failed + 1) / bad
+    middle = sensitivity + specificity - 1
+    variance = sensitivity * (1 - sensitivity) / good + specificity * (1 - specificity) / bad
+    half = normal_quantile((1 + confidence) / 2) * sqrt(variance)
+    return max(-1.0, middle - half), min(1.0, middle + half)
 
 
 def corrected_rate(
