@@ -143,3 +143,36 @@ def test_what_costs_nothing_goes_on(site: Site) -> None:
     ran = site.run("a.eval.yaml", "--no-results", "--max-errors", "2", "--format", "jsonl")
     assert ran.code == 3
     assert len(ran.records) == 12
+
+
+def test_a_judge_that_never_keeps_to_the_form_ends_the_run(site: Site, models: Models) -> None:
+    models.suite(40)
+    models.server.default = lambda body: "I like it."
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl")
+    assert ran.code == 3
+    assert 10 <= models.asked()["writer"] <= 12
+    assert "the judge `judge` failed 10 times in a row" in ran.err
+    assert "this judge does not keep to the form: the reply holds no JSON object" in ran.err
+
+
+def test_a_few_replies_that_cannot_be_read_are_reported(site: Site, models: Models) -> None:
+    models.suite(3)
+    models.server.default = lambda body: "I like it."
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl")
+    assert ran.code == 1
+    told = " ".join(ran.err.split())
+    assert "the judge `judge` could not be read 3 times in a row: this judge does not keep" in told
+
+
+def test_a_judge_that_is_read_now_and_then_is_not_reported(site: Site, models: Models) -> None:
+    models.suite(6)
+
+    def answer(body: Mapping[str, Any]) -> str:
+        if body["model"] == "writer":
+            return "Paris"
+        judged = sum(it.body["model"] == "judge" for it in models.server.requests)
+        return "I like it." if judged % 3 else VERDICT
+
+    models.server.default = answer
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl", "--concurrency", "1")
+    assert "does not keep to the form" not in ran.err

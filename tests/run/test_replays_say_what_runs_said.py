@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +100,17 @@ def results_of(path: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A run of each case; its results are `run.jsonl`."""
     site = Site(tmp_path_factory.mktemp("replayed"))
     server = OpenAiServer()
     server.default = Judge()
-    target = {"name": "bot", "provider": "openai", "model": "bot", "api_base": server.url}
+    target: dict[str, Any] = {
+        "name": "bot",
+        "provider": "openai",
+        "model": "bot",
+        "api_base": server.url,
+    }
     target |= {"api_key": "sk-loopback", "retry": {"max_retries": 0}, "workers": 1}
     site.write("targets.yaml", json.dumps({"targets": [target]}))
     cases = [
@@ -123,7 +128,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     ran = site.run("a.eval.yaml", "--output", "run.jsonl", "--max-errors", "0")
     assert ran.code in (1, 3), ran.err
     server.close()
-    yield site
+    return site
 
 
 def test_each_case_came_to_something_else(site: Site) -> None:

@@ -46,7 +46,11 @@ def test_bounds_of_sensitivity_and_specificity_are_exact() -> None:
         (JudgeErrors(50, 10, 50, 10), 100, "hardly tells good from bad"),
         (JudgeErrors(50, 45, 50, 45), 0, "there are no units"),
         # A coin that 24 people's labels happen to agree with.
-        (JudgeErrors(13, 10, 11, 5), 100, "24 labels do not show that the judge tells good from bad"),
+        (
+            JudgeErrors(13, 10, 11, 5),
+            100,
+            "24 labels do not show that the judge tells good from bad",
+        ),
         (JudgeErrors(3, 3, 3, 2), 100, "6 labels do not show"),
     ],
 )
