@@ -17,6 +17,7 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramResult
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
+from suitecase_evaluators.scale import nearest_score, off_scale, shown_number
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.trace_summary import messages_known, trace_summary
 
@@ -74,12 +75,10 @@ def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any
 
 
 def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
-    """Return the score a script answered, its `score` taken to the nearest of 0..1.
-
-    `details` have the score as it was given where it lies outside.
+    """Return the score a script answered.
 
     Raises:
-        ScriptReplyError: it ran too long, failed, or did not answer with a score.
+        ScriptReplyError: it ran too long, failed, or did not answer with a score from 0 to 1.
     """
     if ended.exceeded is not None:
         raise ScriptReplyError(f"the script {ended.exceeded}{_stderr(ended)}")
@@ -107,14 +106,11 @@ def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
     if not isinstance(reply, dict):
         raise ScriptReplyError(f"the script answered {show_json(reply)}, expected a JSON object")
     hits, misses = _asserted(reply)
-    given = _number(reply, hits, misses)
-    score = float(min(1, max(0, given)))
+    score = nearest_score(_number(reply, hits, misses))
     details = dict(_optional(reply, "details", dict, "an object") or {})
     # These are ours to say.
     details.pop(AMBIGUOUS_REPLY, None)
     details.pop(GIVEN_SCORE, None)
-    if given != score:
-        details[GIVEN_SCORE] = given
     return Score.graded(
         score,
         hits=(*_texts(reply, "hits"), *hits),
@@ -156,6 +152,11 @@ def _number(reply: Mapping[str, Any], hits: Sequence[str], misses: Sequence[str]
     # Numbers such as 1e999 are JSON, and infinite once read.
     if not finite:
         raise ScriptReplyError("`score` in the script's answer is not a finite number")
+    if off_scale(score):
+        raise ScriptReplyError(
+            f"`score` is {shown_number(score)} in the script's answer, expected a number from 0 to 1: "
+            "divide it by the highest score that the script gives"
+        )
     return score
 
 

@@ -78,6 +78,9 @@ async def agentv_assertion(
     found = await services.grade(config.graded_by, subject)
     if found.score is None:
         return found
+    if found.parse_failed and config.negate:
+        # What the judge did not say is no more a reason to pass than to fail.
+        return replace(found, score=0.0, verdict=Verdict.FAIL, gate_failed=False)
     score = float(found.score >= 1) if config.is_whole else found.score
     if isinstance(config.graded_by, AssertionConfig):
         passes = found.verdict is Verdict.PASS

@@ -227,7 +227,9 @@ def _joined(texts: Iterable[str]) -> str:
 
 def _retry_turns(reply: str, problem: Unreadable, retry: str) -> tuple[Turn, Turn]:
     keep = (
-        "Quote words that stand in the candidate answer, character by character; where no words of "
+        "Keep what you said, and give its score on this scale."
+        if problem.off_scale is not None
+        else "Quote words that stand in the candidate answer, character by character; where no words of "
         "it show that an item is met, say that it is not met. Keep the rest of what you said."
         if problem.only_quotes
         else "Keep what you said; only the form was wrong."

@@ -18,6 +18,7 @@ from suitecase_evaluators.judge.quotes import quotable_texts
 from suitecase_evaluators.judge.reply import (
     Checks,
     Comparison,
+    FreeForm,
     Unreadable,
     read_checks,
     read_comparison,
@@ -89,7 +90,8 @@ async def judge_free_form(
     """Ask for a score from 0 to 1 with hits and misses.
 
     A judge that could not be reached gives a score of the verdict `error`; one whose replies could
-    not be read in three attempts a score of 0 with `parse_failed`.
+    not be read in three attempts a score of 0 with `parse_failed`; and one that kept to another scale
+    the nearest score, with `parse_failed` and the score as it was given.
 
     Args:
         criterion: what is judged, for targets that judge without a model.
@@ -107,11 +109,22 @@ async def judge_free_form(
         votes = await poll.verdicts()
     except TargetError as error:
         return Score.failed_to_grade(error.message, **poll.record())
+    on_scale = is_decided(votes)
+    if not on_scale:
+        votes = [_nearest_at_last(it) for it in poll.dialogues]
     if not is_decided(votes):
         return unreadable_score(poll.problems[-1].reason, poll.record())
     ballots = ballots_of_scores(votes)
-    score = free_form_score(median_verdict(votes), poll.record(ballots))
+    score = free_form_score(median_verdict(votes), poll.record(ballots), parse_failed=not on_scale)
     return with_confidence(score, ballots)
+
+
+def _nearest_at_last(dialogue: Dialogue[FreeForm]) -> FreeForm | None:
+    """Return the verdict of a dialogue, else that of its last reply if only its scale is wrong."""
+    if dialogue.found is not None or not dialogue.problems:
+        return dialogue.found
+    found: FreeForm | None = dialogue.problems[-1].off_scale
+    return found
 
 
 async def judge_rubrics(

@@ -19,6 +19,7 @@ from suitecase_evaluators.judge.quotes import is_quote, why_no_quote
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.judge.reply_schema import item_names
 from suitecase_evaluators.rubric import TOP, Rubric
+from suitecase_evaluators.scale import nearest_score, off_scale, shown_number
 
 #: Which of two answers is better.
 Better = Literal["first", "second", "tie"]
@@ -35,7 +36,7 @@ class FreeForm:
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     reasoning: str = ""
-    #: The original score of the judge, if it is outside 0..1 and was clamped.
+    #: The score as the judge gave it, if it is outside 0..1.
     given: float | None = None
     #: The reply holds another verdict, which says something else.
     ambiguous: bool = False
@@ -78,19 +79,22 @@ class Unreadable:
     """A reply that cannot be used: `reason` is for people, and for the judge that is asked again.
 
     `usable` is what can be used of it all the same, where items were left out or not quoted for;
-    `only_quotes` says that nothing but quotes is wrong.
+    `only_quotes` says that nothing but quotes is wrong. `off_scale` is the verdict of a reply in which
+    nothing but the scale of the score is wrong; its score is the nearest one on the scale.
     """
 
     reason: str
     usable: Checks = field(default_factory=lambda: Checks({}))
     only_quotes: bool = False
+    off_scale: Any = None
 
 
 def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadable:
     """Read a free-form verdict.
 
     Hits, misses and reasoning may be left out. An object that has none of them, but keys that were
-    not asked for beside its score, goes after all others: it may be a thing the judge quotes.
+    not asked for beside its score, goes after all others: it may be a thing the judge quotes. A score
+    outside 0 to 1 was given on another scale: nobody knows what it means.
     """
     search = ReplyObjects(reply, cut_off=cut_off)
     verdicts: list[FreeForm] = []
@@ -103,10 +107,10 @@ def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadabl
                 "`score` is not a number from 0 to 1" if "score" in found else "`score` is missing"
             )
             continue
-        taken = min(max(float(score), 0.0), 1.0)
+        taken = nearest_score(score)
         verdict = FreeForm(
             score=taken,
-            given=score if score != taken else None,
+            given=score if off_scale(score) else None,
             hits=_points(found.get("hits")),
             misses=_points(found.get("misses")),
             reasoning=_text(found.get("reasoning")),
@@ -117,9 +121,19 @@ def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadabl
     if not found_any:
         return Unreadable(search.problem(problem))
     first = found_any[0]
-    if all(it == first for it in found_any):
-        return first
-    return replace(first, ambiguous=True)
+    if any(it != first for it in found_any):
+        first = replace(first, ambiguous=True)
+    if first.given is not None:
+        return Unreadable(why_off_scale(first.given), off_scale=first)
+    return first
+
+
+def why_off_scale(given: float) -> str:
+    """Return what is wrong with a score outside 0 to 1, which names the scale."""
+    return (
+        f"`score` is {shown_number(given)}, but the scale is from 0 (the worst) to 1 (the best), so "
+        "that half of the points is 0.5"
+    )
 
 
 def read_comparison(reply: str, *, cut_off: bool = False) -> Comparison | Unreadable:

@@ -17,8 +17,14 @@ from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, range_score_text, w
 from suitecase_evaluators.score import Quote, Score
 
 
-def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
-    """Return the score of a free-form verdict; `record` is further fields of `Score`."""
+def free_form_score(
+    verdict: FreeForm, record: Mapping[str, Any], *, parse_failed: bool = False
+) -> Score:
+    """Return the score of a free-form verdict; `record` is further fields of `Score`.
+
+    Args:
+        parse_failed: whether the judge kept to another scale.
+    """
     details: dict[str, Any] = {AMBIGUOUS_REPLY: True} if verdict.ambiguous else {}
     if verdict.given is not None:
         details[GIVEN_SCORE] = verdict.given
@@ -27,6 +33,7 @@ def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
         hits=verdict.hits,
         misses=verdict.misses,
         reasoning=verdict.reasoning,
+        parse_failed=parse_failed,
         **_with_details(record, details),
     )
 

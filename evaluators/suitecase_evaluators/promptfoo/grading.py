@@ -161,7 +161,8 @@ async def graded(
     """Call a grader, and make a score of its verdict.
 
     A grader that cannot be called gives a score of the verdict `error`; replies that cannot be read in
-    three attempts fail the answer with a score of 0, with `not-` too.
+    three attempts fail the answer with a score of 0, with `not-` too. A score that stays outside 0 to 1
+    counts as one that could not be read; the nearest score is recorded.
     """
     try:
         dialogue = dialogue_of(request, config, subject, services)
@@ -172,9 +173,11 @@ async def graded(
     except TargetError as error:
         return Score.failed_to_grade(error.message, **dialogue.record())
     record = dialogue.record()
-    if found is None:
+    verdict: T | None = dialogue.problems[-1].off_scale if found is None else found
+    if verdict is None:
         return unreadable(config, dialogue.problems[-1].reason, record)
-    return with_record(score_of(found), record, ambiguous=getattr(found, "ambiguous", False))
+    score = with_record(score_of(verdict), record, ambiguous=getattr(verdict, "ambiguous", False))
+    return replace(score, parse_failed=found is None)
 
 
 def variables_of(subject: Subject) -> Mapping[str, Any]:

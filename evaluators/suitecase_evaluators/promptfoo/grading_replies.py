@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.judge.reply_objects import ReplyObjects
+from suitecase_evaluators.judge.reply import Unreadable, why_off_scale
+from suitecase_evaluators.judge.reply_objects import ReplyObjects, without_thinking
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
-from suitecase_evaluators.thinking import without_thinking
+from suitecase_evaluators.scale import off_scale
 
 #: The highest score of `g-eval`.
 TOP: Final = 10
@@ -54,8 +54,12 @@ class ScaleVerdict:
     ambiguous: bool = False
 
 
-def read_rubric(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
-    """Read a verdict on a rubric; either `pass` or `score` may be missing."""
+def read_rubric(reply: str, cut_off: bool, *, any_scale: bool = False) -> PassVerdict | Unreadable:
+    """Read a verdict on a rubric; either `pass` or `score` may be missing.
+
+    Args:
+        any_scale: whether a score may lie outside 0 to 1, as promptfoo has it.
+    """
     search = ReplyObjects(reply, cut_off=cut_off)
     found: list[PassVerdict] = []
     problem = ""
@@ -69,7 +73,10 @@ def read_rubric(reply: str, cut_off: bool) -> PassVerdict | Unreadable:
         return Unreadable(search.problem(problem))
     first = found[0]
     differs = any((it.passes, it.score) != (first.passes, first.score) for it in found)
-    return PassVerdict(first.passes, first.score, first.reason, differs)
+    verdict = PassVerdict(first.passes, first.score, first.reason, differs)
+    if off_scale(verdict.score) and not any_scale:
+        return Unreadable(why_off_scale(verdict.score), off_scale=verdict)
+    return verdict
 
 
 def _objects(search: ReplyObjects, reply: str, cut_off: bool) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final, Literal
 
 from suitecase_evaluators.evaluator import Description, Prompt, Services, Subject, evaluator
@@ -21,6 +22,7 @@ from suitecase_evaluators.promptfoo.grading_prompt import (
 )
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.records.details import GIVEN_SCORE
+from suitecase_evaluators.scale import nearest_score, off_scale
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Turn, user_prompt
 
@@ -37,6 +39,11 @@ class LlmRubricConfig(GradedConfig):
     def rubric(self) -> str:
         """The rubric as text."""
         return rendered_value(self.value) if self.value else ""
+
+    @property
+    def has_own_scale(self) -> bool:
+        """Whether the suite's own prompt and threshold have another scale than 0 to 1."""
+        return bool(self.prompts) and self.threshold is not None and off_scale(self.threshold)
 
 
 def _turns(config: LlmRubricConfig, subject: Subject) -> tuple[Turn, ...]:
@@ -66,7 +73,7 @@ async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Servic
         return unusable(config, "a string, a list or a mapping")
     request = GradingRequest(
         turns=_turns(config, subject),
-        read=read_rubric,
+        read=partial(read_rubric, any_scale=config.has_own_scale),
         form=None if config.prompts else RUBRIC_FORM,
         criterion=config.rubric,
         label="llm-rubric",
@@ -92,6 +99,6 @@ def _score(config: LlmRubricConfig, found: PassVerdict) -> Score:
             else "the grader says that it does not pass"
         )
     score = 1 - found.score if config.negate else found.score
-    taken = min(max(score, 0.0), 1.0)
-    details: dict[str, Any] = {} if taken == score else {GIVEN_SCORE: found.score}
+    taken = nearest_score(score)
+    details: dict[str, Any] = {GIVEN_SCORE: found.score} if off_scale(found.score) else {}
     return scored(config, taken, passes is not config.negate, reason, details=details)

@@ -13,6 +13,7 @@ from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.ecmascript import as_double
 from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.scale import nearest_score, off_scale
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.call import Returned
 
@@ -103,8 +104,8 @@ def _scored(
     config: AssertionConfig, score: float, passes: bool, found: str, level: Level, **details: Any
 ) -> Score:
     """Return a score, limited to 0 to 1; `given_score` has the one that the script returned."""
-    nearest = min(max(score, 0.0), 1.0)
-    given = {} if nearest == score else {GIVEN_SCORE: score}
+    nearest = nearest_score(score)
+    given = {GIVEN_SCORE: score} if off_scale(score) else {}
     return scored(config, nearest, passes, found, details={**details, **given}, sandbox=level)
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.scale import shown_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,12 @@ def doubts_of(result: EvaluatorRecord) -> list[Doubt]:
     given = details.get(GIVEN_SCORE)
     if isinstance(given, int | float) and not isinstance(given, bool) and not 0 <= given <= 1:
         taken = 1 if given > 1 else 0
-        text = f"the score {_shown(given)} is outside 0 to 1 and counts as {taken}"
+        text = f"the score {shown_number(given)} is outside 0 to 1 and counts as {taken}"
+        if result.parse_failed:
+            text = (
+                f"the judge gave the score {shown_number(given)}, outside 0 to 1, also when it was asked "
+                f"again; {taken} is recorded, and counts as no grade"
+            )
         found.append(Doubt("clamped_score", text))
     if details.get(AMBIGUOUS_REPLY) is True:
         text = "the judge's reply contains different verdicts; the first one counts"
@@ -58,10 +64,3 @@ def doubts_within(result: EvaluatorRecord, above: tuple[str, ...] = ()) -> Itera
         yield Doubt(found.kind, found.text, where)
     for member in result.members:
         yield from doubts_within(member, where)
-
-
-def _shown(number: float) -> str:
-    try:
-        return f"{number:g}"
-    except OverflowError:  # a whole number of hundreds of digits
-        return "with hundreds of digits"
