@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 from suitecase_evaluators.records.details import RUBRIC_TEXTS
+from suitecase_evaluators.records.status import Status, status_of
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, verdict_for
 
@@ -63,10 +64,15 @@ class Graded:
 
     @property
     def graded_score(self) -> float | None:
-        """The score in 0..1; None exactly where the verdict is not a graded one."""
+        """The score in 0..1; None where nobody graded the answer, as where a judge failed."""
         if self._verdict is None:
             self._grade()
-        return self._graded_score
+        return None if self._graded_score is None or self.judge_failed else self._graded_score
+
+    @property
+    def judge_failed(self) -> bool:
+        """Whether no reply of a judge could be read in full, or only on another scale."""
+        return self.fields.get("parse_failed") is True
 
     def _grade(self) -> Verdict:
         fields = self.fields
@@ -117,8 +123,8 @@ class Graded:
         value = self.fields.get("gate_failed")
         if isinstance(value, bool):
             return value
-        score = self.graded_score
         failed = self.verdict is Verdict.FAIL
+        score = self._graded_score
         return failed and score is not None and verdict_for(score) is not Verdict.FAIL
 
     @property
@@ -159,6 +165,23 @@ class EvaluatorRecord(Graded):
     def parse_failed(self) -> bool:
         """Whether no reply of its judge could be read in full."""
         return self.fields.get("parse_failed") is True
+
+    @property
+    def counts(self) -> bool:
+        """Whether it can decide about the answer: by its weight, or by its gate."""
+        return self.weight != 0 or self.gate_failed
+
+    @property
+    def rehearsed(self) -> bool:
+        """Whether a stand-in took the place of a judge, here or in a member that counts."""
+        if self.judged_by in STAND_INS and self.asked_a_judge:
+            return True
+        return any(it.rehearsed for it in self.members if it.counts)
+
+    @property
+    def status(self) -> Status:
+        """What the result is shown as."""
+        return status_of(self.verdict, judge_failed=self.judge_failed, rehearsed=self.rehearsed)
 
     @property
     def request(self) -> Mapping[str, Any]:

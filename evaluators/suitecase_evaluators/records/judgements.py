@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.record import ResultRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,22 @@ def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
             yield Judgement(unreadable=False, broken=bool(details.get("target_calls_failed")))
     if own is not None and own.attempts:
         partly = own.parse_failed and own is result and bool(details.get("missing_items"))
-        judge = values.mapping(own.fields.get("evaluator_provider_request")).get("target")
-        problems = own.details.get("reply_problems")
-        yield Judgement(
-            own.parse_failed,
-            own.error is not None,
-            partly,
-            judge=judge if isinstance(judge, str) else None,
-            problem=str(problems[-1]) if isinstance(problems, list) and problems else None,
-        )
+        yield Judgement(own.parse_failed, own.error is not None, partly)
+
+
+def judge_troubles(record: ResultRecord) -> list[str]:
+    """Return what was wrong with the last reply of each judge that failed, each once."""
+    return list(dict.fromkeys(it for of in record.evaluator_results for it in _troubles(of)))
+
+
+def trouble_of(result: EvaluatorRecord) -> str:
+    """Return what was wrong with the last reply of an evaluator's judge; empty if that is not known."""
+    problems = values.texts(result.details.get("reply_problems"))
+    return problems[-1] if problems else ""
+
+
+def _troubles(result: EvaluatorRecord) -> Iterator[str]:
+    if not result.parse_failed:
+        return
+    within = [it for member in result.members for it in _troubles(member)]
+    yield from within or filter(None, [trouble_of(result)])

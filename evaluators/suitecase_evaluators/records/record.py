@@ -25,6 +25,8 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
+from suitecase_evaluators.records.status import Status, status_of
+from suitecase_evaluators.score import Verdict
 
 #: The reasons for which an answer ends where it may not be longer, as providers say them.
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
@@ -66,7 +68,7 @@ class ResultRecord(Graded):
 
     __slots__ = (
         *("dataset", "eval_id", "repeat", "suite", "suite_path", "target", "timestamp"),
-        *("_line", "_trace"),
+        *("_line", "_status", "_trace"),
     )
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -83,6 +85,7 @@ class ResultRecord(Graded):
         self.repeat = 1 if repeat is None else repeat
         self.timestamp = values.text(get("timestamp"))
         self._line: bytes | None = None
+        self._status: Status | None = None
         self._trace = values.mapping(get("trace_summary"))
 
     @classmethod
@@ -182,6 +185,43 @@ class ResultRecord(Graded):
         """Whether the replies of a judge could not be read in full."""
         own = self.fields.get("parse_failed") is True
         return own or any(it.parse_failed for it in self.evaluator_results)
+
+    @property
+    def judge_failed(self) -> bool:
+        """Whether a judge that counts gave no verdict that could be read in full."""
+        results = self.evaluator_results
+        if not results:
+            return super().judge_failed
+        return any(it.parse_failed and it.counts for it in results)
+
+    @property
+    def rehearsed(self) -> bool:
+        """Whether stand-ins did all of it, or one of them judged."""
+        return self.no_model or any(it.rehearsed for it in self.evaluator_results if it.counts)
+
+    @property
+    def stood_in(self) -> str | None:
+        """What took the place of a model, in two words for people; None if nothing did."""
+        if self.no_model:
+            return "no model"
+        if self.answered_by in STAND_INS:
+            return "mock answer"
+        judges = {it.judged_by for it in self.evaluator_results if it.asked_a_judge}
+        if "embedded" in judges:
+            return "embedded judge"
+        return "canned judge" if judges & STAND_INS else None
+
+    @property
+    def status(self) -> Status:
+        """What the result is shown as."""
+        if self._status is None:
+            verdict = self.verdict
+            self._status = status_of(
+                verdict,
+                judge_failed=verdict.graded and self.judge_failed,
+                rehearsed=verdict is Verdict.PASS and self.rehearsed,
+            )
+        return self._status
 
     @property
     def answered_by(self) -> AnsweredBy | None:

@@ -13,6 +13,7 @@ from suitecase_evaluators.records.doubts import doubts_within
 from suitecase_evaluators.records.graded import NO_TOKENS
 from suitecase_evaluators.records.judgements import judgements
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import SETTLED, Status
 from suitecase_evaluators.sandbox.level import Level, lowest
 from suitecase_evaluators.score import Verdict
 
@@ -26,22 +27,25 @@ class CaseTally:
     Attributes:
         runs: how often it has a record.
         passed: how often it passed.
+        rehearsed: how often it would have, without a model.
         graded: how often it has a score, the lowest and the highest of which are kept.
     """
 
     runs: int = 0
     passed: int = 0
+    rehearsed: int = 0
     graded: int = 0
     lowest: float | None = None
     highest: float | None = None
     _mean: float = 0.0
     _squares: float = 0.0
 
-    def add(self, verdict: Verdict, score: float | None) -> None:
+    def add(self, status: Status, score: float | None) -> None:
         """Count a record."""
         self.runs += 1
-        self.passed += verdict is Verdict.PASS
-        if score is None or not verdict.graded:
+        self.passed += status is Status.PASS
+        self.rehearsed += status is Status.REHEARSED
+        if score is None or not status.graded:
             return
         # Welford's method: sums of squares lose digits where scores are close to each other.
         self.graded += 1
@@ -65,6 +69,7 @@ class CaseTally:
         return {
             "runs": self.runs,
             "passed": self.passed,
+            "rehearsed": self.rehearsed,
             "mean": self.mean,
             "lowest": self.lowest,
             "highest": self.highest,
@@ -165,10 +170,6 @@ class Usage:
         }
 
 
-def _counts(number: int) -> str:
-    return "counts" if number == 1 else "count"
-
-
 def _sum(one: N | None, other: N | None) -> N | None:
     if one is None or other is None:
         return other if one is None else one
@@ -180,23 +181,26 @@ class TargetTally:
     """What the answers of one target come to."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
+    statuses: Counter[Status] = field(default_factory=Counter)
     _scores: float = 0.0
 
-    def add(self, verdict: Verdict, score: float | None) -> None:
+    def add(self, verdict: Verdict, status: Status, score: float | None) -> None:
         """Count a record."""
         self.verdicts[verdict] += 1
-        if verdict.graded and score is not None:
+        self.statuses[status] += 1
+        if status.graded and score is not None:
             self._scores += score
 
     def add_all(self, other: TargetTally) -> None:
         """Count what was counted elsewhere."""
         self.verdicts.update(other.verdicts)
+        self.statuses.update(other.statuses)
         self._scores += other._scores
 
     @property
     def graded(self) -> int:
         """How many records have a score that counts."""
-        return sum(number for verdict, number in self.verdicts.items() if verdict.graded)
+        return sum(number for status, number in self.statuses.items() if status.graded)
 
     @property
     def mean_score(self) -> float | None:
@@ -206,6 +210,7 @@ class TargetTally:
     def summary(self) -> dict[str, Any]:
         return {
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
+            "statuses": {it.value: self.statuses[it] for it in Status},
             "mean_score": self.mean_score,
         }
 
@@ -214,7 +219,9 @@ class Tally:
     """Adds records up; it keeps none of them."""
 
     def __init__(self) -> None:
+        #: As they are recorded. What is shown, and what decides, goes by the statuses.
         self.verdicts: Counter[Verdict] = Counter()
+        self.statuses: Counter[Status] = Counter()
         #: By target: one mean of several targets would say nothing about any of them.
         self.targets: dict[str, TargetTally] = {}
         self.answerers = Answerers()
@@ -240,30 +247,25 @@ class Tally:
         #: Whether no case was asked again or belongs to a group, so that answers do not go together.
         self.independent = True
         self._scores = 0.0
-        #: Of the records in which each judge's replies could be read.
-        self._readable = 0
-        self._readable_scores = 0.0
         self._done: Counter[str] = Counter()
 
     def add(self, record: ResultRecord) -> None:
         """Count a record."""
-        verdict, score = record.verdict, record.graded_score
+        verdict, status = record.verdict, record.status
+        score = record.graded_score
         self.verdicts[verdict] += 1
+        self.statuses[status] += 1
         repeats = record.repeats
         if repeats > 1 or record.group is not None:
             self.independent = False
-        parse_failed = record.parse_failed
-        self.parse_failures += parse_failed
+        self.parse_failures += record.parse_failed
         if score is not None:
             self._scores += score
             self._spread(score, score)
-            if not parse_failed:
-                self._readable += 1
-                self._readable_scores += score
         target = self.targets.get(record.target)
         if target is None:
             target = self.targets[record.target] = TargetTally()
-        target.add(verdict, score)
+        target.add(verdict, status, score)
         self.answerers.add(record)
         self.empty_answers += record.is_empty_answer
         results = record.evaluator_results
@@ -284,7 +286,7 @@ class Tally:
         self.usage.add(record, judged)
         self._done[record.eval_id] += 1
         if repeats > 1:
-            self.repeated.setdefault(record.eval_id, CaseTally()).add(verdict, score)
+            self.repeated.setdefault(record.eval_id, CaseTally()).add(status, score)
 
     @classmethod
     def of(cls, records: Iterable[ResultRecord]) -> Tally:
@@ -305,6 +307,7 @@ class Tally:
     def _add_all(self, other: Tally) -> None:
         self.cut_off += other.cut_off
         self.verdicts.update(other.verdicts)
+        self.statuses.update(other.statuses)
         for name, tally in other.targets.items():
             self.targets.setdefault(name, TargetTally()).add_all(tally)
         self.answerers.add_all(other.answerers)
@@ -320,8 +323,6 @@ class Tally:
         self.judges_read_partly += other.judges_read_partly
         self.judge_errors += other.judge_errors
         self._scores += other._scores
-        self._readable += other._readable
-        self._readable_scores += other._readable_scores
 
     def _spread(self, lowest: float, highest: float) -> None:
         self.lowest = lowest if self.lowest is None else min(self.lowest, lowest)
@@ -334,17 +335,20 @@ class Tally:
 
     @property
     def failing(self) -> int:
-        """How many records are neither a pass nor without anything to grade by."""
-        return self.records - self.verdicts[Verdict.PASS] - self.verdicts[Verdict.NOT_EVALUATED]
+        """How many records are neither a pass, rehearsed or not, nor without anything to grade by."""
+        return self.records - sum(self.statuses[it] for it in SETTLED)
 
     @property
     def graded(self) -> int:
         """How many records have a score that counts."""
-        return sum(number for verdict, number in self.verdicts.items() if verdict.graded)
+        return sum(number for status, number in self.statuses.items() if status.graded)
 
     @property
     def mean_score(self) -> float | None:
-        """The mean over the graded records; None where there are none, or several targets'."""
+        """The mean over the graded records; None where there are none, or several targets'.
+
+        Where a judge failed, nobody graded the answer.
+        """
         return self._scores / self.graded if self.graded and not self.several_targets else None
 
     @property
@@ -362,6 +366,13 @@ class Tally:
                 f"{cases} nothing to grade by, and {'counts' if number == 1 else 'count'} "
                 "neither as passed nor as failed."
             )
+        number = self.statuses[Status.JUDGE_FAILED]
+        if number:
+            answers = "1 answer was" if number == 1 else f"{number:,} answers were"
+            remarks.append(
+                f"{answers} not graded: the judge's replies could not be read in full. It is the judge "
+                "that failed, not the target."
+            )
         return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
@@ -372,23 +383,14 @@ class Tally:
         number = self.doubts["clamped_score"]
         if number:
             scores = "1 score was" if number == 1 else f"{number:,} scores were"
-            yield f"{scores} outside 0 to 1, and {_counts(number)} as the nearest bound."
+            be = "is" if number == 1 else "are"
+            yield f"{scores} outside 0 to 1, and {be} recorded as the nearest bound."
         number = self.doubts["ambiguous_reply"]
         if number:
             replies = (
                 "1 judge's reply contains" if number == 1 else f"{number:,} judges' replies contain"
             )
             yield f"{replies} different verdicts; the first one counts."
-
-    @property
-    def mean_without_judge_failures(self) -> float | None:
-        """The mean over the graded records in which each judge could be read in full.
-
-        What a judge did not say counts 0, which says nothing about the answer.
-        """
-        if not self._readable or self.several_targets:
-            return None
-        return self._readable_scores / self._readable
 
     def not_run(self, cases: Sequence[str], repeats: int = 1) -> tuple[str, ...]:
         """Return those of the cases that have fewer records than they should."""
@@ -398,14 +400,13 @@ class Tally:
         """Return the summary of a run of these cases, as `protocol.Finished` has it."""
         summary: dict[str, Any] = {
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
+            "statuses": {it.value: self.statuses[it] for it in Status},
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
             "cut_off_answers": self.cut_off,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
-            "empty_answers": self.empty_answers,
-            "mean_score_without_judge_failures": self.mean_without_judge_failures,
             **self.usage.summary(),
             "targets": {name: it.summary() for name, it in self.targets.items()},
             "no_model": self.answerers.no_model,

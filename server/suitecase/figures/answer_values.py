@@ -64,11 +64,10 @@ def values_of(record: ResultRecord) -> Iterator[tuple[Measure, float | Labels]]:
     _check_score(record.fields.get("score"), "`score`")
     verdict = record.verdict
     broken = verdict is Verdict.ERROR
-    unread = record.parse_failed
     if verdict is Verdict.NOT_EVALUATED:
         yield PASSES, NOTHING
         yield SCORE, NOTHING
-    elif broken or unread:
+    elif not record.status.graded:
         yield PASSES, MISSING
         yield SCORE, MISSING
     else:
@@ -76,7 +75,7 @@ def values_of(record: ResultRecord) -> Iterator[tuple[Measure, float | Labels]]:
         yield PASSES, float(verdict is Verdict.PASS)
         yield SCORE, MISSING if score is None else score
     yield FAILED_TO_ANSWER, float(broken)
-    yield JUDGE_FAILED, 1.0 if unread else MISSING if broken else 0.0
+    yield JUDGE_FAILED, 1.0 if record.parse_failed else MISSING if broken else 0.0
     yield REFUSED, _number(_refused(record))
     yield LATENCY, _number(record.duration_ms)
     yield COST, _number(record.answer_usd)
@@ -124,7 +123,7 @@ def _score(result: EvaluatorRecord) -> float:
     if verdict is Verdict.NOT_EVALUATED:
         return NOTHING
     score = result.graded_score
-    return MISSING if result.parse_failed or score is None else score
+    return MISSING if score is None else score
 
 
 def _refused(record: ResultRecord) -> bool | None:

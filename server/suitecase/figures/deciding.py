@@ -103,8 +103,21 @@ def _of_target(
         elif fewer:
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
-            decisions.append(_decided(plain, gate, next(found), asked))
+            decision = _decided(plain, gate, next(found), asked)
+            # What people and judges said of labeled answers is not the run's.
+            of_run = file_figure(gate.expression, asked.names) is None
+            decisions.append(_rehearsed(decision, table) if of_run else decision)
     return decisions
+
+
+def _rehearsed(decision: Decision, table: Table) -> Decision:
+    """Return a decision about the answers of a run; one that holds is rehearsed if any of them is."""
+    number = table.rehearsed
+    if decision.outcome is not Outcome.HOLDS or not number:
+        return decision
+    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
+    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
+    return replace(decision, outcome=Outcome.REHEARSED, clear=False, reason=reason)
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:
@@ -191,7 +204,7 @@ def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> D
         decision = _by_estimate(plain, gate, figure, figure.estimate)
     else:
         decision = _by_bound(plain, gate, figure, measured, lower=bound == "lower")
-    if decision.outcome is Outcome.HOLDS:
+    if decision.outcome.is_met:
         return decision
     against = _against(gate, measured)
     if decision.outcome is Outcome.UNDECIDED:

@@ -14,9 +14,16 @@ class Outcome(StrEnum):
     """What is decided about a gate."""
 
     HOLDS = "holds"
+    #: It would hold, but a stand-in answered or judged, so that it says nothing of a model.
+    REHEARSED = "rehearsed"
     FAILS = "fails"
     #: Too much is missing or unknown. That is not passed.
     UNDECIDED = "undecided"
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the figure is as the gate wants it, by a model or in a rehearsal."""
+        return self is Outcome.HOLDS or self is Outcome.REHEARSED
 
 
 #: As many cases are named in a decision.
@@ -126,7 +133,7 @@ class Decision:
 
 
 def exit_code_of(decisions: Iterable[Decision]) -> int:
-    """Return the exit code of gates: 0 all hold, 1 one fails, 3 one is undecided, 2 there is none.
+    """Return the exit code of gates: 0 all hold or are rehearsed, 1 one fails, 3 one is undecided, 2 there is none.
 
     A warning changes nothing, unless it is about a safety slice.
     """

@@ -65,7 +65,7 @@ def explanation(decision: Decision) -> Iterator[str]:
     """Yield why it is decided so, which cases that is about, and what it would take, in lower case."""
     if decision.reason:
         yield decision.reason
-    if decision.outcome is Outcome.HOLDS:
+    if decision.outcome.is_met:
         return
     if decision.cases:
         yield f"cases: {named(decision.cases, decision.more_cases)}"
@@ -83,7 +83,10 @@ def counts_text(decisions: Sequence[Decision]) -> str:
     failed = sum(it.fails_run for it in decisions)
     undecided = sum(it.outcome is Outcome.UNDECIDED for it in decisions)
     warned = sum(it.outcome is Outcome.FAILS and it.warns for it in decisions)
-    parts = [f"{held:,} {'holds' if held == 1 else 'hold'}"]
+    rehearsed = sum(it.outcome is Outcome.REHEARSED for it in decisions)
+    parts = [f"{held:,} {'holds' if held == 1 else 'hold'}"] if held or not rehearsed else []
+    if rehearsed:
+        parts.append(f"{rehearsed:,} rehearsed")
     if failed:
         parts.append(f"{failed:,} {'fails' if failed == 1 else 'fail'}")
     if undecided:

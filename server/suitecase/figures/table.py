@@ -44,9 +44,10 @@ class Table:
         #: By id, in order of appearance.
         self.cases: dict[str, RecordedCase] = {}
         self.columns: dict[Measure, Column] = {}
-        #: Of each answer: its case, and whether its grading broke.
+        #: Of each answer: its case, whether its grading broke, and whether it was rehearsed.
         self.case_of = array("I")
         self.broken = bytearray()
+        self._rehearsed = bytearray()
         #: Whether it counts: no later one replaces it.
         self.counting = bytearray()
         #: How often each case was to be asked.
@@ -75,6 +76,7 @@ class Table:
         self.counting.append(True)
         self.case_of.append(case)
         self.broken.append(record.verdict is Verdict.ERROR)
+        self._rehearsed.append(record.rehearsed)
         self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
         for measure, value in found:
             column = self.columns.get(measure)
@@ -109,6 +111,7 @@ class Table:
         self.cases |= other.cases
         self.case_of.extend(numbers[it] for it in other.case_of)
         self.broken += other.broken
+        self._rehearsed += other._rehearsed
         self.repeats = max(self.repeats, other.repeats)
         self.replaced += other.replaced
         self.counting += other.counting
@@ -120,6 +123,12 @@ class Table:
     def answers(self) -> int:
         """How many answers there are; of replaced ones only the last counts."""
         return len(self.case_of) - self.replaced
+
+    @property
+    def rehearsed(self) -> int:
+        """How many answers were rehearsed: a stand-in took the place of a model."""
+        pairs = zip(self._rehearsed, self.counting, strict=True)
+        return sum(rehearsed and counting for rehearsed, counting in pairs)
 
     def values_by_case(self, measure: Measure) -> list[list[float]]:
         """Return the known values of a measure for each case that has any."""

@@ -23,6 +23,7 @@ from suitecase.syntax.node import Mapping, Node, Span
 
 #: As many cases are related to a gate's diagnostic.
 _MOST_RELATED = 20
+_WORST_FIRST = (Outcome.FAILS, Outcome.UNDECIDED, Outcome.REHEARSED, Outcome.HOLDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class GateResult:
     def outcome(self) -> Outcome:
         """The worst of its outcomes."""
         found = {it.outcome for it in self.decisions}
-        return next(it for it in (Outcome.FAILS, Outcome.UNDECIDED, Outcome.HOLDS) if it in found)
+        return next(it for it in _WORST_FIRST if it in found)
 
 
 def restored_gates(
@@ -119,7 +120,7 @@ def gate_marks(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateMar
     """Yield marks of gates that fail or are undecided."""
     for result in gate_results(suite, results):
         for it in result.decisions:
-            if it.outcome is Outcome.HOLDS:
+            if it.outcome.is_met:
                 continue
             severity = Severity.INFO if it.warns or result.stale else Severity.WARNING
             words = "fails" if it.outcome is Outcome.FAILS else "is undecided"

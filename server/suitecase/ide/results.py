@@ -21,17 +21,10 @@ from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord, RecordedQuote
+from suitecase_evaluators.records.judgements import trouble_of
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import GRAVEST_FIRST, SETTLED, Status
 
-#: Verdicts by precedence: the first that any row has is the verdict of the test.
-_WORST_FIRST = (
-    Verdict.ERROR,
-    Verdict.FAIL,
-    Verdict.BORDERLINE,
-    Verdict.NOT_EVALUATED,
-    Verdict.PASS,
-)
 #: The maximum length kept of an answer, and of the reasoning; the log has all of it.
 _KEPT_OF_ANSWER = 4_000
 _KEPT_OF_REASONING = 1_000
@@ -46,8 +39,9 @@ class EvaluatorResult:
         unreadable: whether no reply of the judge could be parsed in full, in all attempts.
         unread: the ids of the rubrics missing from the judge's replies.
         trouble: the problem with the judge's last reply; empty if there was none.
-        error: what failed, if the verdict is `error`.
+        error: what failed, if the status is `error`.
         judged_by: who judged, if known.
+        rehearsed: whether a stand-in took the place of a judge.
         doubts: reasons to review the grade, as sentences without a period.
         confidence: the share of the judge's votes that agree; None for a single vote.
         quotes: what the judge quoted for rubrics.
@@ -56,7 +50,7 @@ class EvaluatorResult:
 
     name: str
     type: str
-    verdict: Verdict
+    status: Status
     score: float | None
     misses: tuple[str, ...]
     judge: str | None
@@ -70,6 +64,7 @@ class EvaluatorResult:
     gate_failed: bool = False
     error: str | None = None
     judged_by: AnsweredBy | None = None
+    rehearsed: bool = False
     doubts: tuple[str, ...] = ()
     confidence: float | None = None
     quotes: tuple[RecordedQuote, ...] = ()
@@ -106,15 +101,15 @@ class CaseResult:
         source: the results file of its record; None if it was not kept.
         answer: None if the target gave none.
         answered_by: who gave the answer, if known.
-        no_model: whether no model was called, neither for the answer nor to judge it.
-        cut_off: that the answer was cut off, as a sentence without its end; None if it was not.
+        stood_in: what took the place of a model, in two words; None if nothing did.
+        rehearsed: whether that makes it a rehearsal.
         at: the time it was graded.
         prompt: the name of the prompt, for a row of another tool's suite.
         rows: the results of its rows, for a test of another tool's suite.
     """
 
     case: str
-    verdict: Verdict
+    status: Status
     score: float | None
     hits: tuple[str, ...]
     misses: tuple[str, ...]
@@ -131,8 +126,8 @@ class CaseResult:
     source: Path | None = None
     answer: Answer | None = None
     answered_by: AnsweredBy | None = None
-    no_model: bool = False
-    cut_off: str | None = None
+    stood_in: str | None = None
+    rehearsed: bool = False
     prompt: str | None = None
     rows: tuple[CaseResult, ...] = ()
 
@@ -148,7 +143,7 @@ class CaseResult:
         """Keep the parts of a record that editors show."""
         return cls(
             case=record.eval_id,
-            verdict=record.verdict,
+            status=record.status,
             score=record.score,
             hits=record.hits,
             misses=record.misses,
@@ -163,15 +158,15 @@ class CaseResult:
             source=source,
             answer=_answer(record),
             answered_by=record.answered_by,
-            no_model=record.no_model,
-            cut_off=record.cut_off,
+            stood_in=record.stood_in,
+            rehearsed=record.rehearsed,
             prompt=record.row.prompt if record.row is not None else None,
         )
 
     @classmethod
     def of_rows(cls, test: str, rows: Sequence[CaseResult]) -> CaseResult:
-        """Return the result of a test from those of its rows, at least one: it has the worst verdict."""
-        worst = min(rows, key=lambda it: _WORST_FIRST.index(it.verdict))
+        """Return the result of a test from those of its rows, at least one: it has the gravest status."""
+        worst = min(rows, key=lambda it: GRAVEST_FIRST.index(it.status))
         scores = [it.score for it in rows if it.score is not None]
         costs = [it.cost_usd for it in rows]
         return replace(
@@ -180,9 +175,7 @@ class CaseResult:
             score=sum(scores) / len(scores) if scores else None,
             at=max(it.at for it in rows),
             outdated=any(it.outdated for it in rows),
-            cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
-            no_model=all(it.no_model for it in rows),
-            cut_off=next((it.cut_off for it in rows if it.cut_off), None),
+            cost_usd=sum(costs) if costs else None,
             prompt=None,
             rows=tuple(rows),
         )
@@ -192,7 +185,10 @@ class CaseResult:
         """The number of rows that pass, such as `2 of 4 rows pass`; None for a single row."""
         if len(self.rows) < 2:
             return None
-        passed = sum(it.verdict is Verdict.PASS for it in self.rows)
+        passed = sum(it.status is Status.PASS for it in self.rows)
+        rehearsed = sum(it.status is Status.REHEARSED for it in self.rows)
+        if rehearsed and not passed:
+            return f"{rehearsed:,} of {len(self.rows):,} rows rehearsed"
         return f"{passed:,} of {len(self.rows):,} rows pass"
 
     @property
@@ -223,12 +219,11 @@ def _answer(record: ResultRecord) -> Answer | None:
 
 def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
     details = result.details
-    troubles = details.get("reply_problems")
     unread = details.get("missing_items")
     return EvaluatorResult(
         name=result.name,
         type=result.type,
-        verdict=result.verdict,
+        status=result.status,
         score=result.score,
         misses=result.misses,
         judge=result.judge,
@@ -237,11 +232,12 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
         reasoning=result.reasoning[:_KEPT_OF_REASONING],
         unreadable=result.parse_failed,
         unread=tuple(map(str, unread)) if isinstance(unread, list) else (),
-        trouble=str(troubles[-1]) if isinstance(troubles, list) and troubles else "",
+        trouble=trouble_of(result),
         attempts=result.attempts,
         gate_failed=result.gate_failed,
         error=result.error,
         judged_by=result.judged_by,
+        rehearsed=result.rehearsed,
         doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
         confidence=result.confidence,
         quotes=result.quotes,
@@ -329,11 +325,10 @@ class DocumentResults:
 
 def failed_cases(suite: RunnableCases, results: DocumentResults) -> list[str]:
     """Return the ids of the cases whose last result is not a pass, in suite order."""
-    settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
     return [
         it
         for it in suite.case_ids
         if it in results.problems
         or (it in results.not_run and results.not_run[it].kind == "environment")
-        or (it in results.last and results.last[it].verdict not in settled)
+        or (it in results.last and results.last[it].status not in SETTLED)
     ]

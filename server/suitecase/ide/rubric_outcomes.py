@@ -17,13 +17,15 @@ class RubricOutcome:
 
     Attributes:
         span: its name, as a span of the suite.
-        met: whether nothing was missed.
+        met: whether nothing was missed, as far as a judge says so.
+        rehearsed: whether a stand-in took the place of a judge, so that nobody knows.
         text: the evaluator's explanation.
     """
 
     span: Span
     met: bool
     text: str
+    rehearsed: bool = False
 
 
 def rubric_outcomes(suite: ParsedSuite, number: int, result: CaseResult) -> list[RubricOutcome]:
@@ -47,5 +49,7 @@ def rubric_outcomes(suite: ParsedSuite, number: int, result: CaseResult) -> list
             span, text, _ = places.of(evaluator.name, point)
             if span is not None:
                 suite_span = suite.place(number, span)
-                outcomes.setdefault(suite_span, RubricOutcome(suite_span, met, cut(text)))
+                rehearsed = met and (result.rehearsed or evaluator.rehearsed)
+                outcome = RubricOutcome(suite_span, met and not rehearsed, cut(text), rehearsed)
+                outcomes.setdefault(suite_span, outcome)
     return sorted(outcomes.values(), key=lambda it: it.span.start)

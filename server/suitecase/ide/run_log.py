@@ -10,6 +10,7 @@ from suitecase.ide.verdicts import cost, quote_worded, votes_worded
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord, Graded, Tokens
 from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.values import moment
 from suitecase_evaluators.score import shown_score
 
@@ -45,9 +46,11 @@ def run_log(record: ResultRecord) -> str:
     return "\n\n".join(it for it in parts if it) + "\n"
 
 
-def _grade(graded: Graded) -> str:
-    verdict = _inline(graded.verdict.value.replace("_", " "))
-    return verdict if graded.score is None else f"{verdict} {shown_score(graded.score)}"
+def _grade(graded: ResultRecord | EvaluatorRecord) -> str:
+    status = graded.status
+    if graded.score is None or status is Status.JUDGE_FAILED:
+        return status.word
+    return f"{status.word} {shown_score(graded.score)}"
 
 
 def _facts(record: ResultRecord) -> str:
@@ -101,7 +104,7 @@ def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
         "Model": _fact(result.reported_model),
         "Attempts": result.attempts or None,
         "Votes": votes_worded(result.confidence),
-        "Replies": "none could be read in full" if result.parse_failed else None,
+        "Judge": "failed: no reply could be read in full" if result.judge_failed else None,
         "Tokens": _tokens(result.judge_tokens),
         "Cost": _price(result.judge_usd),
         "Gate": "failed" if result.gate_failed else None,

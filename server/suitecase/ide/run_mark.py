@@ -6,23 +6,24 @@ from dataclasses import dataclass
 
 from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
-#: The severity of each verdict that is marked.
+#: The severity of each status that is marked.
 SEVERITIES = {
-    Verdict.FAIL: Severity.WARNING,
-    Verdict.ERROR: Severity.ERROR,
-    Verdict.BORDERLINE: Severity.INFO,
-    Verdict.NOT_EVALUATED: Severity.INFO,
+    Status.FAIL: Severity.WARNING,
+    Status.JUDGE_FAILED: Severity.ERROR,
+    Status.ERROR: Severity.ERROR,
+    Status.BORDERLINE: Severity.INFO,
+    Status.NOT_EVALUATED: Severity.INFO,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class RunMark:
-    """A verdict, a miss, a doubtful grade, or the reason a case could not be run.
+    """A status, a miss, a doubtful grade, or the reason a case could not be run.
 
     Attributes:
-        verdict: the verdict of the case.
+        status: the status of the case.
         case: the id of the case.
         related: the score range of a score, as a span of the suite.
         judge: the target that judged; None for a verdict, and if no judge was called.
@@ -33,7 +34,7 @@ class RunMark:
     span: Span
     severity: Severity
     message: str
-    verdict: Verdict
+    status: Status
     case: str
     related: tuple[Related, ...] = ()
     judge: str | None = None

@@ -11,12 +11,12 @@ from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
 from suitecase.ide.run_mark import SEVERITIES, RunMark
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.test_marks import marks_of_test, problem_mark
-from suitecase.ide.verdicts import changed, cut, error_of, worded
+from suitecase.ide.verdicts import changed, cut, error_of, with_stand_in
 from suitecase.rule import Related, Severity
 from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import SETTLED, Status
 
 
 def run_marks(
@@ -26,8 +26,8 @@ def run_marks(
 ) -> list[RunMark]:
     """Return the marks of the last results in a suite.
 
-    A failed case is a warning: the answer is wrong, not the suite. A case that could not be graded
-    is an error. A case that passed is not marked, but its misses are, as hints, and its doubtful
+    A failed case is a warning: the answer is wrong, not the suite. A case that could not be graded,
+    also since its judge failed, is an error. A case that passed is not marked, but its misses are, as hints, and its doubtful
     grades. Marks of stale results are informational. A message is shown once at each place: the
     verdict does not repeat a miss that is marked at its rubric or evaluator.
 
@@ -52,9 +52,11 @@ def urgency(result: CaseResult | None, problem: str | None = None) -> int:
         return 0
     if result is None:
         return 3
-    if result.verdict in (Verdict.ERROR, Verdict.FAIL) or any(_doubts(result.evaluators)):
+    if result.status in (Status.ERROR, Status.JUDGE_FAILED, Status.FAIL) or any(
+        _doubts(result.evaluators)
+    ):
         return 0
-    if result.verdict in SEVERITIES:
+    if result.status in SEVERITIES:
         return 1
     return 2 if any(_misses(result)) or any(map(any, map(_misses, result.rows))) else 3
 
@@ -102,7 +104,7 @@ def _of_case(
             span,
             severity,
             message,
-            result.verdict,
+            result.status,
             result.case,
             related_spans,
             judge,
@@ -113,19 +115,19 @@ def _of_case(
     misses = [(it, *places.of(it.name if it else None, miss)) for it, miss in _misses(result)]
     elsewhere = [text for _, span, text, _ in misses if span is not None]
     here = [text for _, span, text, _ in misses if span is None]
-    if result.verdict in SEVERITIES:
+    if result.status in SEVERITIES:
         cause = cut(_cause(result, elsewhere, here))
-        message = worded(result) + (f": {cause}" if cause else "")
-        is_hint = result.verdict is Verdict.NOT_EVALUATED
-        yield mark(case_id, SEVERITIES[result.verdict], message, is_hint=is_hint)
+        message = with_stand_in(result) + (f": {cause}" if cause else "")
+        is_hint = result.status is Status.NOT_EVALUATED
+        yield mark(case_id, SEVERITIES[result.status], message, is_hint=is_hint)
     for doubtful, doubt in _doubts(result.evaluators):
         span, *_ = places.of(doubtful.name, "")
         doubt_message = f"evaluator `{doubtful.name}`: {cut(doubt)}"
         yield mark(span or case_id, Severity.WARNING, doubt_message, judge=doubtful.judge)
-    severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
-    is_hint = result.verdict in (Verdict.PASS, Verdict.NOT_EVALUATED)
+    severity = Severity.WARNING if result.status is Status.FAIL else Severity.INFO
+    is_hint = result.status in SETTLED
     for evaluator, span, text, rubric in misses:
-        if span is None and result.verdict in SEVERITIES:
+        if span is None and result.status in SEVERITIES:
             continue  # the verdict says it
         judge = evaluator.judge if evaluator else None
         score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None
@@ -144,7 +146,7 @@ def _cause(result: CaseResult, elsewhere: Sequence[str], here: Sequence[str]) ->
         elsewhere: the misses that are marked at rubrics and evaluators.
         here: the other misses.
     """
-    if result.verdict is Verdict.ERROR:
+    if result.status in (Status.ERROR, Status.JUDGE_FAILED):
         return error_of(result)
     if here:
         return "; ".join(dict.fromkeys(here))

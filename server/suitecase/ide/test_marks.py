@@ -18,10 +18,13 @@ from suitecase.ide.graded_places import named_item
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale, is_stale_by_name
 from suitecase.ide.rubric_outcomes import RubricOutcome
 from suitecase.ide.run_mark import SEVERITIES, RunMark
-from suitecase.ide.verdicts import changed, cut, error_of, worded
+from suitecase.ide.verdicts import changed, cut, error_of, with_stand_in
 from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
+
+#: Rows of these need no cause.
+_AS_WANTED = (Status.PASS, Status.REHEARSED)
 
 #: The maximum number of tests that a mark names.
 _MOST_NAMED = 5
@@ -53,7 +56,7 @@ class _Missed(NamedTuple):
 
     @property
     def is_error(self) -> bool:
-        return self.evaluator.verdict is Verdict.ERROR
+        return self.evaluator.status is Status.ERROR
 
 
 def marks_of_test(tests: DialectTests, number: int, result: CaseResult) -> list[RunMark]:
@@ -104,7 +107,7 @@ def marks_elsewhere(
 
 def _has_marks(result: CaseResult) -> bool:
     """Whether there is anything to mark: of most tests, that is told without looking for places."""
-    return result.verdict in SEVERITIES or any(
+    return result.status in SEVERITIES or any(
         it.misses or it.error or it.members
         for row in result.rows or (result,)
         for it in row.evaluators
@@ -113,7 +116,7 @@ def _has_marks(result: CaseResult) -> bool:
 
 def problem_mark(span: Span, name: str, problem: str) -> RunMark:
     """Return the mark of a case that could not be run."""
-    return RunMark(span, Severity.WARNING, f"not run: {cut(problem)}", Verdict.ERROR, name)
+    return RunMark(span, Severity.WARNING, f"not run: {cut(problem)}", Status.ERROR, name)
 
 
 def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool) -> list[RunMark]:
@@ -125,19 +128,19 @@ def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool)
     def mark(span: Span, severity: Severity, message: str, **more: object) -> None:
         if stale:
             severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
-        marks.append(RunMark(span, severity, message, result.verdict, result.case, **more))  # type: ignore[arg-type]
+        marks.append(RunMark(span, severity, message, result.status, result.case, **more))  # type: ignore[arg-type]
 
-    if result.verdict in SEVERITIES:
+    if result.status in SEVERITIES:
         elsewhere = {
             it.text for it in missed if it.place.span is not None and not it.place.is_shared
         }
-        message = ": ".join(filter(None, (worded(result), _cause(result, elsewhere))))
-        is_hint = result.verdict is Verdict.NOT_EVALUATED
-        mark(name_span, SEVERITIES[result.verdict], message, is_hint=is_hint)
+        message = ": ".join(filter(None, (with_stand_in(result), _cause(result, elsewhere))))
+        is_hint = result.status is Status.NOT_EVALUATED
+        mark(name_span, SEVERITIES[result.status], message, is_hint=is_hint)
     for (span, text), found in _by_place(missed).items():
         if found[0].place.is_shared:
             continue
-        fails = any(it.row.verdict is Verdict.FAIL for it in found)
+        fails = any(it.row.status is Status.FAIL for it in found)
         severity = Severity.WARNING if fails else Severity.INFO
         if found[0].is_error:
             severity = Severity.ERROR
@@ -147,7 +150,7 @@ def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool)
             _worded(found, text, len(rows)),
             judge=found[0].evaluator.judge,
             is_miss=not found[0].is_error,
-            is_hint=all(it.row.verdict is Verdict.PASS for it in found),
+            is_hint=all(it.row.status in _AS_WANTED for it in found),
         )
     return marks
 
@@ -161,12 +164,12 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
     graded |= {name: test.graded for name, test in tests.elsewhere.items()}
     for name, places in graded.items():
         result = results.get(name)
-        if result is None or result.verdict not in SEVERITIES:
+        if result is None or result.status not in SEVERITIES:
             continue
         if is_stale_by_name(tests, name, result):
             continue
         for it in _missed(places, result.rows or (result,)):
-            if it.place.is_shared and it.place.span is not None and it.row.verdict in SEVERITIES:
+            if it.place.is_shared and it.place.span is not None and it.row.status in SEVERITIES:
                 failing.setdefault(it.place.span, {}).setdefault(name, (result, it.text))
     marks: list[RunMark] = []
     for span, of_tests in sorted(failing.items()):
@@ -180,7 +183,7 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
         name, (result, _) = next(iter(of_tests.items()))
         message = f"missed by {', '.join(names)}{more}"
         marks.append(
-            RunMark(span, Severity.WARNING, message, result.verdict, name, related, is_miss=True)
+            RunMark(span, Severity.WARNING, message, result.status, name, related, is_miss=True)
         )
     return marks
 
@@ -211,7 +214,10 @@ def outcomes_of_test(tests: DialectTests, number: int, result: CaseResult) -> li
                 item, text = named_item(hit)
                 at = place.items.get(item) or place.span
                 if at is not None and not place.is_shared:
-                    outcomes.setdefault(at, RubricOutcome(at, True, cut(text)))
+                    rehearsed = row.rehearsed or evaluator.rehearsed
+                    outcomes.setdefault(
+                        at, RubricOutcome(at, not rehearsed, cut(text), rehearsed=rehearsed)
+                    )
     return sorted(outcomes.values(), key=lambda it: it.span.start)
 
 
@@ -259,14 +265,16 @@ def _worded(found: list[_Missed], text: str, rows: int) -> str:
 def _cause(result: CaseResult, elsewhere: set[str]) -> str:
     """Return the cause of a test's verdict, without what is marked elsewhere in the test."""
     if result.counted_rows is not None:
-        rows = [it for it in result.rows if it.verdict is not Verdict.PASS]
+        rows = [it for it in result.rows if it.status not in _AS_WANTED]
         reasons = dict.fromkeys(filter(None, (_cause_of_row(it, elsewhere) for it in rows)))
         return cut(": ".join((result.counted_rows, "; ".join(reasons))).removesuffix(": "))
     return cut(_cause_of_row((result.rows or (result,))[0], elsewhere))
 
 
 def _cause_of_row(row: CaseResult, elsewhere: set[str]) -> str:
-    if row.verdict is Verdict.ERROR:
+    if row.status is Status.JUDGE_FAILED:
+        return error_of(row)
+    if row.status is Status.ERROR:
         return "" if any(it in elsewhere for it in _errors(row)) else error_of(row)
     misses = [named_item(it)[1] for it in row.misses]
     here = [it for it in dict.fromkeys(misses) if not any(text in it for text in elsewhere)]

@@ -1,4 +1,4 @@
-"""Verdicts as text for lenses, marks and hovers."""
+"""Results as text for lenses, marks and hovers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from datetime import datetime
 
 from suitecase.ide.markdown import code, escaped
 from suitecase.ide.results import CaseResult, EvaluatorResult, NotRun
-from suitecase_evaluators.records.answered_by import STAND_INS
 from suitecase_evaluators.records.graded import RecordedQuote
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.score import shown_score
 
 _SIGNS = {
-    Verdict.PASS: "✓",
-    Verdict.BORDERLINE: "~",
-    Verdict.FAIL: "✗",
-    Verdict.NOT_EVALUATED: "?",
-    Verdict.ERROR: "!",
+    Status.PASS: "✓",
+    Status.REHEARSED: "○",
+    Status.BORDERLINE: "~",
+    Status.FAIL: "✗",
+    Status.JUDGE_FAILED: "!",
+    Status.NOT_EVALUATED: "?",
+    Status.ERROR: "!",
 }
 #: Longer texts of a judge are truncated in hovers and diagnostics; the results file has all of it.
 LONGEST = 600
@@ -27,42 +29,43 @@ _ABOUT = re.compile(r"^(?:targets?|evaluators?) `[^`]*`(?:, `[^`]*`)*: ")
 _SENTENCE = re.compile(r"(?<=\S)[.;:] ")
 
 
-def sign(verdict: Verdict) -> str:
-    """Return the sign of a verdict."""
-    return _SIGNS[verdict]
+def sign(status: Status) -> str:
+    """Return the sign of a status."""
+    return _SIGNS[status]
 
 
 def short(result: CaseResult, *, stale: bool) -> str:
-    """Return a verdict for a lens: `✗ fail 0.40 (stale)`, `! error: the target cannot be reached`.
+    """Return a result for a lens: `✗ fail 0.40 (stale)`, `! error: the target cannot be reached`.
 
-    Where a stand-in answered or judged, the verdict says so: `✓ pass 1.00 (no model)`.
+    Where a stand-in answered or judged, it says so: `○ rehearsed 1.00 (no model)`.
     """
     words = worded(result)
-    if result.verdict is Verdict.ERROR and (cause := error_of(result)):
+    failed = result.status in (Status.ERROR, Status.JUDGE_FAILED)
+    if failed and (cause := error_of(result)):
         words += f": {brief(cause)}"
-    by = stood_in(result) if result.verdict is not Verdict.ERROR else None
+    by = result.stood_in if not failed else None
     remarks = [it for it in (result.counted_rows, by, "stale" if stale else None) if it is not None]
-    return f"{_SIGNS[result.verdict]} {words}" + (f" ({', '.join(remarks)})" if remarks else "")
+    return f"{_SIGNS[result.status]} {words}" + (f" ({', '.join(remarks)})" if remarks else "")
 
 
 def worded(result: CaseResult | EvaluatorResult) -> str:
-    """Return verdict and score: `pass 0.92`, `not evaluated`; of an error the score means nothing.
+    """Return status and score: `pass 0.92`, `not evaluated`; where nobody graded, no score."""
+    if result.score is None or not result.status.graded:
+        return result.status.word
+    return f"{result.status.word} {shown_score(result.score)}"
 
-    A case whose answer was cut off says so: `pass 0.92, cut off`.
-    """
-    name = result.verdict.value.replace("_", " ")
-    beside = ", cut off" if isinstance(result, CaseResult) and result.cut_off else ""
-    if result.score is None or result.verdict is Verdict.ERROR:
-        return name + beside
-    return f"{name} {shown_score(result.score)}{beside}"
+
+def with_stand_in(result: CaseResult) -> str:
+    """Return status and score, and in a rehearsal what took the place of a model."""
+    return worded(result) + (f" ({result.stood_in})" if result.rehearsed else "")
 
 
 def error_of(result: CaseResult) -> str:
-    """Return why a case could not be graded, an error of several evaluators once."""
+    """Return why a case could not be graded, an error or a judge's failure of several evaluators once."""
     of_evaluators: dict[str, list[str]] = {}
     for evaluator in result.evaluators:
-        if evaluator.error:
-            of_evaluators.setdefault(evaluator.error, []).append(f"`{evaluator.name}`")
+        if text := evaluator.error or _failure(evaluator):
+            of_evaluators.setdefault(text, []).append(f"`{evaluator.name}`")
     if not of_evaluators:
         return result.error or result.reasoning
     parts: list[str] = []
@@ -70,6 +73,15 @@ def error_of(result: CaseResult) -> str:
         who = f"evaluator {names[0]}" if len(names) == 1 else f"evaluators {', '.join(names)}"
         parts.append(text if text.startswith("evaluator `") else f"{who}: {text}")
     return "; ".join(parts)
+
+
+def _failure(evaluator: EvaluatorResult) -> str:
+    """Return how a judge failed; empty if none did."""
+    if evaluator.status is not Status.JUDGE_FAILED:
+        return ""
+    within = dict.fromkeys(filter(None, map(_failure, evaluator.members)))
+    trouble = f": {evaluator.trouble}" if evaluator.trouble else ""
+    return "; ".join(within) or f"the judge gave no verdict that could be read{trouble}"
 
 
 def not_run_short(reason: NotRun) -> str:
@@ -86,18 +98,6 @@ def brief(text: str) -> str:
     if len(sentence) <= _LONGEST_IN_LENS:
         return sentence
     return sentence[: _LONGEST_IN_LENS - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-
-
-def stood_in(result: CaseResult) -> str | None:
-    """Return in two words what took the place of a model in a result; None if nothing did."""
-    if result.no_model:
-        return "no model"
-    if result.answered_by in STAND_INS:
-        return "mock answer"
-    judged_by = {it.judged_by for it in result.evaluators}
-    if "embedded" in judged_by:
-        return "embedded judge"
-    return "canned judge" if judged_by & STAND_INS else None
 
 
 def changed(result: CaseResult) -> str:

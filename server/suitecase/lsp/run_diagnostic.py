@@ -302,7 +302,7 @@ def mark_diagnostic(
     return types.Diagnostic(
         range=client_file.positions.range(mark.span),
         severity=of_hints if mark.is_hint else SEVERITIES[mark.severity],
-        code=mark.verdict.value,
+        code=mark.status.value,
         source=SOURCE,
         message=mark.message,
         related_information=related or None,

@@ -21,19 +21,11 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.suite.runnable import NOT_RUNNABLE
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict
 
 #: The prefix of messages that say why no case was run.
 NOTHING_RUN = "Nothing was run: "
-#: How many cases came out in which way, in this order.
-_COUNTED = {
-    Verdict.PASS: "passed",
-    Verdict.FAIL: "failed",
-    Verdict.BORDERLINE: "borderline",
-    Verdict.ERROR: "could not be graded",
-    Verdict.NOT_EVALUATED: "not evaluated",
-}
 
 
 @dataclass(slots=True, eq=False)
@@ -160,7 +152,7 @@ class Run:
         return {
             "runId": self.id,
             "cases": [
-                {"id": it.case, "verdict": it.verdict.value, "score": it.score}
+                {"id": it.case, "verdict": it.status.value, "score": it.score}
                 for it in self.results
             ],
             "notRun": [
@@ -196,8 +188,8 @@ class Run:
         if len(self.results) == 1:
             (only,) = self.results
             return f"{only.case}: {worded(only)}"
-        counted = Counter(it.verdict for it in self.results)
-        each = [f"{counted[it]:,} {_COUNTED[it]}" for it in _COUNTED if it in counted]
+        counted = Counter(it.status for it in self.results)
+        each = [it.counted(counted[it]) for it in Status if it in counted]
         return f"{self._counted(len(self.results))}: {', '.join(each)}"
 
     def left_out_message(self) -> str | None:
@@ -213,7 +205,8 @@ class Run:
 
     def broken(self) -> str | None:
         """Return one message about all cases that could not be graded."""
-        errors = Counter(error_of(it) for it in self.results if it.verdict is Verdict.ERROR)
+        failed = (Status.ERROR, Status.JUDGE_FAILED)
+        errors = Counter(error_of(it) for it in self.results if it.status in failed)
         if not errors:
             return None
         ((first, _),) = errors.most_common(1)

@@ -41,7 +41,7 @@ from suitecase.run.protocol import (
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 _log = logging.getLogger(__name__)
 
@@ -348,7 +348,9 @@ class Runs:
         result = run.take(record)
         if result is None:
             return
-        if result.verdict is Verdict.PASS and any(it.case == result.case for it in run.left_out):
+        if result.status in (Status.PASS, Status.REHEARSED) and any(
+            it.case == result.case for it in run.left_out
+        ):
             return  # of some rows of a test, nothing is known
         run.results.append(result)
         results = self._session.results(run.document)

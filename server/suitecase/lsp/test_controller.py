@@ -247,6 +247,7 @@ def _tests(
 
 _GATE_STATES = {
     Outcome.HOLDS: "passed",
+    Outcome.REHEARSED: "skipped",
     Outcome.FAILS: "failed",
     Outcome.UNDECIDED: "errored",
 }
@@ -257,11 +258,13 @@ def _gate(document: OpenDocument, test: GateTest) -> dict[str, Any]:
     place = range_of(document, test.span)
     result = None
     if test.outcome is not None:
-        held = test.outcome is Outcome.HOLDS
+        held = test.outcome.is_met
         location = {"kind": "verdict", "uri": document.uri, "range": place}
         result = {
             # A gate that is only reported fails no run.
-            "state": "passed" if test.warns else _GATE_STATES[test.outcome],
+            "state": "passed"
+            if test.warns and test.outcome is not Outcome.REHEARSED
+            else _GATE_STATES[test.outcome],
             "outcome": test.outcome.value,
             "text": test.text,
             "at": test.at.isoformat() if test.at is not None else None,
@@ -288,14 +291,19 @@ def _result(
 ) -> dict[str, Any]:
     outcomes = _outcomes(suite, number, result) if number is not None else ()
     return {
-        "state": STATES[result.verdict],
-        "verdict": result.verdict.value,
+        "state": STATES[result.status],
+        "verdict": result.status.value,
         "score": result.score,
         "at": result.at.isoformat(),
         "stale": stale,
         "messages": messages_of(document, suite, result),
         "rubrics": [
-            {"range": range_of(document, it.span), "met": it.met, "message": it.text}
+            {
+                "range": range_of(document, it.span),
+                "met": it.met,
+                "rehearsed": it.rehearsed,
+                "message": it.text,
+            }
             for it in outcomes
         ],
     }

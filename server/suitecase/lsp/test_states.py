@@ -19,17 +19,19 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.uris import uri_of
 from suitecase.run.protocol import CaseNotRun
 from suitecase.syntax.node import Span
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: A notification of the server: the state of a case in a run.
 STATE = "suitecase/testState"
 
 STATES = {
-    Verdict.PASS: "passed",
-    Verdict.BORDERLINE: "failed",
-    Verdict.FAIL: "failed",
-    Verdict.ERROR: "errored",
-    Verdict.NOT_EVALUATED: "skipped",
+    Status.PASS: "passed",
+    Status.REHEARSED: "skipped",
+    Status.BORDERLINE: "failed",
+    Status.FAIL: "failed",
+    Status.JUDGE_FAILED: "errored",
+    Status.ERROR: "errored",
+    Status.NOT_EVALUATED: "skipped",
 }
 
 
@@ -53,11 +55,11 @@ class TestStatePublisher:
         self._notify(
             run,
             result.case,
-            STATES[result.verdict],
+            STATES[result.status],
             messages=messages_of(document, self._session.cases_of(document), result),
             durationMs=run.took_ms(result.case),
             score=result.score,
-            verdict=result.verdict.value,
+            verdict=result.status.value,
         )
 
     def not_run(self, run: Run, case: CaseNotRun) -> None:
@@ -129,7 +131,7 @@ def messages_of(
         messages.append(
             {"message": mark.message, **location, **({"related": related} if related else {})}
         )
-    if not messages and result.verdict is not Verdict.PASS:
+    if not messages and result.status not in (Status.PASS, Status.REHEARSED):
         messages.append({"message": error_of(result) or worded(result), "kind": "verdict"})
     return messages
 

@@ -13,6 +13,7 @@ class Kind(StrEnum):
 
     SUITE = "suite"
     RUN = "run"
+    REHEARSAL = "rehearsal"
     GATE = "gate"
     JUDGE = "judge"
     LABELS = "labels"

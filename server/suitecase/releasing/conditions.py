@@ -39,6 +39,7 @@ def conditions_of(release: Release) -> tuple[Condition, ...]:
     found = [
         *_errors(release),
         *run_conditions(release),
+        *_rehearsal(release),
         *_gates(release),
         *judge_conditions(release),
         *label_conditions(release),
@@ -87,7 +88,7 @@ def _silenced(release: Release) -> Iterator[Condition]:
 def _gates(release: Release) -> Iterator[Condition]:
     targets = len({it.target for it in release.figures.gates}) > 1
     for decision in release.figures.gates:
-        if decision.outcome is Outcome.HOLDS or decision.warns:
+        if decision.outcome.is_met or decision.warns:
             continue
         of = f" of `{decision.target}`" if targets else ""
         yield Condition(
@@ -103,6 +104,22 @@ def _outcome(decision: Decision) -> str:
     if decision.outcome is Outcome.FAILS:
         return f"fails: {value_of(decision)}"
     return "is undecided" + (f": {decision.reason}" if decision.reason else "")
+
+
+def _rehearsal(release: Release) -> Iterator[Condition]:
+    """Yield how many answers or grades are from stand-ins, which say nothing of a model."""
+    tables = release.tables.by_target.values()
+    number, answers = sum(it.rehearsed for it in tables), sum(it.answers for it in tables)
+    if number:
+        every = (
+            "the run is a rehearsal" if number == answers else "a part of the run is a rehearsal"
+        )
+        remark = release.run.tally.answerers.remark() or "a stand-in took the place of a model."
+        text = (
+            f"{every}, in {number:,} of {counted(answers, 'answer')}: {remark[0].lower()}{remark[1:-1]}; "
+            "run it with a target that calls a model, and a `judge_target` that does"
+        )
+        yield Condition(Kind.REHEARSAL, text, release.run.path)
 
 
 def _licenses(release: Release) -> Iterator[Condition]:

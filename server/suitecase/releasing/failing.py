@@ -14,7 +14,7 @@ from suitecase.report.run_page import table_of
 from suitecase.report.run_sections import linked
 from suitecase.report.summary import named_results, rubrics_of
 from suitecase.suite.gates.slices import choose_slice, has_case
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: As many cases of a row are named.
 _MOST_CASES = 12
@@ -41,8 +41,8 @@ class FailingRow:
 def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
     """Yield the page of failing cases, piece by piece."""
     groups = grouped(contents.run.answers)
-    graded = [it for it in groups if it.verdict.graded]
-    failing = [it for it in graded if it.verdict is Verdict.FAIL]
+    graded = [it for it in groups if it.status.graded]
+    failing = [it for it in graded if it.status is Status.FAIL]
     yield from render(
         "failures.html",
         notes=(),
@@ -54,7 +54,7 @@ def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
         slices=_by_slice(contents, graded),
         evaluators=_rows(_by_evaluator(failing), _by_evaluator(graded, failed=False)),
         rubrics=_rows(_by_rubric(failing), _by_rubric(graded, missed=False)),
-        ungraded=sum(it.verdict is Verdict.ERROR for it in groups),
+        ungraded=sum(it.status in (Status.ERROR, Status.JUDGE_FAILED) for it in groups),
     )
 
 
@@ -74,7 +74,7 @@ def _by_slice(contents: Contents, graded: list[Group]) -> list[FailingRow]:
             known = facts.get(case.case)
             if known is not None and has_case(choice, asked.slices, known):
                 every.setdefault(own, []).append(case.case)
-                if case.verdict is Verdict.FAIL:
+                if case.status is Status.FAIL:
                     failing.setdefault(own, []).append(case.case)
     return _rows(failing, every, order=shown.values())
 
@@ -86,7 +86,7 @@ def _by_evaluator(groups: Iterable[Group], *, failed: bool = True) -> dict[str, 
             name
             for answer in case.answers
             for name, result in named_results(answer.evaluator_results)
-            if not failed or result.verdict is Verdict.FAIL
+            if not failed or result.status is Status.FAIL
         }
         for name in sorted(names):
             found.setdefault(name, []).append(case.case)

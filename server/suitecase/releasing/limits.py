@@ -12,7 +12,7 @@ from suitecase.suite.calibration_file import Calibration, find_calibration
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.labels.people import peoples_labels
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: Intervals of fewer units are wide, whatever was measured.
 _FEW = 10
@@ -41,13 +41,14 @@ def _found(contents: Contents) -> Iterator[str]:
         yield run.remark
     if release.asked.repeats == 1:
         yield "Each case was asked once, so how far answers to one case vary is not known."
-    missing = sum(it.verdict is Verdict.ERROR for it in run.answers)
+    missing = sum(it.status is Status.ERROR for it in run.answers)
     if missing:
         are = "is" if missing == 1 else "are"
         yield f"{missing:,} of {counted(len(run.answers), 'answer')} {are} missing: an error is not a grade."
-    unread = sum(it.parse_failed for it in run.answers)
+    unread = sum(it.status is Status.JUDGE_FAILED for it in run.answers)
     if unread:
-        yield f"The judge's reply to {counted(unread, 'answer')} could not be read completely."
+        were = "was" if unread == 1 else "were"
+        yield f"{counted(unread, 'answer')} {were} not graded, since the judge failed: they are missing."
     thin = dict.fromkeys(
         it.slice
         for it in contents.figures.figures

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.report.graded_answers import GradedAnswers, is_unknown
-from suitecase.report.groups import SCALE, Group, Grouping
+from suitecase.report.groups import RANKS, Group, Grouping
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: Scores that differ by no more than this count as the same.
 THRESHOLD = 0.05
@@ -233,16 +233,16 @@ def _change(before: Group | None, after: Group | None, threshold: float) -> Chan
         return Change.ONLY_AFTER
     if after is None:
         return Change.ONLY_BEFORE
-    old, new = before.verdict, after.verdict
+    old, new = before.status, after.status
     if not (old.graded and new.graded):
         if old.graded:
             return Change.NO_LONGER_GRADED
         return Change.NEWLY_GRADED if new.graded else Change.UNCHANGED
-    step = SCALE.index(new) - SCALE.index(old)
+    step = RANKS[new] - RANKS[old]
     if step > 0:
-        return Change.NEW_FAILURE if new is Verdict.FAIL else Change.WORSE
+        return Change.NEW_FAILURE if new is Status.FAIL else Change.WORSE
     if step < 0:
-        return Change.NEW_PASS if new is Verdict.PASS else Change.BETTER
+        return Change.NEW_PASS if not RANKS[new] else Change.BETTER
     difference = (after.score or 0.0) - (before.score or 0.0)
     if abs(difference) <= threshold + _ROUNDING:
         return Change.UNCHANGED

@@ -145,7 +145,7 @@ def _side(group: Group | None) -> dict[str, Any] | None:
     if group is None:
         return None
     return {
-        "verdict": group.verdict.value,
+        "verdict": group.status.value,
         "score": _rounded(group.score),
         "target": group.target or None,
         "repeats": len(group.numbers),

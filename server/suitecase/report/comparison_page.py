@@ -170,7 +170,7 @@ def _row(change: CaseChange) -> CaseRow:
 
 
 def _grade(group: Group | None) -> tuple[float | None, str] | None:
-    return None if group is None else (group.score, group.verdict.value)
+    return None if group is None else (group.score, group.status.value)
 
 
 def _bins(cases: Sequence[CaseChange]) -> list[tuple[str, int]]:

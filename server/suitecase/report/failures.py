@@ -17,7 +17,7 @@ from suitecase.report.summary import named_results, rubrics_of
 from suitecase.statistics.exact_tests import fisher_exact, holm
 from suitecase.suite.gates.slices import value_text
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 ALPHA = 0.05
 #: The number of tags and values shown, of evaluators, and of rubrics.
@@ -149,8 +149,8 @@ def failures_of(groups: Sequence[Group], found: Traits) -> Failures | None:
         groups: the cases.
         found: the traits of the run's answers.
     """
-    graded = [it for it in groups if it.verdict.graded]
-    failing = [it for it in graded if it.verdict is Verdict.FAIL]
+    graded = [it for it in groups if it.status.graded]
+    failing = [it for it in graded if it.status is Status.FAIL]
     if not failing:
         return None
     grouped = found.grouped
@@ -210,7 +210,7 @@ def _failed_evaluators(case: Group) -> set[str]:
         name
         for answer in case.answers
         for name, result in named_results(answer.evaluator_results)
-        if result.verdict is Verdict.FAIL
+        if result.status is Status.FAIL
     }
 
 

@@ -44,7 +44,7 @@ class _Grades:
             self.scores.extend([nan] * gap)
             self.passed.extend(bytes(gap))
         score = result.graded_score
-        self.scores.append(nan if score is None or result.parse_failed else score)
+        self.scores.append(nan if score is None else score)
         self.passed.append(result.verdict is Verdict.PASS)
 
     def value(self, numbers: Sequence[int]) -> Value | None:

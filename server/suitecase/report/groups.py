@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
-#: From best to worst, without the verdicts of ungraded answers.
-SCALE = (Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL)
-#: The order of verdicts in reports.
-VERDICT_ORDER = (*SCALE, Verdict.ERROR, Verdict.NOT_EVALUATED)
+#: How bad a graded answer is; a rehearsal is compared by what it would be.
+RANKS = {Status.PASS: 0, Status.REHEARSED: 0, Status.BORDERLINE: 1, Status.FAIL: 2}
+#: The order of statuses in reports.
+STATUS_ORDER = tuple(Status)
 #: The records of so few answers are kept; those of more are read again when they are asked for.
 KEPT_RECORDS = 1_000
 
@@ -30,7 +30,7 @@ class Group:
 
     Attributes:
         suite, case, target: what it is about.
-        verdicts: those of its answers.
+        statuses: those of its answers.
         score: the mean of the scores, None if there is none.
         tags: the tags of the case.
         duration_ms: the mean duration of the answers.
@@ -39,7 +39,7 @@ class Group:
 
     __slots__ = (
         *("_numbers", "_records", "case", "duration_ms", "score", "suite"),
-        *("tags", "target", "usd", "verdicts"),
+        *("statuses", "tags", "target", "usd"),
     )
 
     def __init__(
@@ -52,7 +52,7 @@ class Group:
         self.tags = tags
         #: Most groups have one answer, and a run may have very many groups.
         self._numbers: int | tuple[int, ...] = ()
-        self.verdicts: tuple[Verdict, ...] = ()
+        self.statuses: tuple[Status, ...] = ()
         self.score: float | None = None
         self.duration_ms: float | None = None
         self.usd: float | None = None
@@ -77,17 +77,17 @@ class Group:
         return self._records[self.numbers[0]]
 
     @property
-    def verdict(self) -> Verdict:
-        """The most frequent verdict; the worst one of a tie. Graded ones take precedence."""
-        if len(self.verdicts) == 1:
-            return self.verdicts[0]
-        counts = Counter(self.verdicts)
-        graded = [it for it in SCALE if counts[it]] or [it for it in VERDICT_ORDER if counts[it]]
-        return max(graded, key=lambda it: (counts[it], VERDICT_ORDER.index(it)))
+    def status(self) -> Status:
+        """The most frequent status; the worst one of a tie. Graded ones take precedence."""
+        if len(self.statuses) == 1:
+            return self.statuses[0]
+        counts = Counter(self.statuses)
+        graded = [it for it in RANKS if counts[it]] or [it for it in STATUS_ORDER if counts[it]]
+        return max(graded, key=lambda it: (counts[it], STATUS_ORDER.index(it)))
 
 
-#: Of one of several answers of a group: its repeat, number, verdict, score, duration and cost.
-_Answer = tuple[int, int, Verdict, float | None, float | None, float | None]
+#: Of one of several answers of a group: its repeat, number, status, score, duration and cost.
+_Answer = tuple[int, int, Status, float | None, float | None, float | None]
 
 
 class Grouping:
@@ -105,7 +105,7 @@ class Grouping:
         self._found: list[Group] = []
         self._positions = array("q")
         self._several: dict[Group, list[_Answer]] = {}
-        self._verdicts: dict[Verdict, tuple[Verdict, ...]] = {it: (it,) for it in Verdict}
+        self._statuses: dict[Status, tuple[Status, ...]] = {it: (it,) for it in Status}
         self._tags: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._texts: dict[str, str] = {}
 
@@ -123,7 +123,7 @@ class Grouping:
         group.suite = self._texts.setdefault(group.suite, group.suite)
         group.target = self._texts.setdefault(group.target, group.target)
         group.numbers = (number,)
-        group.verdicts = self._verdicts[record.verdict]
+        group.statuses = self._statuses[record.status]
         group.score = record.graded_score
         group.duration_ms = record.duration_ms
         group.usd = record.answer_usd
@@ -138,8 +138,8 @@ class Grouping:
             self._several[group] = [_answer(number, record)]
 
     def _first_of(self, group: Group) -> _Answer:
-        verdict = group.verdicts[0]
-        return 1, group.numbers[0], verdict, group.score, group.duration_ms, group.usd
+        status = group.statuses[0]
+        return 1, group.numbers[0], status, group.score, group.duration_ms, group.usd
 
     def groups(self) -> list[Group]:
         """Return the groups in the order of the suite.
@@ -150,7 +150,7 @@ class Grouping:
         for group, answers in self._several.items():
             answers.sort(key=lambda it: it[0])
             group.numbers = tuple(it[1] for it in answers)
-            group.verdicts = tuple(it[2] for it in answers)
+            group.statuses = tuple(it[2] for it in answers)
             group.score = mean(it[3] for it in answers)
             group.duration_ms = mean(it[4] for it in answers)
             known = all(it[5] is not None for it in answers)
@@ -170,7 +170,7 @@ class Grouping:
 
 def _answer(number: int, record: ResultRecord) -> _Answer:
     return (
-        *(record.repeat, number, record.verdict),
+        *(record.repeat, number, record.status),
         *(record.graded_score, record.duration_ms, record.answer_usd),
     )
 

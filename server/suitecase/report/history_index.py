@@ -13,11 +13,11 @@ from typing import Any
 
 from suitecase.report.past_run import PastRun
 from suitecase.writing.files import ANYTHING, Change, write_file
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: Another version of the index is not read. Raise it if `PastRun` gets other fields, or if what is
 #: counted or said changes.
-VERSION = 2
+VERSION = 3
 NAME = ".history.json"
 #: A larger file is not an index of ours.
 _LARGEST = 64 * 1024 * 1024
@@ -102,7 +102,7 @@ def _read_run(path: Path, run: Mapping[str, Any]) -> PastRun:
         cases=int(run["cases"]),
         answers=int(run["answers"]),
         planned=None if run["planned"] is None else int(run["planned"]),
-        verdicts={Verdict(name): int(number) for name, number in run["verdicts"].items()},
+        statuses={Status(name): int(number) for name, number in run["statuses"].items()},
         mean_score=_number(run["mean_score"]),
         cost_usd=_number(run["cost_usd"]),
         remark=None if run["remark"] is None else str(run["remark"]),

@@ -10,7 +10,7 @@ from typing import Any
 
 from suitecase.report.comparison import CaseChange, Figures
 from suitecase.report.graded_answers import Facts, GradedAnswers, Value
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 _NO_FACTS: Facts = (frozenset(), {})
 
@@ -101,7 +101,7 @@ def pairs_of(figures: Figures) -> Pairs:
         values = before_run.whole.value(old), after_run.whole.value(new)
         if values[0] is not None and values[1] is not None:
             whole.add(case, values[0], values[1])
-        elif Verdict.NOT_EVALUATED not in (*before.verdicts, *after.verdicts):
+        elif Status.NOT_EVALUATED not in (*before.statuses, *after.statuses):
             left_out += 1
         for name, value in after_run.by_evaluator(new):
             earlier = before_run.of_evaluator(name, old)

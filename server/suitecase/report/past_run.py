@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class PastRun:
         answers: the number of answers: one for each case, target and repeat.
         planned: how many answers the run was to have; None in results of versions that did not
             record it.
-        verdicts: how many answers have each verdict; verdicts that none has are left out.
+        statuses: how many answers have each status; those that none has are left out.
         mean_score: None for several targets, or if nothing was graded.
         cost_usd: what answers and judges cost in the run; None if that is unknown.
         remark: which answers and verdicts are not from a model, for users; None if all are.
@@ -55,7 +55,7 @@ class PastRun:
     cases: int
     answers: int
     planned: int | None
-    verdicts: Mapping[Verdict, int]
+    statuses: Mapping[Status, int]
     mean_score: float | None
     cost_usd: float | None
     remark: str | None
@@ -83,18 +83,20 @@ class PastRun:
 
     @property
     def graded(self) -> int:
-        """How many answers passed, are borderline or failed."""
-        return sum(number for verdict, number in self.verdicts.items() if verdict.graded)
+        """How many answers were graded, by a model or in a rehearsal."""
+        return sum(number for status, number in self.statuses.items() if status.graded)
 
     @property
     def passed(self) -> int:
         """How many answers passed."""
-        return self.verdicts.get(Verdict.PASS, 0)
+        return self.statuses.get(Status.PASS, 0)
 
     @property
     def pass_rate(self) -> float | None:
-        """The share of graded answers that passed; None if nothing was graded."""
-        return self.passed / self.graded if self.graded else None
+        """The share of graded answers that passed; None if nothing was graded, or some in a rehearsal."""
+        if not self.graded or self.statuses.get(Status.REHEARSED):
+            return None
+        return self.passed / self.graded
 
     @property
     def seconds(self) -> float | None:
@@ -249,7 +251,7 @@ class RunScan:
             cases=len(self._cases),
             answers=tally.records,
             planned=sum(self._planned.values()) if self._planned else None,
-            verdicts={it: tally.verdicts[it] for it in Verdict if tally.verdicts[it]},
+            statuses={it: tally.statuses[it] for it in Status if tally.statuses[it]},
             mean_score=tally.mean_score,
             cost_usd=tally.usage.usd,
             remark=tally.answerers.remark(),

@@ -12,13 +12,13 @@ from suitecase.report import words
 from suitecase.report.asked_models import AskedModels
 from suitecase.report.case_table import CaseRow, CaseTable, Column
 from suitecase.report.failures import Traits, failures_of
-from suitecase.report.groups import VERDICT_ORDER, Group, Grouping, kept
+from suitecase.report.groups import STATUS_ORDER, Group, Grouping, kept
 from suitecase.report.page import Frame, render
 from suitecase.report.results_file import Run
 from suitecase.report.run_sections import RankedFigures, board_of, sections_of
 from suitecase.report.summary import BINS, Summarizer
 from suitecase.report.trend import Trend
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: The number of rubrics shown; the others are collapsed.
 MOST_RUBRICS = 8
@@ -76,10 +76,9 @@ def run_page(
         summary=summary,
         targets=models.targets,
         judges=models.judges,
-        words=words.VERDICTS,
         most_rubrics=MOST_RUBRICS,
         bins=[
-            [(it.value, counts[it]) for it in VERDICT_ORDER if counts[it]]
+            [(it.value, counts[it]) for it in STATUS_ORDER if counts[it]]
             for counts in summary.distribution
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
@@ -99,10 +98,10 @@ def table_of(groups: Sequence[Group], answers: int) -> CaseTable:
         groups: the cases.
         answers: how many answers they have.
     """
-    numbers = Counter(verdict for group in groups for verdict in set(group.verdicts))
+    numbers = Counter(status for group in groups for status in set(group.statuses))
     return CaseTable(
         kind_name="verdict",
-        kinds=[(it.value, words.VERDICTS[it], numbers[it]) for it in VERDICT_ORDER if numbers[it]],
+        kinds=[(it.value, it.heading, numbers[it]) for it in STATUS_ORDER if numbers[it]],
         columns=_COLUMNS,
         always=frozenset({"verdict", "score", "case"}),
         rows=map(_row, groups),
@@ -114,8 +113,8 @@ def table_of(groups: Sequence[Group], answers: int) -> CaseTable:
 def _row(group: Group) -> CaseRow:
     return CaseRow(
         group.case,
-        _kinds(group.verdicts),
-        VERDICT_ORDER.index(group.verdict),
+        _kinds(group.statuses),
+        STATUS_ORDER.index(group.status),
         (
             *(None, group.score, group.case, group.target, group.suite),
             *(group.duration_ms, group.usd),
@@ -126,9 +125,9 @@ def _row(group: Group) -> CaseRow:
 
 
 @lru_cache(maxsize=1024)
-def _kinds(verdicts: tuple[Verdict, ...]) -> tuple[tuple[str, int], ...]:
-    counts = Counter(verdicts)
-    return tuple((it.value, counts[it]) for it in VERDICT_ORDER if counts[it])
+def _kinds(statuses: tuple[Status, ...]) -> tuple[tuple[str, int], ...]:
+    counts = Counter(statuses)
+    return tuple((it.value, counts[it]) for it in STATUS_ORDER if counts[it])
 
 
 def _chart_label(counts: Sequence[int]) -> str:

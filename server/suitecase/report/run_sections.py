@@ -26,7 +26,7 @@ class GateRow:
     """A gate of the suite."""
 
     label: str
-    #: `pass`, `fail` or `borderline`, for its color.
+    #: `pass`, `rehearsed`, `fail` or `borderline`, for its color.
     band: str
     gate: str
     target: str
@@ -218,7 +218,7 @@ def scale_of(rows: Iterable[FigureRow]) -> tuple[float, float]:
 
 def gate_row(decision: Decision) -> GateRow:
     """Return a gate as pages show it."""
-    failed = decision.outcome is not Outcome.HOLDS
+    failed = not decision.outcome.is_met
     sentences = [decision.reason, decision.needed if failed else ""]
     cases = decision.cases if failed else ()
     missing = decision.missing_cases if failed else ()
@@ -249,8 +249,8 @@ def _on_scale(figure: MeasuredFigure | None) -> bool:
 
 
 def _band(decision: Decision) -> str:
-    if decision.outcome is Outcome.HOLDS:
-        return "pass"
+    if decision.outcome.is_met:
+        return "pass" if decision.outcome is Outcome.HOLDS else "rehearsed"
     return "fail" if decision.fails_run else "borderline"
 
 

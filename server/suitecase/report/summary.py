@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from suitecase.report.groups import VERDICT_ORDER, mean, total
+from suitecase.report.groups import STATUS_ORDER, mean, total
 from suitecase.report.results_file import Run
 from suitecase.report.rubric_parts import RubricParts
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
@@ -75,8 +76,8 @@ class Summary:
     duration_ms: float | None
     began: datetime | None
     ended: datetime | None
-    #: The number of scores in each of the `BINS` bins, by verdict.
-    distribution: tuple[Mapping[Verdict, int], ...]
+    #: The number of scores in each of the `BINS` bins, by status.
+    distribution: tuple[Mapping[Status, int], ...]
     #: Whether any answer passes by its score, rather than by the rule of another tool.
     passes_by_score: bool
     evaluators: tuple[Part, ...]
@@ -98,9 +99,9 @@ class Summary:
         return [name for name in names if any(getattr(it, name) for it in self.evaluators)]
 
     @property
-    def verdicts(self) -> Mapping[Verdict, int]:
-        """The number of answers with each verdict, in the order of reports."""
-        return {it: self.tally.verdicts[it] for it in VERDICT_ORDER}
+    def statuses(self) -> Mapping[Status, int]:
+        """The number of answers with each status, in the order of reports."""
+        return {it: self.tally.statuses[it] for it in STATUS_ORDER}
 
     @property
     def by_target(self) -> Mapping[str, TargetTally]:
@@ -134,7 +135,7 @@ class Summarizer:
         self._durations = array("d")
         self._began: datetime | None = None
         self._ended: datetime | None = None
-        self._bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
+        self._bins: list[Counter[Status]] = [Counter() for _ in range(BINS)]
         self._passes_by_score = False
         self._evaluators: dict[tuple[str, str], Part] = {}
         self._rubrics = RubricParts()
@@ -160,7 +161,7 @@ class Summarizer:
             self._durations.append(duration)
         if score is not None:
             # The epsilon keeps 0.6, whose binary value is slightly lower, above its threshold.
-            self._bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
+            self._bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.status] += 1
         for name, result in named_results(answer.evaluator_results):
             if self._tally.several_targets:
                 name = f"{name} ({answer.target})"

@@ -1,4 +1,4 @@
-"""Formatting numbers, times and verdicts for pages and text."""
+"""Formatting numbers, times and changes for pages and text."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from datetime import datetime
 
 from suitecase.report.comparison import Change
 from suitecase.suite.counted import counted
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.score import shown_score
 
-VERDICTS = {
-    Verdict.PASS: "passed",
-    Verdict.BORDERLINE: "borderline",
-    Verdict.FAIL: "failed",
-    Verdict.ERROR: "could not be graded",
-    Verdict.NOT_EVALUATED: "not evaluated",
-}
 CHANGES = {
     Change.NEW_FAILURE: "new failures",
     Change.WORSE: "worse verdicts",

@@ -20,6 +20,8 @@ from suitecase.run.record_model import RecordModel
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.score import Score, Verdict
 
@@ -119,7 +121,8 @@ def put_gates(span: OpenSpan, decided: GatesDecided) -> None:
 def _status(summary: Mapping[str, Any]) -> str:
     if summary.get("stopped") or summary["not_run"]:
         return "aborted"
-    others = sum(summary["verdicts"].values()) - summary["verdicts"][Verdict.PASS.value]
+    statuses = summary["statuses"]
+    others = sum(statuses.values()) - statuses[Status.PASS] - statuses[Status.REHEARSED]
     return "failure" if others else "success"
 
 
@@ -154,11 +157,13 @@ def put_record(span: OpenSpan, record: RecordModel, error_type: str | None) -> N
     """
     if span.context is None:
         return
-    result = "pass" if record.verdict is Verdict.PASS else "fail"
+    status = ResultRecord(record.model_dump(mode="json")).status
+    result = {Status.PASS: "pass", Status.BORDERLINE: "fail", Status.FAIL: "fail"}.get(status)
     span.put(
         {
-            "test.case.result.status": result if record.verdict.graded else None,
+            "test.case.result.status": result,
             "suitecase.verdict": record.verdict.value,
+            "suitecase.status": status.value,
             "suitecase.score": record.score,
             "suitecase.judge.cost_usd": record.judge_cost_usd,
             "suitecase.answer.cached": True if record.details.get("cached") else None,

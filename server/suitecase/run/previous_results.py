@@ -11,10 +11,7 @@ from pathlib import Path
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.reading import may_be_results, read_records
-from suitecase_evaluators.score import Verdict
-
-#: Verdicts that `--failed` does not select.
-_SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})
+from suitecase_evaluators.records.status import SETTLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
     with without_garbage_collection():
         for record in read_records(path):
             if record.suite_path == suite_path and target in (None, record.target):
-                settled = record.verdict in _SETTLED
+                settled = record.status in SETTLED
                 target_name = sys.intern(record.target)
                 answered = (target_name, record.effective_hash) if settled else None
                 last[record.eval_id, record.repeat] = answered

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from suitecase.report import words
-from suitecase.report.groups import VERDICT_ORDER
+from suitecase.report.groups import STATUS_ORDER
 from suitecase.report.past_run import PastRun
 from suitecase.viewing.catalogue import Listed, version_of
 from suitecase_evaluators.records.values import timestamp
@@ -18,7 +17,7 @@ def list_data(listed: Listed) -> dict[str, Any]:
         "version": listed.version,
         "runs": [_row(name, run, listed.previous.get(name)) for name, run in listed.runs.items()],
         "others": [{"file": it.path.name, "why": it.why} for it in listed.others],
-        "verdicts": [[it.value, words.VERDICTS[it]] for it in VERDICT_ORDER],
+        "statuses": [[it.value, it.heading] for it in STATUS_ORDER],
     }
 
 
@@ -46,7 +45,7 @@ def _row(name: str, run: PastRun, previous: str | None) -> dict[str, Any]:
         "answers": run.answers,
         "planned": run.planned,
         "state": _state(run),
-        "verdicts": {it.value: number for it, number in run.verdicts.items()},
+        "statuses": {it.value: number for it, number in run.statuses.items()},
         "rate": run.pass_rate,
         "mean": run.mean_score,
         "cost": run.cost_usd,

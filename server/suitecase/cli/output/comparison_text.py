@@ -93,6 +93,9 @@ def _case(change: CaseChange) -> str:
 
 
 def _side(group: Group) -> str:
-    verdict = group.verdict.value.replace("_", " ")
     repeats = f" in {len(group.numbers)} repeats" if len(group.numbers) > 1 else ""
-    return verdict + ("" if group.score is None else f" {shown_score(group.score)}") + repeats
+    return (
+        group.status.word
+        + ("" if group.score is None else f" {shown_score(group.score)}")
+        + repeats
+    )

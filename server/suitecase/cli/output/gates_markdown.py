@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from suitecase.cli.output.markdown_text import escaped
-from suitecase.figures.decision import Decision, exit_code_of
+from suitecase.figures.decision import Decision, Outcome, exit_code_of
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
 
 _SIGNS = {
     "holds": "✅ holds",
+    "rehearsed": "⚪ rehearsed",
     "FAILS": "❌ fails",
     "undecided": "⚠️ undecided",
     "warning": "🟡 fails",
@@ -20,7 +21,8 @@ def gates_markdown(
     decisions: Sequence[Decision], notes: Sequence[str], *, no_model: bool = False
 ) -> Iterator[str]:
     """Yield a heading, notes, and a table with a row for each gate."""
-    sign = "❌" if exit_code_of(decisions) else "⚪" if no_model else "✅"
+    rehearsed = no_model or any(it.outcome is Outcome.REHEARSED for it in decisions)
+    sign = "❌" if exit_code_of(decisions) else "⚪" if rehearsed else "✅"
     yield f"## {sign} {escaped(counts_text(decisions))}{', no model was called' if no_model else ''}"
     yield ""
     for note in notes:

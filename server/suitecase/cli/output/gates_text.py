@@ -13,6 +13,8 @@ from suitecase.figures.gate_words import counts_text, explanation, label_of, val
 
 _STYLES = {
     "holds": "green",
+    # What holds without a model says nothing of one.
+    "rehearsed": "dim",
     "FAILS": "bold red",
     "undecided": "bold yellow",
     "warning": "yellow",
@@ -37,8 +39,7 @@ def gates_text(
         label = label_of(decision)
         gate, value = visible(decision.gate), visible(value_of(decision))
         fits = len(gate) <= width and _INDENT + width + 2 + len(value) <= across
-        # What holds without a model says nothing of one.
-        style = "" if no_model and label == "holds" else _STYLES.get(label, "")
+        style = _STYLES.get(label, "")
         yield (
             (f"  {label:<10} ", style),
             (f"{gate:<{width}}  {value}".rstrip() if fits else gate, ""),

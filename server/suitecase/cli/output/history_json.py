@@ -9,8 +9,8 @@ from typing import Any
 from suitecase.cli.output.printing import json_text
 from suitecase.report.history import History
 from suitecase.report.past_run import PastRun
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.values import timestamp
-from suitecase_evaluators.score import Verdict
 
 
 def history_json(found: History, runs: Sequence[PastRun]) -> str:
@@ -39,7 +39,7 @@ def _run(run: PastRun) -> dict[str, Any]:
         "answers": run.answers,
         "planned": run.planned,
         "state": "running" if run.live else "unfinished" if run.unfinished else "finished",
-        "verdicts": {it.value: run.verdicts.get(it, 0) for it in Verdict},
+        "statuses": {it.value: run.statuses.get(it, 0) for it in Status},
         "pass_rate": run.pass_rate,
         "mean_score": run.mean_score,
         "cost_usd": run.cost_usd,

@@ -14,7 +14,7 @@ from suitecase.report.history import History
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
 from suitecase.suite.counted import counted
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 #: The columns of output that is not a terminal, the fewest that a table has, and the most.
@@ -92,18 +92,20 @@ def _filled(
 
 
 def _columns(*, with_models: bool) -> tuple[_Column, ...]:
-    def verdict(it: Verdict) -> Callable[[PastRun], str]:
-        return lambda run: f"{run.verdicts.get(it, 0):,}"
+    def status(it: Status) -> Callable[[PastRun], str]:
+        return lambda run: f"{run.statuses.get(it, 0):,}"
 
     return (
         _Column("When", lambda it: when_text(it.began), is_name=True),
         _Column("Suite", lambda it: it.name, "bold", is_name=True),
         _Column("Target", lambda it: _target(it, with_models=with_models), is_name=True),
         _Column("Cases", lambda it: f"{it.cases:,}"),
-        _Column("Pass", verdict(Verdict.PASS), "green"),
-        _Column("Bord", verdict(Verdict.BORDERLINE), "yellow", without=("0",)),
-        _Column("Fail", verdict(Verdict.FAIL), "red"),
-        _Column("Err", verdict(Verdict.ERROR), "magenta", without=("0",)),
+        _Column("Pass", status(Status.PASS), "green"),
+        _Column("Reh", status(Status.REHEARSED), "dim", without=("0",)),
+        _Column("Bord", status(Status.BORDERLINE), "yellow", without=("0",)),
+        _Column("Fail", status(Status.FAIL), "red"),
+        _Column("Judge", status(Status.JUDGE_FAILED), "magenta", without=("0",)),
+        _Column("Err", status(Status.ERROR), "magenta", without=("0",)),
         _Column("Mean", lambda it: "-" if it.mean_score is None else score_text(it.mean_score)),
         _Column(
             "Cost",
@@ -158,8 +160,9 @@ def _marks(run: PastRun) -> list[Segment]:
         marks.append(("no model was asked", "yellow"))
     elif run.remark is not None:
         marks.append(("not all answers and verdicts are from a model", "yellow"))
-    if number := run.verdicts.get(Verdict.NOT_EVALUATED, 0):
-        marks.append((f"{number:,} not evaluated", "dim"))
+    for status, style in ((Status.JUDGE_FAILED, "magenta"), (Status.NOT_EVALUATED, "dim")):
+        if number := run.statuses.get(status, 0):
+            marks.append((status.counted(number), style))
     return marks
 
 

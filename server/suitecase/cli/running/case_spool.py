@@ -11,11 +11,11 @@ from typing import IO, overload
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
 
 #: What is spooled stays in memory up to so many bytes.
 _IN_MEMORY = 8 * 1024 * 1024
-_VERDICTS = tuple(Verdict)
+_STATUSES = tuple(Status)
 
 
 class CaseSpool:
@@ -73,7 +73,7 @@ class SpooledCases(Sequence[GradedCase]):
         self._places = array("Q")
         self._seconds = array("d")
         self._kept = bytearray()
-        self._verdicts = bytearray()
+        self._of_status = bytearray()
         #: By case, as they came: its place in the order of the suite.
         self._order = array("Q")
         #: One more than the last of these places.
@@ -85,7 +85,7 @@ class SpooledCases(Sequence[GradedCase]):
         self._places.append(self._spool.add(case.record))
         self._seconds.append(nan if case.seconds is None else case.seconds)
         self._kept.append(case.kept)
-        self._verdicts.append(_VERDICTS.index(case.record.verdict))
+        self._of_status.append(_STATUSES.index(case.record.status))
         self._order.append(order)
         self.end = max(self.end, order + 1)
         self._sorted = None
@@ -103,33 +103,29 @@ class SpooledCases(Sequence[GradedCase]):
         return self._case(self._in_order()[place])
 
     @property
-    def verdicts(self) -> Counter[Verdict]:
-        """How many cases have each verdict."""
-        counts = {it: self._verdicts.count(at) for at, it in enumerate(_VERDICTS)}
+    def statuses(self) -> Counter[Status]:
+        """How many cases have each status."""
+        counts = {it: self._of_status.count(at) for at, it in enumerate(_STATUSES)}
         return Counter({it: number for it, number in counts.items() if number})
 
-    def of_verdict(self, verdict: Verdict) -> Iterator[GradedCase]:
-        """Yield the cases with a verdict."""
-        wanted = _VERDICTS.index(verdict)
-        return (self._case(it) for it in self._in_order() if self._verdicts[it] == wanted)
+    def of_status(self, status: Status) -> Iterator[GradedCase]:
+        """Yield the cases with a status."""
+        wanted = _STATUSES.index(status)
+        return (self._case(it) for it in self._in_order() if self._of_status[it] == wanted)
 
-    def gravest(self, order: Sequence[Verdict]) -> dict[str, int]:
-        """Return for each case where it has the first of some verdicts; of equal ones the earliest.
-
-        Args:
-            order: the verdicts, the gravest first.
-        """
-        rank = {_VERDICTS.index(it): at for at, it in enumerate(order)}
+    def gravest(self) -> dict[str, int]:
+        """Return for each case where it has the gravest status; of equal ones the earliest."""
+        rank = {_STATUSES.index(it): at for at, it in enumerate(GRAVEST_FIRST)}
         found: dict[str, int] = {}
         for place, at in enumerate(self._in_order()):
             case = self._case(at).record.eval_id
             known = found.get(case)
-            if known is None or rank[self._verdicts[at]] < rank[self._verdict_at(known)]:
+            if known is None or rank[self._of_status[at]] < rank[self._status_at(known)]:
                 found[case] = place
         return found
 
-    def _verdict_at(self, place: int) -> int:
-        return self._verdicts[self._in_order()[place]]
+    def _status_at(self, place: int) -> int:
+        return self._of_status[self._in_order()[place]]
 
     def _case(self, at: int) -> GradedCase:
         seconds = self._seconds[at]

@@ -60,8 +60,8 @@ from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
 from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict
 
 #: Found with suites, since `check` checks them too, and nothing that anybody would want to run.
 _NAMES_OF_TARGETS = frozenset(Path(it).name for it in PLACES)
@@ -74,12 +74,12 @@ _GRAVEST_FIRST = (
     EXIT_UNGRADED,
     EXIT_FINDINGS,
 )
-#: What `--fail-on` takes, the gravest first: the verdict that fails a run, and the exit code.
+#: What `--fail-on` takes, the gravest first: the statuses that fail a run, and the exit code.
 FAIL_ON = {
-    "error": (Verdict.ERROR, EXIT_UNGRADED),
-    "failed": (Verdict.FAIL, EXIT_FINDINGS),
-    "borderline": (Verdict.BORDERLINE, EXIT_FINDINGS),
-    "not-evaluated": (Verdict.NOT_EVALUATED, EXIT_UNGRADED),
+    "error": ((Status.ERROR, Status.JUDGE_FAILED), EXIT_UNGRADED),
+    "failed": ((Status.FAIL,), EXIT_FINDINGS),
+    "borderline": ((Status.BORDERLINE,), EXIT_FINDINGS),
+    "not-evaluated": ((Status.NOT_EVALUATED,), EXIT_UNGRADED),
 }
 #: A case without anything to be graded by is somebody's decision; the summary counts it.
 DEFAULT_FAIL_ON = "borderline"
@@ -258,16 +258,16 @@ class Invocation:
         if not_run:
             self._codes.add(EXIT_UNGRADED)
         total = Tally.total(it.tally for it in self.runs)
-        verdicts = total.verdicts
+        statuses = total.statuses
         deciding = Tally.total(
             it.tally for it in self.runs if self._fail_on is not None or not it.gates_decided
-        ).verdicts
-        for name, (verdict, code) in FAIL_ON.items():
-            if deciding[verdict]:
+        ).statuses
+        for name, (failing, code) in FAIL_ON.items():
+            if any(deciding[it] for it in failing):
                 self._codes.add(code)
             if name == (self._fail_on or DEFAULT_FAIL_ON):
                 break
-        if verdicts and not verdicts[Verdict.ERROR] and not total.graded:
+        if total.records and total.records == statuses[Status.NOT_EVALUATED]:
             self._codes.add(EXIT_UNGRADED)
             self._output.problem("nothing was graded: no case has anything to be graded by")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)

@@ -10,17 +10,9 @@ from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase_evaluators.records.answered_by import STAND_INS
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
-
-#: A case that was asked several times has the gravest of its verdicts.
-_GRAVEST_FIRST = (
-    Verdict.ERROR,
-    Verdict.FAIL,
-    Verdict.BORDERLINE,
-    Verdict.NOT_EVALUATED,
-    Verdict.PASS,
-)
 
 
 @dataclass(slots=True)
@@ -29,20 +21,20 @@ class AnswerFigures:
 
     Attributes:
         models: by each model that answered or judged, as its provider names it, what that came to.
-        verdicts: the gravest verdict of each case.
+        statuses: the gravest status of each case.
         answers: what all answers came to.
         tokens: read and written for the answers; None where no answer has it.
     """
 
     models: dict[str, ModelUse] = field(default_factory=dict)
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    statuses: dict[str, Status] = field(default_factory=dict)
     answers: ModelUse = field(default_factory=ModelUse)
     tokens: int | None = None
 
     def add(self, record: ResultRecord) -> None:
         """Count a record."""
-        before = self.verdicts.get(record.eval_id, record.verdict)
-        self.verdicts[record.eval_id] = min(before, record.verdict, key=_GRAVEST_FIRST.index)
+        before = self.statuses.get(record.eval_id, record.status)
+        self.statuses[record.eval_id] = min(before, record.status, key=GRAVEST_FIRST.index)
         if record.candidate_answer is not None:
             self._add_answer(record)
         for result in record.evaluator_results:
@@ -96,6 +88,7 @@ class TargetRow:
             "target": self.target,
             "models": self.models,
             "verdicts": {it.value: self.tally.verdicts[it] for it in Verdict},
+            "statuses": {it.value: self.tally.statuses[it] for it in Status},
             "mean_score": self.tally.mean_score,
             "cost_usd": {"answers": answers.cost_usd, "judges": usage["cost_usd"]["judges"]},
             "latency_seconds": {"median": answers.median, "p95": answers.p95},
@@ -109,18 +102,18 @@ class DifferingCase:
     """A case that passes with some targets, and fails or is borderline with others."""
 
     case: str
-    verdicts: dict[str, Verdict]
+    statuses: dict[str, Status]
 
     @property
     def text(self) -> str:
-        """Who came to which verdict, as people say it."""
-        by_verdict: dict[Verdict, list[str]] = {}
-        for target, verdict in self.verdicts.items():
-            by_verdict.setdefault(verdict, []).append(target)
+        """Who came to which status, as people say it."""
+        by_status: dict[Status, list[str]] = {}
+        for target, status in self.statuses.items():
+            by_status.setdefault(status, []).append(target)
         return "; ".join(
-            f"{verdict.value.replace('_', ' ')}: {', '.join(by_verdict[verdict])}"
-            for verdict in reversed(_GRAVEST_FIRST)
-            if verdict in by_verdict
+            f"{status.word}: {', '.join(by_status[status])}"
+            for status in reversed(GRAVEST_FIRST)
+            if status in by_status
         )
 
 
@@ -137,7 +130,7 @@ class TargetComparison:
     @property
     def cases(self) -> int:
         """The number of cases that at least one target has a result of."""
-        return len({case for row in self.rows for case in row.figures.verdicts})
+        return len({case for row in self.rows for case in row.figures.statuses})
 
     @property
     def differing(self) -> list[DifferingCase]:
@@ -145,14 +138,15 @@ class TargetComparison:
         cases = dict.fromkeys(case for row in self.rows for case in row.cases)
         found: list[DifferingCase] = []
         for case in cases:
-            verdicts = {
-                row.target: row.figures.verdicts[case]
+            statuses = {
+                row.target: row.figures.statuses[case]
                 for row in self.rows
-                if case in row.figures.verdicts
+                if case in row.figures.statuses
             }
-            values = set(verdicts.values())
-            if Verdict.PASS in values and values & {Verdict.FAIL, Verdict.BORDERLINE}:
-                found.append(DifferingCase(case, verdicts))
+            values = set(statuses.values())
+            passes = values & {Status.PASS, Status.REHEARSED}
+            if passes and values & {Status.FAIL, Status.BORDERLINE}:
+                found.append(DifferingCase(case, statuses))
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -160,7 +154,7 @@ class TargetComparison:
             "suite": self.suite.shown,
             "targets": [row.to_json() for row in self.rows],
             "differing": [
-                {"case": it.case, "verdicts": {name: v.value for name, v in it.verdicts.items()}}
+                {"case": it.case, "verdicts": {name: v.value for name, v in it.statuses.items()}}
                 for it in self.differing
             ],
         }

@@ -11,7 +11,7 @@ from suitecase.ide.results import Answer, CaseResult, EvaluatorResult
 from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
 from suitecase.shell_words import shell_word
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 
 #: The maximum length of an answer, in characters and lines.
 _LONGEST_ANSWER, _MOST_LINES = 1_500, 25
@@ -69,9 +69,9 @@ def not_run_text(reason: str | None, command: str | None) -> str:
 
 
 def _facts(result: CaseResult, now: datetime) -> str:
-    facts = [f"**{sign(result.verdict)} {worded(result)}**", age(now, result.at)]
+    facts = [f"**{sign(result.status)} {worded(result)}**", age(now, result.at)]
     if result.target:
-        unanswered = result.answer is None and result.verdict is Verdict.ERROR
+        unanswered = result.answer is None and result.status is Status.ERROR
         who = "asked of" if unanswered else "answered by"
         facts.append(f"{who} {code(result.target)}{_beside(result.answered_by, _ANSWERED)}")
     judges: dict[str, AnsweredBy | None] = {
@@ -80,10 +80,10 @@ def _facts(result: CaseResult, now: datetime) -> str:
     if judges:
         judge_names = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
         facts.append("judged by " + ", ".join(judge_names))
-    if result.cut_off:
-        facts.append(f"**{result.cut_off}**")
-    if result.no_model:
+    if result.stood_in == "no model":
         facts.append("**no model was called**")
+    elif result.rehearsed:
+        facts.append("**a rehearsal: no model judged**")
     if result.cost_usd is not None:
         facts.append(cost(result.cost_usd))
     return " · ".join(facts)
@@ -125,7 +125,7 @@ def _evaluators(result: CaseResult) -> Iterator[str]:
         yield from what_was_said(graded[0])
     else:
         for evaluator in graded[:_MOST_EVALUATORS]:
-            heading = f"{code(evaluator.name)} ({evaluator.type}): {sign(evaluator.verdict)} {worded(evaluator)}"
+            heading = f"{code(evaluator.name)} ({evaluator.type}): {sign(evaluator.status)} {worded(evaluator)}"
             yield "\n\n".join([heading, *what_was_said(evaluator)])
         if len(graded) > _MOST_EVALUATORS:
             more = len(graded) - _MOST_EVALUATORS

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from suitecase.ide.markdown import code
 from suitecase.ide.results import EvaluatorResult
 from suitecase.ide.verdicts import cut, quote_worded, quoted, sign, votes_worded, worded
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.score import Verdict, verdict_for
 
 _MOST_POINTS = 12
@@ -19,7 +20,7 @@ _END_OF_NOTE = "which counts as 0."
 
 def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
     """Return an evaluator's last result as Markdown."""
-    facts = [f"Last: **{sign(result.verdict)} {worded(result)}**" + (" (stale)" if stale else "")]
+    facts = [f"Last: **{sign(result.status)} {worded(result)}**" + (" (stale)" if stale else "")]
     if result.judge:
         facts.append(f"judged by {code(result.judge)}")
     votes = votes_worded(result.confidence)
@@ -52,7 +53,7 @@ def _would_do(score: float | None) -> bool:
 def trouble(result: EvaluatorResult) -> str:
     """Return why an evaluator could not grade, or could not parse its judge's reply; else empty."""
     times = f"{result.attempts} attempts" if result.attempts != 1 else "1 attempt"
-    if result.verdict is Verdict.ERROR:
+    if result.status is Status.ERROR:
         after = f" (after {times})" if result.attempts else ""
         return f"**Could not grade**{after}: {quoted(result.error or 'no reason given')}"
     if not result.unreadable or any(it.unreadable for it in result.members):
@@ -60,11 +61,14 @@ def trouble(result: EvaluatorResult) -> str:
     if result.unread:
         unread_names = ", ".join(code(it) for it in result.unread)
         return (
-            f"**The judge's reply could not be read in full** in {times}: it says nothing usable "
-            f"of {unread_names}, which counts as 0."
+            f"**The judge failed**: in {times} its reply could not be read in full. It says nothing "
+            f"usable of {unread_names}, so the answer counts as not graded."
         )
     cause = f": {quoted(result.trouble)}" if result.trouble else ""
-    return f"**The judge's reply could not be read** in {times}, which counts as 0{cause}."
+    return (
+        f"**The judge failed**: in {times} it gave no verdict that could be read{cause}. The answer "
+        "counts as not graded."
+    )
 
 
 def _doubts(result: EvaluatorResult) -> str:

@@ -120,6 +120,8 @@ def _outcome(
         explanation = RANGE_SCORE.sub("", explanation, count=1)
     by = f" · judged by {code(graded.judge)}" if graded.judge else ""
     verdict = "**✓ met**" if met else "**✗ missed**"
+    if met and graded.rehearsed:
+        verdict = "**○ rehearsed**"
     quote = next((quote_worded(it) for it in graded.quotes if it.item == item.rubric), "")
     parts = (f"Last: {verdict}{suffix}{by}", quoted(explanation) if explanation else "", quote)
     return "\n\n".join(filter(None, parts))

@@ -38,7 +38,7 @@ def test_result_at(
     if len(result.rows) < 2:
         only = (result.rows or (result,))[0]
         return Hover(span, result_text(only, stale=stale, now=now, not_run=None))
-    verdict = f"**{sign(result.verdict)} {worded(result)}**"
+    verdict = f"**{sign(result.status)} {worded(result)}**"
     parts = [" · ".join((verdict, result.counted_rows or "", age(now, result.at)))]
     if stale:
         parts.append(f"**Stale**: {changed(result)} since.")
@@ -47,7 +47,7 @@ def test_result_at(
 
 def _rows(result: CaseResult) -> Iterator[str]:
     for row in result.rows[:_MOST_ROWS]:
-        facts = [f"{sign(row.verdict)} {worded(row)}: {code(row.case)}"]
+        facts = [f"{sign(row.status)} {worded(row)}: {code(row.case)}"]
         if row.target:
             facts.append(f"answered by {code(row.target)}")
         yield " · ".join(facts)

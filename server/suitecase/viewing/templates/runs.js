@@ -43,7 +43,7 @@
     const began = new Date(run.began), thisYear = began.getFullYear() === new Date().getFullYear();
     return (thisYear ? whenFormat : longAgoFormat).format(began);
   }
-  const count = (run, verdict) => run.verdicts[verdict] || 0;
+  const count = (run, status) => run.statuses[status] || 0;
 
   // ---- what is shown: kept in the address, so that it can be sent on and survives a reload
 
@@ -51,7 +51,7 @@
     ["", "all", () => true],
     ["failures", "with failures", (run) => count(run, "fail") > 0],
     ["errors", "with errors", (run) => count(run, "error") > 0],
-    ["passed", "all passed", (run) => run.rate === 1 && !count(run, "error")],
+    ["passed", "all passed", (run) => run.rate === 1 && !count(run, "error") && !count(run, "judge_failed")],
     ["running", "running", (run) => run.state === "running"],
     ["unfinished", "unfinished", (run) => run.state === "unfinished"],
     ["stand-ins", "without a model", (run) => run.noModel],
@@ -203,19 +203,19 @@
       drawn("rect", { class: "track", width: 100, height: 8 }));
     let x = 0;
     const of = Math.max(run.answers, run.state === "finished" ? 0 : run.planned || 0);
-    for (const [verdict] of data.verdicts) {
-      const width = 100 * count(run, verdict) / of;
-      if (width) bar.append(drawn("rect", { class: verdict, x, width, height: 8 }));
+    for (const [status] of data.statuses) {
+      const width = 100 * count(run, status) / of;
+      if (width) bar.append(drawn("rect", { class: status, x, width, height: 8 }));
       x += width;
     }
     return bar;
   }
 
   function countsOf(run) {
-    return [number(count(run, "pass")) + " of " + number(run.answers) + " passed", ...data.verdicts
-      .filter(([verdict]) => verdict !== "pass" && count(run, verdict))
-      .map(([verdict]) => number(count(run, verdict)) + " " + (verdict === "error" ? "with errors"
-        : verdict === "fail" ? "failed" : verdict.replace("_", " ")))].join(", ");
+    const first = count(run, "rehearsed") && !count(run, "pass") ? "rehearsed" : "pass";
+    return [number(count(run, first)) + " of " + number(run.answers) + (first === "pass" ? " passed" : " rehearsed"), ...data.statuses
+      .filter(([status]) => status !== first && count(run, status))
+      .map(([status, heading]) => number(count(run, status)) + " " + (status === "error" ? "with errors" : heading))].join(", ");
   }
 
   function showOthers() {

@@ -13,19 +13,21 @@ from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import SETTLED, Status
 from suitecase_evaluators.score import Verdict, shown_score, verdict_for
 
-LABELS = {
-    Verdict.PASS: ("PASS", "bold green"),
-    Verdict.BORDERLINE: ("BORDERLINE", "bold yellow"),
-    Verdict.FAIL: ("FAIL", "bold red"),
-    Verdict.NOT_EVALUATED: ("NOT EVALUATED", "bold cyan"),
-    Verdict.ERROR: ("ERROR", "bold magenta"),
+STYLES = {
+    Status.PASS: "bold green",
+    Status.REHEARSED: "dim",
+    Status.BORDERLINE: "bold yellow",
+    Status.FAIL: "bold red",
+    Status.JUDGE_FAILED: "bold magenta",
+    Status.ERROR: "bold magenta",
+    Status.NOT_EVALUATED: "bold cyan",
 }
-#: What is green elsewhere, where no model was called.
-NO_MODEL = "dim"
+#: A rehearsal has no colors.
+REHEARSAL = "dim"
 _LABEL_COLUMNS = len("BORDERLINE")
-_CALM = (Verdict.PASS, Verdict.NOT_EVALUATED)
 #: Longer answers are cut after so many lines.
 MOST_LINES = 12
 
@@ -46,15 +48,14 @@ class CaseText:
         """Whether anything of a case is printed."""
         if self._detail.show == "none":
             return False
-        return not (self._detail.quiet and record.verdict in _CALM)
+        return not (self._detail.quiet and record.status in SETTLED)
 
     def lines(self, case: GradedCase) -> Iterator[Line]:
         """Yield the lines about a case."""
         record, seconds = case.record, case.seconds
-        verdict, graded = record.verdict, record.graded_score
-        label, style = LABELS[verdict]
-        if record.no_model and verdict is Verdict.PASS:
-            style = NO_MODEL
+        status, graded = record.status, record.graded_score
+        label = status.word.upper()
+        style = REHEARSAL if record.rehearsed and status.graded else STYLES[status]
         score = "   -" if graded is None else shown_score(graded)
         time = "" if seconds is None else f"  {duration(seconds)}"
         yield (
@@ -63,10 +64,9 @@ class CaseText:
             (record.eval_id, "bold"),
             (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
             (time, "dim"),
-            ("  no model" if record.no_model else "", "yellow"),
-            ("  cut off" if record.cut_off else "", "yellow"),
+            (f"  {record.stood_in}" if record.stood_in else "", "yellow"),
         )
-        if self._detail.show == "all" or verdict not in _CALM:
+        if self._detail.show == "all" or status not in SETTLED:
             yield from self._reasons(record)
         if self._detail.answers and record.candidate_answer is not None:
             yield from self._answer(record.candidate_answer)

@@ -11,9 +11,10 @@ from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted, dollars
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.score import shown_score
 
 if TYPE_CHECKING:
     from suitecase.figures.decision import Decision
@@ -68,7 +69,7 @@ def _suites(run: RunReport) -> Iterator[str]:
     for suite, tally in tallies:
         if tally.verdicts and not (folded and not tally.failing):
             mean = "" if tally.mean_score is None else f"; mean {shown_score(tally.mean_score)}"
-            yield f"{suite.shown}: {_verdicts(tally.verdicts)}{mean}"
+            yield f"{suite.shown}: {_statuses(tally.statuses)}{mean}"
         elif not tally.verdicts and (findings := run.of(suite).findings):
             yield f"{suite.shown}: not run, {counted(len(findings), 'error')}"
     if folded:
@@ -83,15 +84,11 @@ def _targets(total: Tally) -> Iterator[str]:
     for name, tally in total.targets.items():
         mean = tally.mean_score
         mean_text = "" if mean is None else f"; mean {shown_score(mean)} of {tally.graded:,}"
-        yield f"{name}: {_verdicts(tally.verdicts)}{mean_text}"
+        yield f"{name}: {_statuses(tally.statuses)}{mean_text}"
 
 
-def _verdicts(verdicts: Counter[Verdict]) -> str:
-    return ", ".join(
-        f"{number:,} {verdict.value.replace('_', ' ')}"
-        for verdict, number in sorted(verdicts.items())
-        if number
-    )
+def _statuses(statuses: Counter[Status]) -> str:
+    return ", ".join(f"{statuses[it]:,} {it.word}" for it in sorted(statuses) if statuses[it])
 
 
 def _scores(total: Tally) -> Iterator[str]:
@@ -102,17 +99,22 @@ def _scores(total: Tally) -> Iterator[str]:
     yield f"from {shown_score(lowest)} to {shown_score(highest)}{of} of {total.graded:,}"
     interval = _pass_rate_interval(total)
     if interval is not None:
-        rate = total.verdicts[Verdict.PASS] / total.graded
+        rate = total.statuses[Status.PASS] / total.graded
         yield f"pass rate {rate:.0%}, 95% interval {interval.low:.0%} to {interval.high:.0%}"
 
 
 def _pass_rate_interval(total: Tally) -> Interval | None:
-    """Return the interval of the pass rate; None where answers are missing or go together."""
-    if not total.independent or total.verdicts[Verdict.ERROR] or total.parse_failures:
+    """Return the interval of the pass rate; None where answers are missing or go together.
+
+    A rehearsal has no rate at which a model passes.
+    """
+    statuses = total.statuses
+    missing = statuses[Status.ERROR] or statuses[Status.JUDGE_FAILED] or total.parse_failures
+    if not total.independent or missing or statuses[Status.REHEARSED]:
         return None
     if total.several_targets:
         return None
-    found = proportion_interval(total.verdicts[Verdict.PASS], total.graded)
+    found = proportion_interval(statuses[Status.PASS], total.graded)
     return found if isinstance(found, Interval) else None
 
 
@@ -123,16 +125,9 @@ def _judges(total: Tally) -> Iterator[str]:
         yield f"{total.judge_errors:,} of {judged:,} could not be called, which gives no score"
     if failures > partly:
         unread = failures - partly
-        yield f"{unread:,} of {judged:,} gave no parseable reply, which counts as score 0"
+        yield f"{unread:,} of {judged:,} gave no verdict that could be read, which grades nothing"
     if partly:
-        yield f"{partly:,} of {judged:,} left rubric items out, which count 0"
-    if not failures:
-        return
-    mean = total.mean_without_judge_failures
-    if mean is not None:
-        yield f"mean score {shown_score(mean)} without the answers they were to judge"
-    elif not total.several_targets:
-        yield "no answer is left without them"
+        yield f"{partly:,} of {judged:,} left rubric items out, so their answers count as not graded"
 
 
 def _tokens(usage: Usage) -> Iterator[str]:
@@ -218,20 +213,9 @@ def _time(usage: Usage, seconds: float) -> Iterator[str]:
         )
 
 
-def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
-    """Return how many cases have each verdict, as people say it; those of none are left out."""
-    words = {
-        Verdict.PASS: "passed",
-        Verdict.BORDERLINE: "borderline",
-        Verdict.FAIL: "failed",
-        Verdict.NOT_EVALUATED: "not evaluated",
-        Verdict.ERROR: "could not be graded",
-    }
-    return [
-        (verdict, f"{total.verdicts[verdict]:,} {word}")
-        for verdict, word in words.items()
-        if total.verdicts[verdict]
-    ]
+def status_counts(total: Tally) -> list[tuple[Status, str]]:
+    """Return how many cases have each status, as people say it; those of none are left out."""
+    return [(it, it.counted(total.statuses[it])) for it in Status if total.statuses[it]]
 
 
 def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:

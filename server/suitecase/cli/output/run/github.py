@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from suitecase.cli.output.formatter import Document
-from suitecase.cli.output.run.facts import decision_text, estimate_lines, verdict_counts
+from suitecase.cli.output.run.facts import decision_text, estimate_lines, status_counts
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
 from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
-from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import counts_text
 from suitecase.ide.dialect_features import features_of
 from suitecase.ide.dialect_tests import DialectTests
@@ -32,18 +31,10 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import SETTLED, Status
 
 #: As many cases that were not run are named.
 MOST_NOT_RUN = 200
-#: A case that was asked several times is marked by the gravest of its verdicts.
-_GRAVEST_FIRST = (
-    Verdict.ERROR,
-    Verdict.FAIL,
-    Verdict.BORDERLINE,
-    Verdict.NOT_EVALUATED,
-    Verdict.PASS,
-)
 
 
 class GitHubFormatter(Document):
@@ -75,7 +66,7 @@ class GitHubFormatter(Document):
             for case in comparison.differing:
                 yield f"{comparison.suite.shown}::{case.case}: {case.text}"
         if run.total.verdicts:
-            counts = [text for _, text in verdict_counts(run.total)]
+            counts = [text for _, text in status_counts(run.total)]
             if run.not_run:
                 counts.append(f"{run.not_run_count:,} not run")
             if run.total.answerers.no_model:
@@ -113,7 +104,7 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
         message = f"the gates are not decided: {gates.not_decided}"
         yield workflow_command("notice", message, {"title": "suitecase run", "file": file})
     for it in gates.decisions:
-        if it.outcome is Outcome.HOLDS:
+        if it.outcome.is_met:
             continue
         place = {"file": file, "line": str(it.line or 1)}
         of = "" if gates.suite.target is None else f"[{gates.suite.target}] "
@@ -126,7 +117,7 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
 
 def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
     """Yield a command for each mark, and one without a line for each case that is in no file any more."""
-    places = suite.cases.gravest(_GRAVEST_FIRST)
+    places = suite.cases.gravest()
     if not places:
         return
     parsed = _runnable(suite)
@@ -143,7 +134,7 @@ def _marks(suite: SuiteRecords, *, by_gates: bool) -> Iterator[str]:
                 yield from _unplaced(suite, suite.cases[at].record, by_gates=by_gates)
             continue
         result = _result(suite, of_case, parsed, name)
-        if isinstance(parsed, DialectTests) and result.verdict is not Verdict.PASS:
+        if isinstance(parsed, DialectTests) and result.status not in SETTLED:
             failing[name] = result
         if number is None:
             in_files[name] = result
@@ -190,10 +181,9 @@ def _result(
 
 def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> Iterator[str]:
     """Yield a command for a case whose place is not known, if it did not pass."""
-    if record.verdict is Verdict.PASS:
+    if record.status in (Status.PASS, Status.REHEARSED):
         return
-    reasons = [it for it in (record.cut_off, record.error or record.reasoning) if it]
-    message = f"{record.eval_id}: {record.verdict}: {'; '.join(reasons)}"
+    message = f"{record.eval_id}: {record.status.word}: {record.error or record.reasoning}"
     properties = {"title": "suitecase run", "file": suite.suite.shown}
     yield workflow_command("warning" if by_gates else "error", message, properties)
 
@@ -219,7 +209,7 @@ def _mark(
     """
     place = lines.place(mark.span)
     properties = {
-        "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
+        "title": f"suitecase run ({mark.status.word})",
         "file": display_path,
         "line": str(place.line),
         "endLine": str(place.end_line),

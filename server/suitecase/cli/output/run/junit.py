@@ -2,8 +2,9 @@
 
 Of a suite that is run with several targets, each target is a suite, with its figures as properties.
 
-A case that failed or is borderline is a failure, one that could not be graded is an error, one that
-had nothing to be graded by, or was not run since it has errors, is skipped. Where the gates of a suite
+A case that failed or is borderline is a failure, one that could not be graded, by a failure of its judge or
+otherwise, is an error, one that was rehearsed, had nothing to be graded by, or was not run since it has errors, is
+skipped. Where the gates of a suite
 decide, they are tests of a suite of their own, and cases that did not pass are skipped. Where no model was called,
 or some of a suite's answers are not from a model, its `system-out` says so, and its properties who
 answered and judged; the name of a suite without a model says so, too. What has no place in a suite, such as a
@@ -25,9 +26,12 @@ from suitecase.encoders.xml_text import attribute, content
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.judgements import judge_troubles
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.score import shown_score
 
 #: A test's element with its attributes, and the lines in it.
 Test = tuple[str, list[str]]
@@ -99,12 +103,12 @@ class TestSuite:
 
     def number(self, kind: str) -> int:
         """Return how many tests are a `failure`, an `error` or `skipped`."""
-        verdicts = self.cases.verdicts if self.cases is not None else Counter[Verdict]()
+        statuses = self.cases.statuses if self.cases is not None else Counter[Status]()
         found = sum(any(it.startswith(f"      <{kind}") for it in own) for _, own in self.others)
         return found + sum(
             number
-            for verdict, number in verdicts.items()
-            if _kind_of(verdict, by_gates=self.by_gates) == kind
+            for status, number in statuses.items()
+            if _kind_of(status, by_gates=self.by_gates) == kind
         )
 
 
@@ -167,6 +171,8 @@ def _gates(gates: SuiteGates) -> Iterator[Test]:
         text = decision_text(it)
         if it.outcome is Outcome.HOLDS:
             yield head, [f"      <system-out>{content(text)}</system-out>"]
+        elif it.outcome is Outcome.REHEARSED:
+            yield head, [f"      <skipped message={attribute(f'rehearsed: {text}')}/>"]
         elif it.warns:
             yield head, [f"      <skipped message={attribute(f'{it.outcome} (warning): {text}')}/>"]
         else:
@@ -222,44 +228,48 @@ def _problem(message: str) -> Test:
     return ('name="run"', [f'      <error message={attribute(message)} type="environment"/>'])
 
 
-def _kind_of(verdict: Verdict, *, by_gates: bool) -> str:
+def _kind_of(status: Status, *, by_gates: bool) -> str:
     """Return what the test of a case is; empty if it passed."""
-    match verdict:
-        case Verdict.PASS:
+    match status:
+        case Status.PASS:
             return ""
-        case Verdict.NOT_EVALUATED:
+        case Status.NOT_EVALUATED | Status.REHEARSED:
             return "skipped"
-        case Verdict.ERROR:
+        case Status.ERROR | Status.JUDGE_FAILED:
             return "skipped" if by_gates else "error"
         case _:
             return "skipped" if by_gates else "failure"
 
 
 def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Test:
-    verdict = record.verdict
+    status = record.status
     name = record.eval_id
     if record.repeats > 1:
         name += f" ({record.repeat}/{record.repeats})"
     head = f"name={attribute(name)}"
     if seconds is not None:
         head += f' time="{seconds:.3f}"'
-    match verdict:
-        case Verdict.PASS if record.cut_off:
-            return head, [f"      <system-out>{content(record.cut_off)}</system-out>"]
-        case Verdict.PASS:
+    score = shown_score(record.score or 0.0)
+    match status:
+        case Status.PASS:
             return head, []
-        case Verdict.NOT_EVALUATED:
+        case Status.REHEARSED:
+            message = f"rehearsed ({record.stood_in}), score {score}"
+            return head, [f"      <skipped message={attribute(message)}/>"]
+        case Status.NOT_EVALUATED:
             message = attribute(record.reasoning or "there is nothing to grade by")
             return head, [f"      <skipped message={message}/>"]
-        case Verdict.ERROR:
+        case Status.ERROR:
             message = str(record.error)
+        case Status.JUDGE_FAILED:
+            message = f"judge failed: {'; '.join(judge_troubles(record)) or record.reasoning}"
         case _:
-            message = f"{verdict.value}, score {shown_score(record.score or 0.0)}"
+            message = f"{status.word}, score {score}"
             if record.gate_failed:
                 message += ", a required item is not met"
-            if record.cut_off:
-                message += f", {record.cut_off}"
-    kind = _kind_of(verdict, by_gates=by_gates)
+            if record.rehearsed:
+                message += f" ({record.stood_in})"
+    kind = _kind_of(status, by_gates=by_gates)
     if by_gates:
         # The run may pass all the same, and CI services fail for a failure or an error.
         return head, [
@@ -267,7 +277,7 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
             f"      <system-out>{content(_described(record))}</system-out>",
         ]
     return head, [
-        f'      <{kind} message={attribute(message)} type="{verdict.value}">',
+        f'      <{kind} message={attribute(message)} type="{status.value}">',
         f"{content(_described(record))}</{kind}>",
     ]
 
@@ -276,6 +286,7 @@ def _described(record: ResultRecord) -> str:
     parts = [f"target: {record.target}", *filter(None, [record.cut_off])]
     parts += [f"missed: {it}" for it in record.misses]
     parts += [f"hit: {it}" for it in record.hits]
+    parts += [it.told for it in doubts_in(record)]
     parts += [it for it in (record.reasoning, record.error) if it]
     if record.candidate_answer is not None:
         parts.append(f"answer:\n{record.candidate_answer}")

@@ -23,8 +23,9 @@ from suitecase.figures.gate_words import counts_text
 from suitecase.shell_words import shell_command
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
 from suitecase_evaluators.records.tally import Tally, TargetTally
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.score import shown_score
 
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
 #: with their scores.
@@ -33,14 +34,16 @@ MOST_SHOWN, MOST_PASSED = 200, 500
 BLOCK = 2_000
 
 _SIGNS = {
-    Verdict.PASS: "✅ pass",
-    Verdict.BORDERLINE: "🟡 borderline",
-    Verdict.FAIL: "❌ fail",
-    Verdict.NOT_EVALUATED: "⚪ not evaluated",
-    Verdict.ERROR: "⚠️ error",
+    Status.PASS: "✅",
+    Status.REHEARSED: "⚪",
+    Status.BORDERLINE: "🟡",
+    Status.FAIL: "❌",
+    Status.JUDGE_FAILED: "⚠️",
+    Status.NOT_EVALUATED: "⚪",
+    Status.ERROR: "⚠️",
 }
-#: The gravest first.
-_ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.BORDERLINE, Verdict.NOT_EVALUATED)
+#: These need no reasons.
+_AS_WANTED = (Status.PASS, Status.REHEARSED)
 
 
 class MarkdownFormatter(Document):
@@ -80,19 +83,27 @@ class MarkdownFormatter(Document):
             yield f"Results: {paths}"
 
 
+def _signed(status: Status) -> str:
+    return f"{_SIGNS[status]} {status.word}"
+
+
 def _headline(run: RunReport) -> str:
-    verdicts = run.total.verdicts
-    number = sum(verdicts.values())
+    statuses = run.total.statuses
+    number = sum(statuses.values())
     if not number:
         return "suitecase run: nothing was run"
-    passed = verdicts[Verdict.PASS]
+    passed, rehearsed = statuses[Status.PASS], statuses[Status.REHEARSED]
     no_model = run.total.answerers.no_model
     # A green sign would say of a model that it passes.
-    sign = "❌" if run.exit_code else "⚪" if no_model else "✅"
-    headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
-    unevaluated = verdicts[Verdict.NOT_EVALUATED]
-    if unevaluated:
-        headline += f", {unevaluated:,} not evaluated"
+    sign = "❌" if run.exit_code else "⚪" if no_model or rehearsed else "✅"
+    if rehearsed and not passed:
+        headline = f"{sign} suitecase run: {rehearsed:,} of {number:,} rehearsed"
+    else:
+        headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
+        headline += f", {rehearsed:,} rehearsed" if rehearsed else ""
+    for status in (Status.JUDGE_FAILED, Status.NOT_EVALUATED):
+        if statuses[status]:
+            headline += f", {status.counted(statuses[status])}"
     if run.not_run:
         headline += f", {run.not_run_count:,} not run"
     return f"{headline}, no model was called" if no_model else headline
@@ -143,11 +154,11 @@ def _verdicts(run: RunReport) -> Iterator[str]:
         rows.append(("**all**", run.total))
     if run.total.several_targets and not run.comparisons:
         rows += [(f"target {name}", it) for name, it in run.total.targets.items()]
-    verdicts = [it for it in Verdict if run.total.verdicts[it]]
-    yield f"| Suite | {' | '.join(_SIGNS[it] for it in verdicts)} | mean score |"
-    yield f"| --- |{' ---: |' * (len(verdicts) + 1)}"
+    statuses = [it for it in Status if run.total.statuses[it]]
+    yield f"| Suite | {' | '.join(_signed(it) for it in statuses)} | mean score |"
+    yield f"| --- |{' ---: |' * (len(statuses) + 1)}"
     for name, tally in rows:
-        counts = " | ".join(f"{tally.verdicts[it]:,}" for it in verdicts)
+        counts = " | ".join(f"{tally.statuses[it]:,}" for it in statuses)
         label = name if tally is run.total else escaped(name)
         yield f"| {label} | {counts} | {_mean(tally)} |"
     yield ""
@@ -186,19 +197,20 @@ def _facts(run: RunReport) -> Iterator[str]:
 
 
 def _not_passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
-    number = sum(len(it) - it.verdicts[Verdict.PASS] for it in cases)
+    order = [it for it in GRAVEST_FIRST if it not in _AS_WANTED]
+    number = sum(own.statuses[it] for it in order for own in cases)
     if not number:
         return
-    every = (it for verdict in _ORDER for own in cases for it in own.of_verdict(verdict))
+    every = (it for status in order for own in cases for it in own.of_status(status))
     ranked = list(islice(every, MOST_SHOWN))
     yield f"### {number:,} not passed"
     yield ""
     yield "| Case | Verdict | Score | Why |"
     yield "| --- | --- | ---: | --- |"
     for entry in ranked:
-        record, verdict = entry.record, entry.record.verdict
+        record = entry.record
         yield (
-            f"| {_name(entry, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
+            f"| {_name(entry, several=several)} | {_signed(record.status)} | {_score(record)} | "
             f"{_why(record)} |"
         )
     yield ""
@@ -234,29 +246,38 @@ def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
     ]
     if not cases:
         return
-    rows = ["| Case | Passed | Mean | Lowest | Highest |", "| --- | ---: | ---: | ---: | ---: |"]
+    rehearsed = any(repeats.rehearsed for _, repeats in cases)
+    counted = "Rehearsed" if rehearsed else "Passed"
+    rows = [
+        f"| Case | {counted} | Mean | Lowest | Highest |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
     for name, repeats in cases[:MOST_PASSED]:
         scores = (
             "" if one is None else shown_score(one)
             for one in (repeats.mean, repeats.lowest, repeats.highest)
         )
-        rows.append(f"| {escaped(name)} | {repeats.passed}/{repeats.runs} | {' | '.join(scores)} |")
+        number = repeats.rehearsed if rehearsed else repeats.passed
+        rows.append(f"| {escaped(name)} | {number}/{repeats.runs} | {' | '.join(scores)} |")
     always = sum(repeats.passed == repeats.runs for _, repeats in cases)
     title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
+    if rehearsed:
+        title = f"Repeats of {len(cases):,} cases, rehearsed"
     yield from _unfolding(title, [*rows, "", *_more(len(cases), MOST_PASSED, "cases")])
 
 
 def _passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
-    number = sum(it.verdicts[Verdict.PASS] for it in cases)
-    if not number:
-        return
-    entries = (it for own in cases for it in own.of_verdict(Verdict.PASS))
-    rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
-    for entry in islice(entries, MOST_PASSED):
-        elapsed = "" if entry.seconds is None else duration(entry.seconds)
-        rows.append(f"| {_name(entry, several=several)} | {_score(entry.record)} | {elapsed} |")
-    more = _more(number, MOST_PASSED, "cases that passed; the results file has them")
-    yield from _unfolding(f"{number:,} passed", [*rows, "", *more])
+    for status in _AS_WANTED:
+        number = sum(it.statuses[status] for it in cases)
+        if not number:
+            continue
+        entries = (it for own in cases for it in own.of_status(status))
+        rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
+        for entry in islice(entries, MOST_PASSED):
+            elapsed = "" if entry.seconds is None else duration(entry.seconds)
+            rows.append(f"| {_name(entry, several=several)} | {_score(entry.record)} | {elapsed} |")
+        more = _more(number, MOST_PASSED, f"cases {status.heading}; the results file has them")
+        yield from _unfolding(status.counted(number), [*rows, "", *more])
 
 
 def _unfolding(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -283,7 +304,9 @@ def _name(case: GradedCase, *, several: bool, markup: bool = True) -> str:
 
 
 def _score(record: ResultRecord) -> str:
-    return "" if record.score is None else shown_score(record.score)
+    if record.score is None or record.status is Status.JUDGE_FAILED:
+        return ""
+    return shown_score(record.score)
 
 
 def _code(text: str) -> str:

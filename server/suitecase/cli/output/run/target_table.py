@@ -10,29 +10,33 @@ from suitecase.cli.running.target_comparison import TargetComparison, TargetRow
 from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
 from suitecase.suite.counted import counted, dollars
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.score import shown_score
 
 #: As many differing cases are listed; JSON has them all.
 MOST_DIFFERING = 20
 _GAP = "  "
 _LONGEST_TARGET, _LONGEST_MODEL = 24, 32
-_VERDICTS = {
-    Verdict.PASS: "pass",
-    Verdict.BORDERLINE: "border",
-    Verdict.FAIL: "fail",
-    Verdict.ERROR: "error",
-    Verdict.NOT_EVALUATED: "none",
+#: The headings of the columns, and whether there is a column if no result has the status.
+_COLUMNS = {
+    Status.PASS: ("pass", True),
+    Status.REHEARSED: ("rehearsed", False),
+    Status.BORDERLINE: ("border", True),
+    Status.FAIL: ("fail", True),
+    Status.JUDGE_FAILED: ("judge failed", False),
+    Status.ERROR: ("error", True),
+    Status.NOT_EVALUATED: ("none", False),
 }
 
 
 def table_cells(comparison: TargetComparison) -> list[list[str]]:
     """Return the head of the table and a row for each target; the second column is the model."""
     shown = [
-        it
-        for it in _VERDICTS
-        if it is not Verdict.NOT_EVALUATED or any(row.tally.verdicts[it] for row in comparison.rows)
+        status
+        for status, (_, always) in _COLUMNS.items()
+        if always or any(row.tally.statuses[status] for row in comparison.rows)
     ]
-    head = ["target", "model", *(_VERDICTS[it] for it in shown)]
+    head = ["target", "model", *(_COLUMNS[it][0] for it in shown)]
     rows = [[*head, "score", "cost", "median", "p95", "tokens"]]
     for row in comparison.rows:
         mean, answers = row.tally.mean_score, row.figures.answers
@@ -40,7 +44,7 @@ def table_cells(comparison: TargetComparison) -> list[list[str]]:
             [
                 visible(row.target),
                 visible(", ".join(row.models)),
-                *(f"{row.tally.verdicts[it]:,}" for it in shown),
+                *(f"{row.tally.statuses[it]:,}" for it in shown),
                 "-" if mean is None else shown_score(mean),
                 cost_text(row),
                 _time(answers.median),

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suitecase.cli.output.printing import columns
-from suitecase.cli.output.run.case_text import LABELS, NO_MODEL, CaseText
+from suitecase.cli.output.run.case_text import REHEARSAL, STYLES, CaseText
 from suitecase.cli.output.run.facts import (
     Fact,
     estimate_lines,
     facts_of,
-    verdict_counts,
+    status_counts,
 )
 from suitecase.cli.output.run.target_table import comparison_lines
 from suitecase.cli.running.detail import Detail
@@ -23,7 +23,7 @@ from suitecase.encoders.terminal import Line, Segment
 from suitecase.encoders.visible import visible
 from suitecase.shell_words import shell_command, shell_word
 from suitecase_evaluators.records.tally import CaseTally
-from suitecase_evaluators.score import Verdict, shown_score
+from suitecase_evaluators.score import shown_score
 
 
 class TextFormatter:
@@ -117,11 +117,15 @@ class TextFormatter:
         yield (("Repeats:", "bold"),)
         column = min(max(len(name) for name, _ in cases), 40)
         for name, case in cases:
-            passed = f"{case.passed}/{case.runs} passed"
             segments = [
                 (f"    {name.ljust(column)}  ", ""),
-                (passed, "green" if case.passed == case.runs else "red"),
+                (
+                    f"{case.passed}/{case.runs} passed",
+                    "green" if case.passed == case.runs else "red",
+                ),
             ]
+            if case.rehearsed:
+                segments[1:] = [(f"{case.rehearsed}/{case.runs} rehearsed", REHEARSAL)]
             if case.mean is not None and case.lowest is not None and case.highest is not None:
                 lowest, highest = shown_score(case.lowest), shown_score(case.highest)
                 spread = f"  mean {shown_score(case.mean)}, from {lowest} to {highest}"
@@ -129,6 +133,8 @@ class TextFormatter:
                     spread += f", deviation {case.deviation:.2f}"
                 segments.append((spread, "dim"))
             yield segments
+        if any(case.rehearsed for _, case in cases):
+            return
         always = sum(case.passed == case.runs for _, case in cases)
         noun = "case" if len(cases) == 1 else "cases"
         yield ((f"    {always:,} of {len(cases):,} {noun} passed each time", ""),)
@@ -168,9 +174,8 @@ class TextFormatter:
         total, not_run = run.total, run.not_run_count
         no_model = total.answerers.no_model
         segments: list[Segment] = []
-        for verdict, text in verdict_counts(total):
-            plain = no_model and verdict is Verdict.PASS
-            style = NO_MODEL if plain else LABELS[verdict][1]
+        for status, text in status_counts(total):
+            style = REHEARSAL if no_model and status.graded else STYLES[status]
             segments += [(", " if segments else "", ""), (text, style)]
         if not_run:
             segments.append((f", {not_run:,} not run", "bold"))
@@ -178,14 +183,6 @@ class TextFormatter:
             segments.append(
                 (f"; mean score {shown_score(total.mean_score)} of {total.graded:,} graded", "")
             )
-        if total.judge_parse_failures:
-            judges = (
-                "1 judge's replies"
-                if total.judge_parse_failures == 1
-                else f"the replies of {total.judge_parse_failures:,} judges"
-            )
-            partly = " in full" if total.judges_read_partly else ""
-            segments.append((f"; {judges} could not be read{partly}", "yellow"))
         if total.judge_errors:
             broken = "1 judge" if total.judge_errors == 1 else f"{total.judge_errors:,} judges"
             segments.append((f"; {broken} could not be asked", "yellow"))

@@ -64,7 +64,28 @@ function findings(it) {
 const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
-const cutOff = (it) => typeof it.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(it.finish_reason);
+// What a result is shown as, by the rules of `records/status.py`: a verdict alone does not tell whether anybody graded.
+const STAND_INS = ["echo", "canned", "embedded"], GRADED = ["pass", "borderline", "fail"];
+const listed = (value) => Array.isArray(value) ? value.filter((one) => one && typeof one === "object") : [];
+const counts = (it) => it.weight !== 0 || it.gate_failed === true;
+const membersOf = (it) => listed((it.details && typeof it.details === "object" && it.details.members) || it.evaluator_results);
+const judged = (it) => Array.isArray(it.judged_by) ? it.judged_by : "judged_by" in it ? []
+  : (it.evaluator_provider_request || {}).target === "mock" ? ["embedded"] : [];
+function isRehearsed(it) {
+  return (judged(it).length > 0 && judged(it).every((kind) => STAND_INS.includes(kind)))
+    || membersOf(it).some((one) => counts(one) && isRehearsed(one));
+}
+function statusOf(it) {
+  const results = listed(it.evaluator_results), answered = it.answered_by || (it.target === "mock" ? "echo" : null);
+  if (!GRADED.includes(it.verdict)) return it.verdict;
+  if (results.length && "eval_id" in it ? results.some((one) => one.parse_failed === true && counts(one)) : it.parse_failed === true) {
+    return "judge_failed";
+  }
+  const noModel = it.candidate_answer != null && STAND_INS.includes(answered)
+    && results.every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
+  const rehearsed = "eval_id" in it ? noModel || results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(it);
+  return rehearsed && it.verdict === "pass" ? "rehearsed" : it.verdict;
+}
 
 function rest(it, known) {
   const left = Object.entries(it).filter(([key, value]) => !known.has(key) && value != null
@@ -106,12 +127,12 @@ function evaluatorOf(it) {
     typeof it.confidence === "number" ? Math.round(100 * it.confidence) + "% of the votes agree" : null,
     it.sandbox ? "sandbox " + it.sandbox : null].filter(Boolean);
   const made = element("details", { className: "evaluator", open: true },
-    element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
+    element("summary", {}, it.verdict ? badge(statusOf(it)) : null, score(statusOf(it) === "judge_failed" ? null : it.score), " ", it.name || it.type || "evaluator", " ",
       element("small", {}, [it.type !== it.name ? it.type : null, ...more].filter(Boolean).join(", "))),
     gate(it),
-    it.parse_failed ? element("p", { className: "broken" }, "The judge gave no reply that could be read in full; missing parts count as 0.") : null,
+    it.parse_failed ? element("p", { className: "broken" }, "The judge failed: it gave no verdict that could be read in full. Nobody graded the answer.") : null,
     typeof details.given_score === "number" ? element("p", { className: "broken" },
-      "The score " + details.given_score + " is outside 0 to 1 and counts as " + (details.given_score > 1 ? 1 : 0) + ".") : null,
+      "The score " + details.given_score + " is outside 0 to 1; " + (details.given_score > 1 ? 1 : 0) + " is recorded.") : null,
     details.ambiguous_reply === true ? element("p", { className: "broken" },
       "The judge's reply contains different verdicts; the first one counts.") : null,
     findings(it));
@@ -178,8 +199,8 @@ function fieldsOf(it, position) {
   const told = results.length > 0;
   const others = rest(it, KNOWN);
   return element("div", { className: "answer" },
-    position ? element("h3", {}, badge(it.verdict || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": " + score(it.score)) : null,
-    cutOff(it) ? element("p", { className: "broken" }, "The answer was cut off: it is graded without its end.") : null,
+    position ? element("h3", {}, badge(statusOf(it) || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
+      + score(statusOf(it) === "judge_failed" ? null : it.score)) : null,
     told ? null : gate(it),
     told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
     messages("Input", it.input != null ? it.input : asked.question, "user"),

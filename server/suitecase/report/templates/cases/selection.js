@@ -2,7 +2,7 @@
 
 const state = { kinds: new Set(), tags: new Set(), query: "", everywhere: false, sort: null, down: false,
   failuresFirst: false, open: null };
-const WORST = ["fail", "error", "borderline", "not_evaluated", "pass"];
+const WORST = ["fail", "judge_failed", "error", "borderline", "not_evaluated", "rehearsed", "pass"];
 const tagNumbers = new Map();
 const collator = new Intl.Collator("en", { numeric: true });
 let shown = [], written = null;
