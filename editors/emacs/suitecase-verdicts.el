@@ -16,6 +16,10 @@
   "Face for the verdict of a case that passed."
   :group 'suitecase)
 
+(defface suitecase-rehearsed '((t :inherit shadow))
+  "Face for the result of a case for which no model answered or judged."
+  :group 'suitecase)
+
 (defface suitecase-fail '((t :inherit error))
   "Face for the verdict of a case that failed or could not be graded."
   :group 'suitecase)
@@ -96,8 +100,9 @@
     (pcase-let ((`(,sign . ,face)
                  (pcase (suitecase-get result 'verdict)
                    ("pass" '("✓" . suitecase-pass))
+                   ("rehearsed" '("○" . suitecase-rehearsed))
                    ("fail" '("✗" . suitecase-fail))
-                   ("error" '("!" . suitecase-fail))
+                   ((or "error" "judge_failed") '("!" . suitecase-fail))
                    ("borderline" '("~" . suitecase-other))
                    (_ '("?" . suitecase-other)))))
       (propertize (format "  %s %s%s" sign (suitecase-worded result) (if stale " (stale)" ""))

@@ -5,11 +5,22 @@
 
 import * as vscode from "vscode";
 import { asRange } from "./places";
-import type { Suite } from "./protocol";
+import type { RubricOutcome, Suite } from "./protocol";
 import type { Suites } from "./suites";
 
 const SETTING = "suitecase.gutter";
-const KINDS = ["met", "missed", "stale", "pass", "borderline", "fail", "error", "not_evaluated"] as const;
+const KINDS = [
+  "met",
+  "missed",
+  "rehearsed",
+  "stale",
+  "pass",
+  "borderline",
+  "fail",
+  "judge_failed",
+  "error",
+  "not_evaluated",
+] as const;
 type Kind = (typeof KINDS)[number];
 
 export class Gutter implements vscode.Disposable {
@@ -63,6 +74,10 @@ export class Gutter implements vscode.Disposable {
   }
 }
 
+function outcomeOf(rubric: RubricOutcome): Kind {
+  return rubric.rehearsed ? "rehearsed" : rubric.met ? "met" : "missed";
+}
+
 function signs(suite: Suite, uri: vscode.Uri): Map<Kind, vscode.Range[]> {
   const places = new Map<Kind, vscode.Range[]>();
   const add = (kind: Kind, range: vscode.Range): void => {
@@ -79,7 +94,7 @@ function signs(suite: Suite, uri: vscode.Uri): Map<Kind, vscode.Range[]> {
       add(result.stale ? "stale" : result.verdict, asRange(selectionRange));
     }
     for (const rubric of result.rubrics) {
-      add(result.stale ? "stale" : rubric.met ? "met" : "missed", asRange(rubric.range));
+      add(result.stale ? "stale" : outcomeOf(rubric), asRange(rubric.range));
     }
   }
   return places;

@@ -15,7 +15,15 @@ export interface Message {
   readonly related?: readonly Message[];
 }
 
-export type Verdict = "pass" | "borderline" | "fail" | "not_evaluated" | "error";
+/** What a result is shown as: a verdict, or that the judge failed, or that no model answered or judged. */
+export type Verdict =
+  | "pass"
+  | "rehearsed"
+  | "borderline"
+  | "fail"
+  | "judge_failed"
+  | "error"
+  | "not_evaluated";
 export type FinalState = "passed" | "failed" | "errored" | "skipped" | "notRun";
 
 /** The last result of a case. */
@@ -33,6 +41,8 @@ export interface Result {
 export interface RubricOutcome {
   readonly range: Range;
   readonly met: boolean;
+  /** It would be met, but a stand-in took the place of a model. */
+  readonly rehearsed: boolean;
   readonly message: string;
 }
 

@@ -104,19 +104,20 @@ function resultsOf(suite: Suite): [string, Result][] {
   const all = suite.cases.flatMap((it): [string, Result][] =>
     it.result === null ? [] : [[it.id, it.result]],
   );
-  const passed = (it: [string, Result]): boolean => it[1].verdict === "pass";
+  const passed = (it: [string, Result]): boolean => ["pass", "rehearsed"].includes(it[1].verdict);
   return [...all.filter((it) => !passed(it)), ...all.filter(passed)];
 }
 
 /** ` ✓ 3 ✗ 1`; empty without results. */
 function counts(results: readonly [string, Result][]): string {
-  const order: Verdict[] = ["pass", "borderline", "fail", "error", "not_evaluated"];
+  const order: Verdict[] = ["pass", "rehearsed", "borderline", "fail", "judge_failed", "error", "not_evaluated"];
   return order
-    .map((verdict): [string, number] => [
+    .map((verdict): [string, number, string] => [
       SIGNS[verdict],
       results.filter(([, it]) => it.verdict === verdict).length,
+      verdict === "rehearsed" ? " rehearsed" : "",
     ])
     .filter(([, number]) => number > 0)
-    .map(([sign, number]) => `  ${sign} ${number}`)
+    .map(([sign, number, word]) => `  ${sign} ${number}${word}`)
     .join("");
 }

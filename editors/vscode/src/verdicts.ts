@@ -4,10 +4,12 @@ import type { Result, Verdict } from "./protocol";
 
 export const SIGNS: Readonly<Record<Verdict, string>> = {
   pass: "✓",
+  rehearsed: "○",
   borderline: "~",
   fail: "✗",
   not_evaluated: "?",
   error: "!",
+  judge_failed: "!",
 };
 
 /** From these scores on an answer is borderline, and passes. */

@@ -144,7 +144,7 @@ class CaseResult:
         return cls(
             case=record.eval_id,
             status=record.status,
-            score=record.score,
+            score=None if record.judge_failed else record.score,
             hits=record.hits,
             misses=record.misses,
             reasoning=record.reasoning,
@@ -224,7 +224,7 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
         name=result.name,
         type=result.type,
         status=result.status,
-        score=result.score,
+        score=None if result.judge_failed else result.score,
         misses=result.misses,
         judge=result.judge,
         raw_scores=result.raw_scores,

@@ -3,10 +3,10 @@
 local M = {}
 
 ---@class suitecase.Result
----@field verdict string pass, borderline, fail, not_evaluated or error
+---@field verdict string pass, rehearsed, borderline, fail, judge_failed, not_evaluated or error
 ---@field score number? from 0 to 1
 ---@field stale boolean
----@field rubrics? { range: lsp.Range, met: boolean, message: string }[]
+---@field rubrics? { range: lsp.Range, met: boolean, rehearsed: boolean, message: string }[]
 
 ---@class suitecase.Case
 ---@field id string

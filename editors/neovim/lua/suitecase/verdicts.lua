@@ -14,14 +14,17 @@ local RESTS = 8
 
 local VERDICTS = {
   pass = { '✓ pass', 'SuitecasePass' },
+  rehearsed = { '○ rehearsed', 'SuitecaseRehearsed' },
   borderline = { '~ borderline', 'SuitecaseBorderline' },
   fail = { '✗ fail', 'SuitecaseFail' },
   not_evaluated = { '? not evaluated', 'SuitecaseNotEvaluated' },
+  judge_failed = { '! judge failed', 'SuitecaseError' },
   error = { '! error', 'SuitecaseError' },
 }
 local GOING_ON = { queued = '… queued', started = '… running' }
 local HIGHLIGHTS = {
   SuitecasePass = 'DiagnosticOk',
+  SuitecaseRehearsed = 'Comment',
   SuitecaseBorderline = 'DiagnosticWarn',
   SuitecaseFail = 'DiagnosticError',
   SuitecaseError = 'DiagnosticError',
@@ -109,15 +112,17 @@ local function draw(buffer)
     if state then
       put(buffer, line, state, 'SuitecaseRunning')
     elseif result then
-      if not elsewhere or result.verdict == 'pass' then
+      if not elsewhere or result.verdict == 'pass' or result.verdict == 'rehearsed' then
         put(buffer, line, worded(result))
       end
       for _, rubric in ipairs(result.rubrics or {}) do
         local words, highlight = '✗', 'SuitecaseFail'
         if rubric.met then
           words, highlight = '✓', 'SuitecasePass'
+        elseif rubric.rehearsed then
+          words, highlight = '○', 'SuitecaseRehearsed'
         end
-        if rubric.met or not elsewhere then
+        if rubric.met or rubric.rehearsed or not elsewhere then
           put(buffer, rubric.range.start.line, words, result.stale and 'SuitecaseStale' or highlight)
         end
       end
