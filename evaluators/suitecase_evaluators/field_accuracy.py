@@ -38,7 +38,7 @@ from suitecase_evaluators.json_values import (
     show_json,
 )
 from suitecase_evaluators.message import Message
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.model import ExactNumber, Model
 from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.shares import shares_of
@@ -80,7 +80,7 @@ class FieldCheck(Model):
     weight: float = Field(
         default=1.0, ge=0, description="How much the field counts in the score. Default 1."
     )
-    tolerance: float = Field(
+    tolerance: ExactNumber = Field(
         default=0.0,
         ge=0,
         description="For `numeric_tolerance`: the maximum difference from the expected number. Default 0.",

@@ -8,6 +8,8 @@ from datetime import date, datetime
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation, localcontext
 from typing import Any, Final
 
+from suitecase_evaluators.written_number import exact
+
 #: What a path looks like: names and `[n]`, names parted by dots.
 PATH_PATTERN: Final = (
     r"^([^.\[\]]*[^.\[\]\s][^.\[\]]*|\[[0-9]+\])(\.[^.\[\]]*[^.\[\]\s][^.\[\]]*|\[[0-9]+\])*$"
@@ -25,7 +27,9 @@ UNAMBIGUOUS_FORMATS: Final = (
 #: Stands for a field that is not there; None is a value.
 MISSING: Final = object()
 
-_ANY_SIZE: Final = Context(Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+#: Numbers of an answer may be of any size, and one too large for the default context is an error.
+#: More digits than these are rounded, since numbers far apart would take gigabytes.
+_ANY_SIZE: Final = Context(prec=20_000, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _DATE_PART = re.compile(r"YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|mm|ss|%")
 _DIRECTIVES = {
@@ -103,7 +107,6 @@ def within_tolerance(
     one: Decimal, expected: Decimal, tolerance: float, *, relative: bool = False
 ) -> bool:
     """Say whether a number is at most `tolerance` away; if relative, `tolerance` times expected."""
-    # Numbers of an answer may be of any size, and one too large for the default context is an error.
     with localcontext(_ANY_SIZE):
-        allowed = Decimal(str(tolerance)) * (abs(expected) if relative else 1)
+        allowed = exact(tolerance) * (expected.copy_abs() if relative else 1)
         return abs(one - expected) <= allowed

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from suitecase_evaluators.written_number import encoded
+
 #: Integers of more bits are infinite to most parsers, or an error.
 _MOST_BITS = 1024
 #: As many digits in a row may be such a number.
@@ -24,7 +26,8 @@ def finite_json(
 ) -> str:
     """Return a value as `json.dumps` writes it, with null for NaN, infinity and integers beyond them.
 
-    So does `JSON.stringify`, and parsers of other languages refuse or change such numbers.
+    So does `JSON.stringify`, and parsers of other languages refuse or change such numbers. Numbers
+    with more digits than a float holds are as they were written.
 
     Raises:
         TypeError: JSON has no such value.
@@ -41,10 +44,10 @@ def finite_json(
         )
 
     try:
-        text = written(value)
+        text = encoded(value, written)
     except ValueError:  # a number that is not finite, or has too many digits to be written
-        return written(_finite(value))
-    return written(_finite(value)) if _MANY_DIGITS.search(text) else text
+        return encoded(_finite(value), written)
+    return encoded(_finite(value), written) if _MANY_DIGITS.search(text) else text
 
 
 def _finite(value: Any) -> Any:

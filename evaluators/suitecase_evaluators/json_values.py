@@ -9,6 +9,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
+from suitecase_evaluators.written_number import encoded, exact, read_float
+
 #: How many places of a text are tried as the start of a JSON value.
 STARTS_TRIED = 100
 
@@ -108,13 +110,18 @@ def find_json(text: str) -> FoundJson:
 
 
 def same_json(one: Any, other: Any) -> bool:
-    """Compare as JSON: 1 equals 1.0, but not `true`; the order of keys says nothing."""
+    """Compare as JSON: 1 equals 1.0, but not `true`; the order of keys says nothing.
+
+    Numbers are compared as they are written.
+    """
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same_json, one, other))
+    if _is_number(one) and _is_number(other):
+        return exact(one) == exact(other)
     return bool(one == other)
 
 
@@ -126,14 +133,24 @@ def json_key(value: Any) -> Hashable:
         return ("object", frozenset((name, json_key(it)) for name, it in value.items()))
     if isinstance(value, list | tuple):
         return ("list", tuple(map(json_key, value)))
+    if _is_number(value):
+        return exact(value)
     found: Hashable = value
     return found
 
 
 def show_json(value: Any, limit: int = 120) -> str:
     """Return a value as JSON, cut to `limit` characters, for a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = encoded(value, _shown)
     return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
 
 
 class _KeyTwiceError(ValueError):
@@ -165,7 +182,7 @@ def _not_json(error: _KeyTwiceError, text: str, start: int = 0) -> NotJsonError:
 
 
 def _finite(number: str) -> float:
-    value = float(number)
+    value = read_float(number)
     if math.isinf(value):
         raise ValueError(f"the number {show_json(number, 40)} is too large")
     return value

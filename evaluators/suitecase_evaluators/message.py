@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.written_number import as_written
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -91,8 +91,8 @@ class Message(Model):
                 return self.content
             case None:
                 calls = [it.model_dump(exclude_none=True) for it in self.tool_calls or ()]
-                return json.dumps(calls, ensure_ascii=False) if calls else ""
+                return as_written(calls) if calls else ""
             case list():
                 return "\n".join(part.value for part in self.content)
             case _:
-                return json.dumps(self.content, ensure_ascii=False)
+                return as_written(self.content)

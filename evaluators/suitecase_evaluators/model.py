@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, WrapValidator, model_validator
+
+from suitecase_evaluators.written_number import WrittenNumber
 
 
 class Model(BaseModel):
@@ -31,3 +34,14 @@ class Model(BaseModel):
                 if isinstance(key, str) and key.startswith("x-"):
                     return {key: it for key, it in value.items() if not str(key).startswith("x-")}
         return value
+
+
+def _as_written(value: Any, validate: Callable[[Any], Any]) -> Any:
+    """Return what a number is validated as, or the number itself if that has lost digits."""
+    validated = validate(value)
+    is_lost = isinstance(value, WrittenNumber) or value != validated
+    return value if is_lost else validated
+
+
+#: A number that is compared with others, of which a float may hold only a part of the digits.
+ExactNumber = Annotated[float, WrapValidator(_as_written)]

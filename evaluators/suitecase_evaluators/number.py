@@ -14,8 +14,10 @@ from suitecase_evaluators.expected_text import NOTHING_EXPECTED
 from suitecase_evaluators.field_match import within_tolerance
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.model import ExactNumber
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.text_match import TextMatchConfig, match_score
+from suitecase_evaluators.written_number import exact
 
 #: A number with a decimal point, whose thousands may be separated by commas. It does not begin within
 #: a word or another number. A sign right behind one is a dash, as in `10-20`.
@@ -44,8 +46,8 @@ class NumberConfig(TextMatchConfig):
     type: Literal["number"]
     value: (
         Annotated[
-            Annotated[float, Tag("<number>")]
-            | Annotated[list[float], Field(min_length=1), Tag("<list>")],
+            Annotated[ExactNumber, Tag("<number>")]
+            | Annotated[list[ExactNumber], Field(min_length=1), Tag("<list>")],
             Discriminator(_kind),
         ]
         | None
@@ -55,7 +57,7 @@ class NumberConfig(TextMatchConfig):
         "number in the case's expected output, found as in the answer.",
         examples=[42],
     )
-    tolerance: float = Field(
+    tolerance: ExactNumber = Field(
         default=0.0,
         ge=0,
         description="The maximum difference from the expected number. Default 0.",
@@ -84,7 +86,7 @@ def number_in(text: str, find: Literal["last", "first"]) -> Decimal | None:
 def _expected(config: NumberConfig, expected: tuple[Message, ...]) -> list[Decimal]:
     if config.value is not None:
         listed = config.value if isinstance(config.value, list) else [config.value]
-        return [Decimal(int(it)) if float(it).is_integer() else Decimal(repr(it)) for it in listed]
+        return [exact(it) for it in listed]
     found = number_in(expected[-1].text, config.find) if expected else None
     return [] if found is None else [found]
 

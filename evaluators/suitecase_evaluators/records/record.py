@@ -25,13 +25,12 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
-from suitecase_evaluators.records.status import Status, status_of
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.written_number import encoded, read_float
 
 #: The reasons for which an answer ends where it may not be longer, as providers say them.
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
-_decode = json.JSONDecoder().raw_decode
+_decode = json.JSONDecoder(parse_float=read_float).raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
@@ -116,9 +115,9 @@ class ResultRecord(Graded):
         """Return the record as a line of a results file; it is encoded once."""
         if self._line is None:
             try:
-                text = _encode(self.fields).encode()
+                text = encoded(self.fields, _encode).encode()
             except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
-                text = _encode_in_ascii(self.fields).encode()
+                text = encoded(self.fields, _encode_in_ascii).encode()
             self._line = text + b"\n"
         return self._line
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+
+from suitecase_evaluators.written_number import as_written
 
 #: As a whole number: comparing it with another is faster than with a float.
 _MOST = int(sys.float_info.max)
@@ -29,7 +30,7 @@ def any_text(value: Any) -> str | None:
     """Return a text as it is, and another value as JSON; None where there is none."""
     if isinstance(value, str) or value is None:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return as_written(value)
 
 
 def texts(value: Any) -> tuple[str, ...]:

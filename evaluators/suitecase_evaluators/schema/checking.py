@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +14,7 @@ from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, SchemaP
 from suitecase_evaluators.schema.patterns import pattern_problem
 from suitecase_evaluators.schema.plain_schemas import is_plain_and_valid
 from suitecase_evaluators.schema.references import address_problem, unresolved
+from suitecase_evaluators.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -39,7 +40,7 @@ def schema_problems(schema: Any) -> tuple[SchemaProblem, ...]:
     within it: none is ever fetched.
     """
     try:
-        text = json.dumps(schema, allow_nan=False)
+        text = encoded(schema, partial(json.dumps, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         return (SchemaProblem(f"the schema is not a JSON value: {error}"),)
     return _problems_of(text)
@@ -48,7 +49,7 @@ def schema_problems(schema: Any) -> tuple[SchemaProblem, ...]:
 @lru_cache(maxsize=256)
 def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
     """Return the problems of a schema in JSON; many cases share one, and each is asked often."""
-    schema = json.loads(text)
+    schema = json.loads(text, parse_float=read_float)
     if not isinstance(schema, dict | bool):
         return (SchemaProblem("a schema must be a mapping, `true` or `false`"),)
     if is_plain_and_valid(schema):

@@ -10,6 +10,7 @@ from typing import Any
 
 from suitecase_evaluators.program import run_program
 from suitecase_evaluators.schema.errors import SchemaError
+from suitecase_evaluators.written_number import encoded
 
 #: The time limit of a validation, in seconds.
 VALIDATION_SECONDS = 10.0
@@ -34,7 +35,7 @@ async def validate_in_process(
     ended = await run_program(
         # -P keeps modules in the suite's folder from standing in for those of the library.
         [sys.executable, "-P", "-m", module],
-        stdin=json.dumps({"schema": schema, "value": value}),
+        stdin=encoded({"schema": schema, "value": value}),
         cwd=folder,
         timeout_seconds=VALIDATION_SECONDS,
     )

@@ -26,6 +26,7 @@ from suitecase_evaluators.schema.validators import (
     remembering,
     written_pattern,
 )
+from suitecase_evaluators.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -60,10 +61,10 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     """
     from referencing.exceptions import Unresolvable
 
-    text = json.dumps(schema)
+    text = encoded(schema)
     validator = _compiled(text)
     if validator is None:
-        whole = json.loads(text)
+        whole = json.loads(text, parse_float=read_float)
         kind = exact_validator(stock_validator(whole))
         validator = _validator(kind, for_names_of(value, whole))
     try:
@@ -96,7 +97,7 @@ def _compiled(text: str) -> Validator | None:
 
     A run validates many answers by the same schema.
     """
-    schema = json.loads(text)
+    schema = json.loads(text, parse_float=read_float)
     kind = exact_validator(stock_validator(schema))
     return None if depends_on_names(schema) else _validator(kind, for_names_of(None, schema))
 
@@ -162,7 +163,7 @@ def _patterns(schema: Any) -> Iterator[str]:
 
 def main() -> None:
     """Validate `{schema, value}` from stdin; write `{violations}` or `{problem}` to stdout."""
-    request = json.load(sys.stdin)
+    request = json.load(sys.stdin, parse_float=read_float)
     try:
         found = violations(request["schema"], request["value"])
         reply: dict[str, Any] = {"violations": [asdict(it) for it in found]}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase_evaluators.json_values import json_key
 from suitecase_evaluators.schema.errors import ERRORS_KEPT
 from suitecase_evaluators.schema.patterns import matches
+from suitecase_evaluators.written_number import exact
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -132,7 +133,7 @@ def _multiple_of(
 def _exact(number: float) -> Fraction:
     from fractions import Fraction
 
-    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+    return Fraction(exact(number))
 
 
 def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:

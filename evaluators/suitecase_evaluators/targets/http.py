@@ -36,15 +36,8 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
-from suitecase_evaluators.targets.target import (
-    THINKING,
-    Question,
-    Reply,
-    Target,
-    TargetError,
-    with_output,
-)
-from suitecase_evaluators.thinking import without_thinking
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
+from suitecase_evaluators.written_number import read_float
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4
@@ -280,6 +273,10 @@ class HttpTarget(Target):
             all(_COMPARISONS[name](status, number) for name, number in one) for one in wanted
         ):
             raise self._error(f"HTTP {status} is not an answer: {self._quoted(text)}")
+        try:
+            found = json.loads(text, parse_float=read_float)
+        except (ValueError, RecursionError):
+            found = None
         path = self._config.answer_path
         if path is None:
             return found or text

@@ -9,6 +9,7 @@ from typing import Any
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.target import Reply
+from suitecase_evaluators.written_number import read_float
 
 
 def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) -> Reply:
@@ -52,7 +53,7 @@ def _structured(output: str) -> dict[str, Any] | None:
     if not output.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(output)
+        found = json.loads(output, parse_float=read_float)
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict):

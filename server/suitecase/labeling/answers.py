@@ -9,6 +9,7 @@ from typing import Any
 from suitecase.suite.labels.digests import answer_digest
 from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.written_number import as_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,5 @@ def _text(turns: Collection[RecordedTurn]) -> str:
 def _content(content: Any) -> str:
     if isinstance(content, str):
         return content
-    import json
 
-    return "" if content is None else json.dumps(content, ensure_ascii=False)
+    return "" if content is None else as_written(content)

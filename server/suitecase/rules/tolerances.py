@@ -12,6 +12,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at
 from suitecase_evaluators.evaluator import Window
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.written_number import exact
 
 
 @rule("SC837", Severity.WARNING)
@@ -76,7 +77,7 @@ def tolerance_includes_zero(suite: ParsedSuite) -> Iterator[Finding]:
     ```
     """
     for window in _windows(suite):
-        number, tolerance = window.of.expected, Decimal(str(window.of.tolerance))
+        number, tolerance = window.of.expected, exact(window.of.tolerance)
         if number and tolerance >= (1 if window.of.relative else number.copy_abs()):
             share = f" times the expected {_shown(number)}" if window.of.relative else ""
             than = "" if window.of.relative else f" is not less than the expected {_shown(number)}"

@@ -28,6 +28,7 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase.run.worker_failure import WorkerFailure
+from suitecase_evaluators.written_number import read_float
 
 #: `-P` keeps the working directory, which may contain any module, off the module path.
 COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker_process")
@@ -254,7 +255,7 @@ class _Process:
                 return None  # the end, or a line truncated by the worker's death
             self._silent = 0
             try:
-                message = json.loads(line)
+                message = json.loads(line, parse_float=read_float)
                 if message == ALIVE:
                     continue
                 run_id, event = message["id"], event_from_json(message)

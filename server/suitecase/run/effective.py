@@ -50,6 +50,7 @@ from suitecase_evaluators.row_code import row_commands
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
+from suitecase_evaluators.written_number import encoded
 
 #: Made once: `json.dumps` would make one for each value.
 _encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode
@@ -362,5 +363,5 @@ def _keep(kept: dict[K, V], key: K, value: V) -> None:
 
 
 def _digest(value: Any) -> str:
-    text = _encode(value)
+    text = encoded(value, _encode)
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()

@@ -21,6 +21,7 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.written_number import encoded
 
 _EVENTS: dict[str, type[Event]] = {
     "case_not_run": CaseNotRun,
@@ -43,7 +44,7 @@ def event_line(event: Event, run_id: int) -> bytes:
         try:
             record = event.record.line().rstrip(b"\n")
         except ValueError:  # NaN, in a record of another tool
-            record = json.dumps(event.record.fields).encode()
+            record = encoded(event.record.fields).encode()
         seconds = event.seconds if isinstance(event, CaseFinished) else None
         took = b"" if seconds is None else b', "seconds": %.6f' % seconds
         name = event.event.encode()

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from suitecase.suite.model import Case
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.written_number import as_written
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:
@@ -31,7 +32,5 @@ def expected_messages(case: Case) -> tuple[Message, ...]:
         except ValidationError:
             pass  # a structured answer that happens to have `role` keys
     if isinstance(output, list):
-        import json
-
-        return (Message(role="assistant", content=json.dumps(output, ensure_ascii=False)),)
+        return (Message(role="assistant", content=as_written(output)),)
     return (Message(role="assistant", content=output),)

@@ -8,6 +8,7 @@ from typing import Any
 
 from suitecase.encoders.terminal import Line
 from suitecase_evaluators.registry import by_type
+from suitecase_evaluators.written_number import as_written
 
 _TEXT_WIDTH = 92
 #: The keys of an evaluator that are shown in a special way.
@@ -129,7 +130,7 @@ def _is_off_by_default(type_name: str, key: str, value: Any) -> bool:
 
 def _field(key: str, value: Any, indent: str) -> Iterator[str]:
     """Yield the full value of a setting, since it determines how answers are graded."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else as_written(value)
     if "\n" not in text.strip():
         yield f"{indent}{key:<10} {text.strip()}"
         return
@@ -161,7 +162,7 @@ def _said(message: dict[str, Any]) -> str:
             part["value"] if part["type"] == "text" else f"[file {part['value']}]"
             for part in content
         )
-    return json.dumps(message.get("tool_calls") if content is None else content, ensure_ascii=False)
+    return as_written(message.get("tool_calls") if content is None else content)
 
 
 def _line(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from suitecase.syntax.recent import recent
 from suitecase_evaluators.schema.checking import schema_problems
+from suitecase_evaluators.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from suitecase.syntax.schema_contradictions import Contradiction
@@ -57,7 +58,7 @@ def known_schema(value: Any) -> KnownSchema:
         value: the schema, of any shape.
     """
     try:
-        text = _AS_TEXT.encode(value)
+        text = encoded(value, _AS_TEXT.encode)
     except (TypeError, ValueError, RecursionError):
         return KnownSchema(value)
     return _known_by(text)
@@ -65,7 +66,7 @@ def known_schema(value: Any) -> KnownSchema:
 
 @recent(most=_KEPT)
 def _known_by(text: str) -> KnownSchema:
-    return KnownSchema(json.loads(text))
+    return KnownSchema(json.loads(text, parse_float=read_float))
 
 
 def _patterns(schema: Any) -> list[tuple[str, tuple[str | int, ...]]]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from suitecase_evaluators.written_number import read_float
+
 Plain = str | int | float | bool | None
 
 _INT = re.compile(r"[-+]?[0-9]+")
@@ -71,7 +73,7 @@ def resolve(text: str) -> Plain:
     if _INT.fullmatch(text):
         return int(text) if len(text) <= _LONGEST_INT else float(text)
     if _FLOAT.fullmatch(text):
-        return float(text)
+        return read_float(text)
     if _OCT.fullmatch(text):
         return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
     if _HEX.fullmatch(text):
@@ -93,8 +95,10 @@ def resolve_tagged(text: str, tag: str) -> Plain:
     match tag.removeprefix("tag:yaml.org,2002:"):
         case "int" if type(value) is int:
             return value
-        case "float" if type(value) in (int, float):
-            return float(value)  # type: ignore[arg-type]  # a number, by the guard
+        case "float" if isinstance(value, float):
+            return value
+        case "float" if type(value) is int:
+            return read_float(str(value))
         case "bool" if type(value) is bool:
             return value
         case "null" if value is None:

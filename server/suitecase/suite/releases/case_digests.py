@@ -28,6 +28,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import description_of, is_third_party, with_members
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.third_party import providers
+from suitecase_evaluators.written_number import encoded
 
 #: Made once: `json.dumps` would make one for each value.
 _encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode
@@ -284,5 +285,5 @@ def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | Non
 
 def digest_of(value: Any) -> str:
     """Return the digest of a value, in which the order of keys does not count."""
-    text = _encode(value)
+    text = encoded(value, _encode)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.suite.workspace import Folder, Found
 from suitecase_evaluators.message import ContentPart, Message
+from suitecase_evaluators.written_number import as_written
 
 #: A tuple, since what is looked for may be a list or a mapping.
 _KINDS: Final = ("text", "file")
@@ -69,7 +69,7 @@ def expected_messages(value: Any, folder: Folder) -> tuple[Message, ...]:
             return (Message(role="assistant", content=value),)
         case list() if value and all(isinstance(it, dict) and "role" in it for it in value):
             return messages_in(value, folder)
-    return (Message(role="assistant", content=json.dumps(value, ensure_ascii=False)),)
+    return (Message(role="assistant", content=as_written(value)),)
 
 
 def _message(written: Any, folder: Folder) -> Message:

@@ -70,7 +70,7 @@ def _to_javascript(value: Any, known: dict[int, Any]) -> Any:
         case int():
             return value if -_EXACT <= value <= _EXACT else _as_float(value)
         case float():
-            return value
+            return float(value)  # without digits that a float does not hold
         case Mapping():
             if id(value) not in known:
                 entries = {_key(key): _to_javascript(it, known) for key, it in value.items()}
