@@ -44,6 +44,22 @@ def as_double(number: float) -> float:
         return math.inf if number > 0 else -math.inf
 
 
+def with_doubles(value: Any) -> Any:
+    """Return a value of a suite with its numbers as JavaScript holds them."""
+    match value:
+        case bool() | str() | None:
+            return value
+        case int():
+            return value if abs(value) <= _EXACT else as_double(value)
+        case float():
+            return float(value)  # without digits that a float does not hold
+        case list() | tuple():
+            return [with_doubles(it) for it in value]
+        case dict():
+            return {key: with_doubles(it) for key, it in value.items()}
+    return value
+
+
 def as_text(value: Any) -> str:
     """Return a value as JavaScript's `String` converts it."""
     match value:

@@ -11,7 +11,7 @@ from pydantic import Field
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.promptfoo.ajv_validation import violation
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
-from suitecase_evaluators.promptfoo.ecmascript import parsed_json
+from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.timed import validate_in_process
@@ -53,7 +53,7 @@ def schema_from_string(text: str, read_yaml: Callable[[str], Any]) -> dict[str, 
     if isinstance(schema, bool):
         return {"value": {} if schema else {"not": {}}}
     if isinstance(schema, dict):
-        return {"value": schema}
+        return {"value": with_doubles(schema)}
     return {"problem": "the schema must be a mapping"}
 
 

@@ -12,7 +12,7 @@ from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.promptfoo import regular_expression, scripts
 from suitecase_evaluators.promptfoo.assertion import NEGATION, AssertionConfig
 from suitecase_evaluators.promptfoo.column import assertion_of_text
-from suitecase_evaluators.promptfoo.ecmascript import parsed_json
+from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
 from suitecase_evaluators.promptfoo.factuality import factuality_fields
 from suitecase_evaluators.promptfoo.grading import graded_fields
 from suitecase_evaluators.promptfoo.json_value import schema_from_string
@@ -162,7 +162,7 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
     if metric:
         fields["metric"] = metric
     if "value" in assertion:
-        fields["value"] = assertion["value"]
+        fields["value"] = with_doubles(assertion["value"])
     for key in ("weight", "threshold"):
         number = assertion.get(key)
         if number is None:

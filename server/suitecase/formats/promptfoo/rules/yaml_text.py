@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -13,6 +14,8 @@ from suitecase.formats.promptfoo.suite.parsed import (
 )
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.promptfoo.ecmascript import as_double, as_text
+from suitecase_evaluators.written_number import exact
 
 #: What js-yaml takes for a date or a time.
 _TIMESTAMP = re.compile(
@@ -147,6 +150,62 @@ def unquoted_date(entry: ParsedTestBody | ParsedAssertion) -> Iterator[Finding]:
                 "quotes",
                 replace(scalar.span, f'"{scalar.text}"', "Write it in quotes"),
             )
+
+
+@rule("PF005", Severity.WARNING)
+def digits_lost(entry: ParsedTestBody | ParsedAssertion) -> Iterator[Finding]:
+    """A number has more digits than promptfoo keeps.
+
+    promptfoo, like all programs in JavaScript, holds 15 to 17 digits of a number. Of more digits, which
+    numbers of orders and accounts often have, it reads the nearest number that it holds: so it asks with
+    another number, and compares answers with another number. In quotes, the number stays what it is.
+
+    ```yaml bad
+    prompts: ["What was in order {{order}}?"]
+    providers: [echo]
+    tests:
+      - vars:
+          order: 9007199254740993  # <- finding
+        assert: [{type: contains, value: order}]
+    ```
+
+    ```yaml fixed
+    prompts: ["What was in order {{order}}?"]
+    providers: [echo]
+    tests:
+      - vars:
+          order: "9007199254740993"
+        assert: [{type: contains, value: order}]
+    ```
+    """
+    values = entry.variables if isinstance(entry, ParsedTestBody) else entry.node.get("value")
+    texts = _texts(entry)
+    for scalar in _scalars(values):
+        number = scalar.value
+        if not isinstance(number, int | float) or isinstance(number, bool):
+            continue
+        held = as_double(number)
+        if not math.isfinite(held) or exact(number) == exact(held):
+            continue
+        tool, shown = entry.reading.vocabulary.tool, as_text(held)
+        message = f"{tool} reads {scalar.text} as {shown}, which is another number"
+        if scalar not in texts or scalar.tag is not None:
+            yield Finding(scalar.span, message)  # in quotes, it would not be a number
+        else:
+            fix = replace(scalar.span, f'"{scalar.text}"', "Write it in quotes")
+            yield Finding(scalar.span, f"{message}; write it in quotes", fix)
+
+
+def _texts(entry: ParsedTestBody | ParsedAssertion) -> list[Node]:
+    """Return the values that are filled into texts, or compared with them."""
+    if isinstance(entry, ParsedTestBody):
+        variables = entry.variables
+        values = [it.value for _, it in variables] if isinstance(variables, Mapping) else []
+    else:
+        value = entry.node.get("value")
+        values = [value] if value is not None else []
+    listed = [item for it in values if isinstance(it, Sequence) for item in it.items]
+    return [*values, *listed]
 
 
 def _scalars(node: Node | None) -> Iterator[Scalar]:
