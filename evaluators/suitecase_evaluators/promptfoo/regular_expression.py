@@ -25,6 +25,7 @@ from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.regex_cost import may_take_long
 from suitecase_evaluators.regex_search import SEARCH_SECONDS
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.unseen_differences import as_seen, unseen_in
 
 _MODIFIERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):")
 
@@ -57,8 +58,11 @@ async def regex(config: RegexConfig, subject: Subject, services: Services) -> Sc
         compiled(pattern)
     except InvalidRegexError as error:
         return scored(config, 0.0, False, f"`{pattern}` is not a regular expression: {error}")
+    unseen = ""
     if not may_take_long(pattern, len(answer)):
         found = found_in(pattern, answer)
+        if not found and found_in(pattern, as_seen(answer)):
+            unseen = unseen_in(answer)
     else:
         ended = await run_program(
             # -P keeps modules in the suite's folder from standing in for those of the library.
@@ -78,4 +82,4 @@ async def regex(config: RegexConfig, subject: Subject, services: Services) -> Sc
             )
         found = ended.stdout == "1"
     verb = "matches" if found else "does not match"
-    return passed_or_failed(config, found, f"the answer {verb} `{pattern}`")
+    return passed_or_failed(config, found, f"the answer {verb} `{pattern}`{unseen}")

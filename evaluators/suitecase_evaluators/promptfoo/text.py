@@ -16,6 +16,7 @@ from suitecase_evaluators.promptfoo.assertion import (
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.unseen_differences import unseen_difference
 
 _NEEDED: Final = "a string that is not empty"
 
@@ -81,7 +82,9 @@ async def equals(config: EqualsConfig, subject: Subject, services: Services) -> 
             return Score.failed_to_grade("the answer is nested too deeply to be read")
         return _is(config, same, f"the JSON {show_json(value)}")
     expected = as_text(value) if config.has_value else "undefined"
-    return _is(config, expected == answer, show_json(expected))
+    same = expected == answer
+    unseen = "" if same else unseen_difference(answer, [expected], str.__eq__)
+    return _is(config, same, f"{show_json(expected)}{unseen}")
 
 
 def _is(config: AssertionConfig, same: bool, what: str) -> Score:
@@ -126,7 +129,8 @@ def _found(
 ) -> Score:
     """Grade by texts: with `any` one has to be found, with `all` each of them."""
     answer = subject.candidate_answer.lower() if any_case else subject.candidate_answer
-    found = [(it.lower() if any_case else it) in answer for it in texts]
+    searched = [it.lower() if any_case else it for it in texts]
+    found = [it in answer for it in searched]
     holds = needed(found)
     # The message names the texts that decide: those found if the assertion holds, else those missing.
     named = [it for it, is_found in zip(texts, found, strict=True) if is_found is holds]
@@ -136,6 +140,9 @@ def _found(
         shown(named, word) if named else "any of no texts" if needed is any else "all of no texts"
     )
     how = ", case ignored" if any_case else ""
+    if not holds:
+        missing = (it for it, is_found in zip(searched, found, strict=True) if not is_found)
+        how += unseen_difference(answer, missing, str.__contains__)
     return passed_or_failed(config, holds, f"the answer {verb} {what}{how}")
 
 
@@ -183,4 +190,6 @@ async def starts_with(config: StartsWithConfig, subject: Subject, services: Serv
         return unusable(config, _NEEDED)
     holds = subject.candidate_answer.startswith(value)
     verb = "starts" if holds else "does not start"
-    return passed_or_failed(config, holds, f"the answer {verb} with {show_json(value)}")
+    answer = subject.candidate_answer
+    unseen = "" if holds else unseen_difference(answer, [value], str.startswith)
+    return passed_or_failed(config, holds, f"the answer {verb} with {show_json(value)}{unseen}")
