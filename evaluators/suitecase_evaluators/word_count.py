@@ -10,12 +10,14 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.text_match import TextMatchConfig, match_score
+from suitecase_evaluators.unspaced_scripts import uncounted_words
 
 
 class WordCountConfig(TextMatchConfig):
     """Scores 1 if the number of words in the answer is within limits, else 0.
 
-    Words are separated by white space.
+    Words are separated by white space. In Chinese, Japanese, Thai and other scripts without spaces,
+    a sentence counts as one word.
     """
 
     type: Literal["word_count"]
@@ -48,6 +50,7 @@ async def word_count(config: WordCountConfig, subject: Subject, services: Servic
     """Count the words."""
     count = len(subject.candidate_answer.split())
     words = "1 word" if count == 1 else f"{count} words"
+    words += uncounted_words(subject.candidate_answer)
     if config.min is not None and count < config.min:
         within, message = False, f"the answer has {words}, fewer than {config.min}"
     elif config.max is not None and count > config.max:

@@ -19,6 +19,7 @@ from suitecase_evaluators.promptfoo.ecmascript import (
     split_at_spaces,
 )
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.unspaced_scripts import uncounted_words
 
 #: How many edits are allowed without a `threshold`.
 _EDITS: Final = 5
@@ -49,6 +50,7 @@ async def word_count(config: WordCountConfig, subject: Subject, services: Servic
         )
     count = sum(map(bool, split_at_spaces(subject.candidate_answer)))
     words = "1 word" if count == 1 else f"{count} words"
+    words += uncounted_words(subject.candidate_answer)
     if least is not None and count < least:
         holds, how = False, f"fewer than {least:.12g}"
     elif most is not None and count > most:
