@@ -33,6 +33,7 @@ from suitecase_evaluators.score import PASS_AT, Score
 if TYPE_CHECKING:
     # What only grading needs. Importing asyncio alone would take a tenth of the time of a check.
     from suitecase_evaluators.message import Message
+    from suitecase_evaluators.normalize import AppliedStep
     from suitecase_evaluators.row import Row
     from suitecase_evaluators.rubric import Rubric
     from suitecase_evaluators.sandbox.command import Command
@@ -253,6 +254,23 @@ class Window:
     path: tuple[str | int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """A text that answers are compared with.
+
+    Attributes:
+        text: as it is written.
+        steps: what is done to it and to the answer before they are compared.
+        path: the keys and indices that lead to it in the entry; empty where the case expects it.
+        by_words: whether the words of the two are compared, which white space separates.
+    """
+
+    text: str
+    steps: tuple[AppliedStep, ...]
+    path: tuple[str | int, ...] = ()
+    by_words: bool = False
+
+
 def _nothing(config: Any) -> tuple[()]:
     return ()
 
@@ -296,6 +314,8 @@ class Description(Generic[C]):
             `predicted` label.
         windows: the numbers it expects with their tolerances, by the messages that a case expects;
             with no messages, those that are the same for each case.
+        compared_texts: the texts that it compares answers with, by the messages that a case expects;
+            with no messages, those that are the same for each case.
         label_of: the label that an expected text is; None where it is none of the labels.
         compares: it compares the answer with another one: a suite has its figures `NAME.ties` and
             `NAME.consistency`. The `details` of its score have the `outcome`, and whether both
@@ -314,6 +334,7 @@ class Description(Generic[C]):
     lacks_expected: Callable[[C, tuple[Message, ...]], str | None] | None = None
     labels: Callable[[C], Collection[str]] | None = None
     windows: Callable[[C, tuple[Message, ...]], Iterable[Window]] | None = None
+    compared_texts: Callable[[C, tuple[Message, ...]], Iterable[ComparedText]] | None = None
     label_of: Callable[[C, str], str | None] | None = None
     compares: bool = False
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Discriminator, Field, Tag
 
-from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.evaluator import ComparedText, Subject
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message, kind_of
+from suitecase_evaluators.normalize import steps_of
 
 NonEmpty = Annotated[str, Field(min_length=1)]
 #: One text, or several.
@@ -48,6 +49,20 @@ def expected_texts(value: str | Sequence[str] | None, subject: Subject) -> Seque
 def lacks_expected(config: Any, expected: tuple[Message, ...]) -> str | None:
     """Return why an entry that may compare answers with what a case expects cannot, if so."""
     return NOTHING_EXPECTED if config.value is None and not expected else None
+
+
+def compared_texts(config: Any, expected: tuple[Message, ...]) -> Iterator[ComparedText]:
+    """Yield the texts of an entry that compares answers with its `value` or what a case expects."""
+    steps = steps_of(config.normalize)
+    match config.value:
+        case None:
+            if expected:
+                yield ComparedText(expected[-1].text, steps)
+        case str():
+            yield ComparedText(config.value, steps, ("value",))
+        case values:
+            for number, text in enumerate(values):
+                yield ComparedText(text, steps, ("value", number))
 
 
 def shown(values: Sequence[str], word: str = "or") -> str:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.evaluator import (
+    ComparedText,
     Description,
     EntryProblem,
     EvaluatorConfig,
@@ -39,7 +40,7 @@ from suitecase_evaluators.json_values import (
 )
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import ExactNumber, Model
-from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable
+from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable, steps_of
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.shares import shares_of
 from suitecase_evaluators.synonyms import (
@@ -48,6 +49,7 @@ from suitecase_evaluators.synonyms import (
     SynonymTable,
     read_synonyms,
 )
+from suitecase_evaluators.unseen_differences import unseen_difference
 
 #: The settings that only one way of matching looks at.
 ONLY_FOR = {
@@ -187,6 +189,30 @@ def _windows(config: FieldAccuracyConfig, messages: tuple[Message, ...]) -> Iter
                 yield Window(value, check.tolerance, check.relative, ("fields", number))
 
 
+def _compared_texts(
+    config: FieldAccuracyConfig, messages: tuple[Message, ...]
+) -> Iterator[ComparedText]:
+    try:
+        expected = _expected(messages)
+    except _UnfitExpectationError:
+        return  # reported as unfit
+    for check in config.fields:
+        for text in _texts_in(field_at(check.path, expected)):
+            yield ComparedText(text, steps_of(check.normalize))
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _texts_in(item)
+        case dict():
+            for item in value.values():
+                yield from _texts_in(item)
+
+
 def _no_effect(config: FieldAccuracyConfig) -> EntryProblem | None:
     counts = any(it.weight for it in config.fields) or config.aggregation == "all_or_nothing"
     message = "`fields` gives this evaluator nothing to grade, so it has no score"
@@ -204,7 +230,11 @@ def _as_graded(config: FieldAccuracyConfig, reading: Reading) -> FieldAccuracyCo
 @evaluator(
     FieldAccuracyConfig,
     description=Description(
-        no_effect=_no_effect, unfit=_unfit, windows=_windows, as_graded=_as_graded
+        no_effect=_no_effect,
+        unfit=_unfit,
+        windows=_windows,
+        compared_texts=_compared_texts,
+        as_graded=_as_graded,
     ),
 )
 async def field_accuracy(
@@ -278,8 +308,19 @@ def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
     if _matches(check, actual, reference):
         return _Compared(check, True, f"{path} is {show_json(actual)}")
     return _Compared(
-        check, False, f"{path} is {show_json(actual)}, expected {show_json(reference)}"
+        check,
+        False,
+        f"{path} is {show_json(actual)}, expected {show_json(reference)}"
+        f"{_unseen(check, actual, reference)}",
     )
+
+
+def _unseen(check: FieldCheck, actual: Any, reference: Any) -> str:
+    """Return what differs where two texts look alike."""
+    if not isinstance(actual, str) or not isinstance(reference, str) or check.match != "exact":
+        return ""
+    expected = _prepared(check, reference)
+    return unseen_difference(_prepared(check, actual), [expected], str.__eq__)
 
 
 def _matches(check: FieldCheck, actual: Any, reference: Any) -> bool:

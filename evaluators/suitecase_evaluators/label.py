@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import (
+    ComparedText,
     Description,
     EvaluatorConfig,
     Services,
@@ -25,7 +27,8 @@ from suitecase_evaluators.expected_text import (
 )
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, comparable, steps_of
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.synonyms import (
     SYNONYMS_IN_WORDS,
@@ -33,6 +36,7 @@ from suitecase_evaluators.synonyms import (
     SynonymTable,
     with_synonyms,
 )
+from suitecase_evaluators.unseen_differences import unseen_difference
 
 #: Characters of these widths are of scripts that put no blanks between words.
 _WIDE: Final = ("W", "F")
@@ -126,6 +130,12 @@ def _labels(config: LabelConfig) -> tuple[str, ...]:
     return tuple(config.labels)
 
 
+def _compared_texts(config: LabelConfig, expected: tuple[Message, ...]) -> Iterator[ComparedText]:
+    steps = steps_of(config.normalize)
+    for number, text in enumerate(config.labels):
+        yield ComparedText(text, steps, ("labels", number))
+
+
 def _label_of(config: LabelConfig, text: str) -> str | None:
     return Classes(config).of(text)
 
@@ -136,6 +146,7 @@ def _label_of(config: LabelConfig, text: str) -> str | None:
         lacks_expected=lacks_expected,
         as_graded=with_synonyms,
         labels=_labels,
+        compared_texts=_compared_texts,
         label_of=_label_of,
     ),
 )
@@ -158,6 +169,9 @@ async def label(config: LabelConfig, subject: Subject, services: Services) -> Sc
     message = f"the answer {named}"
     if not is_right:
         message += f", expected {shown(accepted)}"
+        message += unseen_difference(
+            subject.candidate_answer, accepted, lambda seen, _: classes.in_answer(seen) in accepted
+        )
     return Score.graded(
         float(is_right),
         hits=(message,) if is_right else (),

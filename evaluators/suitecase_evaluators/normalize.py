@@ -15,11 +15,13 @@ from suitecase_evaluators.message import kind_of
 
 Step = Literal["nfkc", "casefold", "accents", "punctuation", "articles", "digits", "spaces"]
 Preset = Literal["squad", "none"]
+#: A step that is applied. The script of SQuAD removes all punctuation, also that of numbers.
+AppliedStep = Step | Literal["all punctuation"]
 
-#: The steps that each preset stands for. `squad` is the order of the official script of SQuAD 1.1
-#: (Rajpurkar et al. 2016).
-PRESETS: Final[Mapping[Preset, tuple[Step, ...]]] = {
-    "squad": ("casefold", "punctuation", "articles", "spaces"),
+#: The steps that each preset stands for. `squad` is the official script of SQuAD 1.1 (Rajpurkar et
+#: al. 2016), with whose figures its scores are compared.
+PRESETS: Final[Mapping[Preset, tuple[AppliedStep, ...]]] = {
+    "squad": ("casefold", "all punctuation", "articles", "spaces"),
     "none": (),
 }
 
@@ -35,30 +37,36 @@ STEPS_IN_WORDS: Final = (
     "Normalizes the answer and the text it is compared with: a list of steps, applied in the order "
     "given. `nfkc`: compatible characters are the same (`ﬁ` and `fi`, full width and ASCII). "
     "`casefold`: case is ignored. `accents`: accents are removed. `punctuation`: punctuation is "
-    "removed. `articles`: the English words a, an and the are removed. `digits`: digits of any "
+    "removed, except within a number: a minus sign, a decimal point, what is between two digits, `%`. "
+    "`articles`: the English words a, an and the are removed. `digits`: digits of any "
     "script are 0 to 9, without separators of thousands (`1,000` is `1000`). `spaces`: runs of "
     "white space are one space. Or a preset: `squad` is `[casefold, punctuation, articles, "
-    "spaces]`, `none` compares texts exactly as they are."
+    "spaces]` with all punctuation removed, also in numbers, as SQuAD's script does; `none` compares texts exactly as they are."
 )
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 #: A number with separators of thousands, all of one kind. A blank that may break a line is none.
-_THOUSANDS = re.compile(
+THOUSANDS: Final = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}([,'\u2019_\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d)"
+)
+#: Punctuation that belongs to a number: the sign and the point before its first digit, what is between
+#: two digits, and the percent sign behind the last one.
+_OF_NUMBER = re.compile(
+    r"(?<![\w.)\]])-(?=\.?\d)|(?<![\w.])\.(?=\d)|(?<=\d)[^\w\s](?=\d)|(?<=\d)[%\u2030]|(?<=\d\s)[%\u2030]"
 )
 #: Combining Diacritical Marks. Those of other blocks are letters of their scripts, such as the
 #: vowels of Hindi.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
-def steps_of(normalize: Normalize | None) -> tuple[Step, ...]:
+def steps_of(normalize: Normalize | None) -> tuple[AppliedStep, ...]:
     """Return the steps of a value of `normalize`."""
     if normalize is None:
         return ()
     return PRESETS[normalize] if isinstance(normalize, str) else tuple(normalize)
 
 
-def normalized(text: str, steps: Sequence[Step]) -> str:
+def normalized(text: str, steps: Sequence[AppliedStep]) -> str:
     """Return a text after some steps."""
     for step in steps:
         text = _STEPS[step](text)
@@ -83,13 +91,18 @@ def _without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", apart)
 
 
-def _without_punctuation(text: str) -> str:
+def _is_punctuation(character: str) -> bool:
     # That of ASCII as in SQuAD's script, and that of Unicode as in MLQA's (Lewis et al. 2020).
-    return "".join(
-        it
-        for it in text
-        if it not in string.punctuation and not unicodedata.category(it).startswith("P")
-    )
+    return character in string.punctuation or unicodedata.category(character).startswith("P")
+
+
+def _without_all_punctuation(text: str) -> str:
+    return "".join(it for it in text if not _is_punctuation(it))
+
+
+def _without_punctuation(text: str) -> str:
+    kept = {it.start() for it in _OF_NUMBER.finditer(text)}
+    return "".join(it for at, it in enumerate(text) if at in kept or not _is_punctuation(it))
 
 
 def _without_articles(text: str) -> str:
@@ -100,18 +113,19 @@ def _plain_digits(text: str) -> str:
     text = "".join(
         str(unicodedata.decimal(it)) if it.isdecimal() and not it.isascii() else it for it in text
     )
-    return _THOUSANDS.sub(lambda number: number[0].replace(number[1], ""), text)
+    return THOUSANDS.sub(lambda number: number[0].replace(number[1], ""), text)
 
 
 def _single_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
-_STEPS: Final[Mapping[Step, Callable[[str], str]]] = {
+_STEPS: Final[Mapping[AppliedStep, Callable[[str], str]]] = {
     "nfkc": _nfkc,
     "casefold": str.casefold,
     "accents": _without_accents,
     "punctuation": _without_punctuation,
+    "all punctuation": _without_all_punctuation,
     "articles": _without_articles,
     "digits": _plain_digits,
     "spaces": _single_spaces,

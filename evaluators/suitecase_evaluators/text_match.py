@@ -17,6 +17,7 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.expected_text import (
     NOTHING_EXPECTED,
     TextsKey,
+    compared_texts,
     expected_texts,
     lacks_expected,
     shown,
@@ -37,6 +38,7 @@ from suitecase_evaluators.synonyms import (
     SynonymTable,
     with_synonyms,
 )
+from suitecase_evaluators.unseen_differences import as_seen, unseen_difference, unseen_in
 
 
 class TextMatchConfig(EvaluatorConfig):
@@ -103,7 +105,9 @@ def how_compared(
 
 @evaluator(
     EqualsConfig,
-    description=Description(lacks_expected=lacks_expected, as_graded=with_synonyms),
+    description=Description(
+        lacks_expected=lacks_expected, as_graded=with_synonyms, compared_texts=compared_texts
+    ),
 )
 async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
     """Compare the whole answer."""
@@ -117,27 +121,44 @@ async def equals(config: EqualsConfig, subject: Subject, services: Services) -> 
     synonyms = SynonymTable(config.synonyms, prepare)
     answer = synonyms.of(prepare(subject.candidate_answer))
     how = how_compared(config.normalize, config.synonyms)
+    expected = [synonyms.of(prepare(it)) for it in values]
+    matches = answer in expected
+    unseen = "" if matches else unseen_difference(answer, expected, str.__eq__)
     return match_score(
-        any(synonyms.of(prepare(it)) == answer for it in values),
+        matches,
         negate=config.negate,
         holds=f"the answer equals {shown(values)}{how}",
-        fails=f"the answer does not equal {shown(values)}{how}",
+        fails=f"the answer does not equal {shown(values)}{how}{unseen}",
     )
 
 
 @evaluator(RegexConfig)
 async def regex(config: RegexConfig, subject: Subject, services: Services) -> Score:
     """Search by the regular expression."""
+    answer = subject.candidate_answer
     try:
-        found = await found_in(config.value, subject.candidate_answer, folder=subject.folder)
+        found = await found_in(config.value, answer, folder=subject.folder)
     except RegexError as error:
         return Score.failed_to_grade(error.message)
+    unseen = "" if found else await _unseen(config.value, answer, subject)
     return match_score(
         found,
         negate=config.negate,
         holds=f"the answer matches `{config.value}`",
-        fails=f"the answer does not match `{config.value}`",
+        fails=f"the answer does not match `{config.value}`{unseen}",
     )
+
+
+async def _unseen(pattern: str, answer: str, subject: Subject) -> str:
+    """Return what nobody sees in an answer, if a pattern matches it without that."""
+    seen = as_seen(answer)
+    if seen == answer:
+        return ""
+    try:
+        is_hidden = await found_in(pattern, seen, folder=subject.folder)
+    except RegexError:
+        return ""
+    return unseen_in(answer) if is_hidden else ""
 
 
 def match_score(matches: bool, *, negate: bool, holds: str, fails: str) -> Score:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
-from suitecase_evaluators.expected_text import NonEmptyTextsKey, listed, shown
+from suitecase_evaluators.expected_text import NonEmptyTextsKey, compared_texts, listed, shown
 from suitecase_evaluators.normalize import (
     STEPS_IN_WORDS,
+    AppliedStep,
     NormalizeKey,
-    Step,
     normalized,
     steps_of,
 )
@@ -28,6 +28,11 @@ from suitecase_evaluators.text_match import (
     TextMatchConfig,
     how_compared,
     match_score,
+)
+from suitecase_evaluators.unseen_differences import unseen_difference
+
+_DESCRIPTION: Final[Description[Any]] = Description(
+    as_graded=with_synonyms, compared_texts=compared_texts
 )
 
 
@@ -155,7 +160,7 @@ def _searched(
     needed: Callable[[Iterable[bool]], bool] = any,
 ) -> Score:
     """Grade by texts of which one has to be found, or with `all` every one."""
-    case: tuple[Step, ...] = ("casefold",) if relation.ignores_case else ()
+    case: tuple[AppliedStep, ...] = ("casefold",) if relation.ignores_case else ()
     steps = (*case, *steps_of(config.normalize))
     trims = relation.trims and config.normalize != "none"
 
@@ -179,53 +184,54 @@ def _searched(
     named = [it for it, is_found in zip(values, found, strict=True) if is_found is matches]
     word = "and" if matches and needed is all else "or"
     relation_in_words = relation.match if matches else relation.miss
-    message = f"the answer {relation_in_words} {shown(named, word)}{how}"
+    unseen = "" if matches else unseen_difference(answer, map(prepare, named), relation.holds)
+    message = f"the answer {relation_in_words} {shown(named, word)}{how}{unseen}"
     return match_score(matches, negate=config.negate, holds=message, fails=message)
 
 
-@evaluator(ContainsConfig, description=Description(as_graded=with_synonyms))
+@evaluator(ContainsConfig, description=_DESCRIPTION)
 async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text."""
     return _searched(config, config.value, subject, _CONTAINS)
 
 
-@evaluator(IContainsConfig, description=Description(as_graded=with_synonyms))
+@evaluator(IContainsConfig, description=_DESCRIPTION)
 async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text, whatever its case."""
     return _searched(config, config.value, subject, _ICONTAINS)
 
 
-@evaluator(ContainsAnyConfig, description=Description(as_graded=with_synonyms))
+@evaluator(ContainsAnyConfig, description=_DESCRIPTION)
 async def contains_any(config: ContainsAnyConfig, subject: Subject, services: Services) -> Score:
     """Look for one of the texts."""
     return _searched(config, config.value, subject, _CONTAINS)
 
 
-@evaluator(ContainsAllConfig, description=Description(as_graded=with_synonyms))
+@evaluator(ContainsAllConfig, description=_DESCRIPTION)
 async def contains_all(config: ContainsAllConfig, subject: Subject, services: Services) -> Score:
     """Look for all of the texts."""
     return _searched(config, config.value, subject, _CONTAINS, all)
 
 
-@evaluator(IContainsAnyConfig, description=Description(as_graded=with_synonyms))
+@evaluator(IContainsAnyConfig, description=_DESCRIPTION)
 async def icontains_any(config: IContainsAnyConfig, subject: Subject, services: Services) -> Score:
     """Look for one of the texts, whatever its case."""
     return _searched(config, config.value, subject, _ICONTAINS)
 
 
-@evaluator(IContainsAllConfig, description=Description(as_graded=with_synonyms))
+@evaluator(IContainsAllConfig, description=_DESCRIPTION)
 async def icontains_all(config: IContainsAllConfig, subject: Subject, services: Services) -> Score:
     """Look for all of the texts, whatever their case."""
     return _searched(config, config.value, subject, _ICONTAINS, all)
 
 
-@evaluator(StartsWithConfig, description=Description(as_graded=with_synonyms))
+@evaluator(StartsWithConfig, description=_DESCRIPTION)
 async def starts_with(config: StartsWithConfig, subject: Subject, services: Services) -> Score:
     """Look at the start of the answer."""
     return _searched(config, config.value, subject, _STARTS)
 
 
-@evaluator(EndsWithConfig, description=Description(as_graded=with_synonyms))
+@evaluator(EndsWithConfig, description=_DESCRIPTION)
 async def ends_with(config: EndsWithConfig, subject: Subject, services: Services) -> Score:
     """Look at the end of the answer."""
     return _searched(config, config.value, subject, _ENDS)

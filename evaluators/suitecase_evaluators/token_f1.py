@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import (
+    ComparedText,
     Description,
     EvaluatorConfig,
     Services,
@@ -18,10 +20,12 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.expected_text import (
     NOTHING_EXPECTED,
     TextsKey,
+    compared_texts,
     expected_texts,
     lacks_expected,
 )
 from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.message import Message
 from suitecase_evaluators.normalize import STEPS_IN_WORDS, NormalizeKey, normalized, steps_of
 from suitecase_evaluators.score import PASS_AT, Score
 from suitecase_evaluators.synonyms import (
@@ -30,6 +34,7 @@ from suitecase_evaluators.synonyms import (
     SynonymTable,
     with_synonyms,
 )
+from suitecase_evaluators.unseen_differences import unseen_difference
 
 Tokens = tuple[str, ...]
 
@@ -70,9 +75,15 @@ class Overlap(NamedTuple):
     recall: float
 
 
+def _compared_texts(config: TokenF1Config, expected: tuple[Message, ...]) -> Iterator[ComparedText]:
+    return (replace(it, by_words=True) for it in compared_texts(config, expected))
+
+
 @evaluator(
     TokenF1Config,
-    description=Description(lacks_expected=lacks_expected, as_graded=with_synonyms),
+    description=Description(
+        lacks_expected=lacks_expected, as_graded=with_synonyms, compared_texts=_compared_texts
+    ),
 )
 async def token_f1(config: TokenF1Config, subject: Subject, services: Services) -> Score:
     """Compare the words."""
@@ -85,14 +96,21 @@ async def token_f1(config: TokenF1Config, subject: Subject, services: Services) 
         return tuple(normalized(text, steps).split())
 
     synonyms = SynonymTable(config.synonyms, tokens)
-    answer = list(_replaced(tokens(subject.candidate_answer), synonyms))
-    overlaps = [overlap(answer, list(_replaced(tokens(it), synonyms))) for it in values]
+
+    def compared(answer: str, text: str) -> Overlap:
+        one, other = (list(_replaced(tokens(it), synonyms)) for it in (answer, text))
+        return overlap(one, other)
+
+    overlaps = [compared(subject.candidate_answer, it) for it in values]
     # The first of the best.
     best = max(range(len(values)), key=lambda number: overlaps[number].f1)
     found = overlaps[best]
     message = (
         f"F1 {found.f1:.2f} (precision {found.precision:.2f}, recall {found.recall:.2f}) with "
         f"{show_json(values[best])}"
+    )
+    message += unseen_difference(
+        subject.candidate_answer, values, lambda seen, text: compared(seen, text).f1 > found.f1
     )
     passes = found.f1 >= PASS_AT
     return Score.graded(
