@@ -14,8 +14,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, ClassVar, Final, Self
 
-#: So many characters without an exponent have at most 15 digits, which a float always holds.
-_ALWAYS_HELD: Final = 16
+#: So many digits a float always holds, if there is no exponent.
+_ALWAYS_HELD: Final = 15
 #: Above this, not every whole number is a float.
 _ALL_WHOLE: Final = 2**53
 #: Longer numerals, and exponents beyond this, are rounded: calculating with them takes long.

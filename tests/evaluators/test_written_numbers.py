@@ -1,0 +1,125 @@
+"""Numbers are compared as they are written, however many digits they have."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suitecase.syntax.scalar import resolve
+from suitecase_evaluators.json_values import parse_json, same_json
+from suitecase_evaluators.written_number import as_written, exact, read_float
+from support.running.evaluators import answer, entry, expecting, graded
+
+#: A whole number that is not a float, and the floats beside it.
+BIG, BELOW = 9007199254740993, 9007199254740992
+LONG, OTHER = "0.12345678901234567891", "0.12345678901234567892"
+
+numerals = st.from_regex(
+    r"\A-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][-+]?[0-9]{1,2})?\Z"
+).filter(lambda text: "." in text or "e" in text.lower())
+
+
+@given(numerals, numerals)
+def test_numerals_are_the_same_exactly_if_they_are_the_same_number(one: str, other: str) -> None:
+    for text in (one, other):
+        assert Fraction(exact(read_float(text))) == Fraction(text)
+        assert Fraction(as_written([parse_json(text)])[1:-1]) == Fraction(text)
+        assert Fraction(exact(pickle.loads(pickle.dumps(read_float(text))))) == Fraction(text)  # noqa: S301
+    same = Fraction(one) == Fraction(other)
+    assert same_json([parse_json(one)], [parse_json(other)]) is same
+    smaller = min(one, other, key=Fraction)
+    assert min(map(exact, map(read_float, (one, other)))) == exact(read_float(smaller))
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 5000 + ".5", "1e-99999999999999999999", "0." + "1" * 100_000]
+)
+def test_numerals_that_take_long_to_calculate_with_are_rounded(text: str) -> None:
+    assert type(read_float(text)) is float
+    assert type(resolve(text)) is float
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "right"),
+    [
+        ("9007199254740993", f"It is {BIG}.", True),
+        ("9007199254740993", f"It is {BELOW}.", False),
+        ("12345678901234567890", "12345678901234567890", True),
+        ("12345678901234567890", "12345678901234567168", False),
+        ("9007199254740993.0", str(BIG), True),
+        ("1e23", "1" + "0" * 23, True),
+        ("!!float 9007199254740993", str(BIG), True),
+        (LONG, LONG, True),
+        (LONG, OTHER, False),
+        ("1" + "0" * 60, "1" + "0" * 60, True),
+        ("1" + "0" * 60, "1" + "0" * 59 + "1", False),
+    ],
+)
+async def test_the_number_that_is_written_in_a_suite_is_the_expected_one(
+    value: str, text: str, right: bool
+) -> None:
+    number = read_float(value.removeprefix("!!float ")) if "!" in value else resolve(value)
+    score = await graded(entry("number", value=number), answer(text))
+    assert score.score == float(right), score.reasoning
+
+
+async def test_a_tolerance_is_exact_too() -> None:
+    written = entry("number", value=BIG, tolerance=resolve("1.00000000000000000001"))
+    assert (await graded(written, answer(str(BIG + 1)))).score == 1.0
+    assert (await graded(written, answer(f"{BIG + 1}.00000000000000000001"))).score == 1.0
+    assert (await graded(written, answer(f"{BIG + 1}.00000000000000000002"))).score == 0.0
+
+
+async def test_a_miss_shows_the_digits_that_differ() -> None:
+    score = await graded(entry("number", value=BIG), answer(str(BELOW)))
+    assert score.misses == (f"the last number of the answer is {BELOW}, expected {BIG}",)
+
+
+@pytest.mark.parametrize("match", ["exact", "numeric_tolerance"])
+@pytest.mark.parametrize("structured", [True, False])
+async def test_fields_of_an_answer_are_compared_digit_by_digit(
+    match: str, structured: bool
+) -> None:
+    expected = f'{{"a": {BIG}, "b": {LONG}, "c": [{LONG}]}}'
+    paths = ["a", "b", "c[0]"]
+    written = entry("field_accuracy", fields=[{"path": it, "match": match} for it in paths])
+    content: Any = parse_json(expected) if structured else expected
+    right = await graded(written, expecting(content, expected))
+    assert right.score == 1.0, right.misses
+    wrong = expected.replace(str(BIG), str(BELOW)).replace(LONG, OTHER)
+    score = await graded(written, expecting(content, wrong))
+    assert score.misses == (
+        f"`a` is {BELOW}, expected {BIG}",
+        f"`b` is {OTHER}, expected {LONG}",
+        f"`c[0]` is {OTHER}, expected {LONG}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        (f'{{"const": {BIG}}}', f"{BIG}.0", str(BELOW)),
+        (f'{{"enum": [{LONG}]}}', LONG, OTHER),
+        (f'{{"minimum": {OTHER}}}', OTHER, LONG),
+        ('{"multipleOf": 0.00000000000000000001}', LONG, f"{LONG}5"),
+        (f'{{"type": "array", "uniqueItems": true, "const": [{LONG}, {OTHER}]}}',
+         f"[{LONG}, {OTHER}]", f"[{LONG}, {LONG}]"),
+    ],
+)  # fmt: skip
+async def test_schemas_hold_numbers_to_all_their_digits(
+    schema: str, right: str, wrong: str
+) -> None:
+    written = entry("json_schema", schema=parse_json(schema))
+    assert (await graded(written, answer(right))).score == 1.0
+    assert (await graded(written, answer(wrong))).score == 0.0
+
+
+def test_equal_numbers_are_equal_however_they_are_written() -> None:
+    for one, other in (("1", "1.0"), ("0.10", "0.1"), ("1e2", "100"), (f"{BIG}.00", str(BIG))):
+        assert same_json(parse_json(one), parse_json(other))
+    assert not same_json(parse_json("1"), True)
