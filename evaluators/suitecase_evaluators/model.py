@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, WrapValidator, model_validator
 
-from suitecase_evaluators.written_number import WrittenNumber
+from suitecase_evaluators.written_number import WrittenNumber, with_digits
 
 
 class Model(BaseModel):
@@ -34,6 +34,20 @@ class Model(BaseModel):
                 if isinstance(key, str) and key.startswith("x-"):
                     return {key: it for key, it in value.items() if not str(key).startswith("x-")}
         return value
+
+
+def json_values(model: BaseModel, **options: Any) -> dict[str, Any]:
+    """Return a model as values of JSON, in which numbers have all their digits.
+
+    Args:
+        model: the model.
+        options: those of `model_dump`.
+    """
+    dumped = model.model_dump(mode="json", **options)
+    if not WrittenNumber.any_read:
+        return dumped
+    found: dict[str, Any] = with_digits(dumped, model.model_dump(**options))
+    return found
 
 
 def _as_written(value: Any, validate: Callable[[Any], Any]) -> Any:

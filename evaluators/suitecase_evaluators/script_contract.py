@@ -15,6 +15,7 @@ from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.model import json_values
 from suitecase_evaluators.program import ProgramResult
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.scale import nearest_score, off_scale, shown_number
@@ -127,7 +128,7 @@ def _output_messages(subject: Subject) -> list[dict[str, Any]] | None:
 
 
 def _dumped(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [it.model_dump(mode="json", exclude_none=True) for it in messages]
+    return [json_values(it, exclude_none=True) for it in messages]
 
 
 def _stderr(ended: ProgramResult) -> str:

@@ -20,7 +20,7 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import same_json, show_json
 from suitecase_evaluators.message import ToolCall, kind_of
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.model import Model, json_values
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import calls_of
@@ -153,7 +153,7 @@ async def tool_trajectory(
         reasoning=f"{len(hits)} of {len(hits) + len(misses)} expectations met; "
         f"calls: {', '.join(call.tool for call in calls) or 'none'}",
         details={
-            "calls": [call.model_dump(mode="json", exclude={"output"}) for call in calls],
+            "calls": [json_values(call, exclude={"output"}) for call in calls],
         },
     )
 

@@ -123,6 +123,28 @@ def _plain(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def has_written(value: Any) -> bool:
+    """Whether there is a number in a value whose digits a float does not hold."""
+    return WrittenNumber.any_read and _marked(value) is not value
+
+
+def with_digits(dumped: Any, values: Any) -> Any:
+    """Return values that pydantic has dumped with the digits that it has rounded.
+
+    Args:
+        dumped: what pydantic made of the values for JSON.
+        values: the values, as `model_dump` returns them otherwise.
+    """
+    if isinstance(values, WrittenNumber) and isinstance(dumped, float):
+        return values
+    if isinstance(values, dict) and isinstance(dumped, dict):
+        return {key: with_digits(it, values.get(key)) for key, it in dumped.items()}
+    if isinstance(values, list | tuple) and isinstance(dumped, list):
+        pairs = zip(dumped, values, strict=True)
+        return [with_digits(it, value) for it, value in pairs]
+    return dumped
+
+
 def _marked(value: Any) -> Any:
     """Return a value with marked texts in place of written numbers; itself if it has none."""
     if isinstance(value, WrittenNumber):

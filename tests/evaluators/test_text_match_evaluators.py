@@ -103,6 +103,22 @@ async def test_a_miss_says_what_was_looked_for() -> None:
         (entry("word_count", min=2, max=3), "one", "the answer has 1 word, fewer than 2"),
         (entry("word_count", max=1), "one two", "the answer has 2 words, more than 1"),
         (
+            entry("word_count", min=5),
+            "店は朝九時に開きます。",
+            "the answer has 1 word (no spaces separate those in Japanese), fewer than 5",
+        ),
+        (
+            entry("word_count", min=5),
+            "我们的商店早上九点开门。",
+            "the answer has 1 word (no spaces separate those in Chinese), fewer than 5",
+        ),
+        (
+            entry("word_count", min=5),
+            "ร้านเปิดเวลาเก้าโมงเช้าทุกวัน",
+            "the answer has 1 word (no spaces separate those in Thai), fewer than 5",
+        ),
+        (entry("word_count", min=5), "서점은 아홉 시에", "the answer has 3 words, fewer than 5"),
+        (
             entry("word_count", min=2, max=3, negate=True),
             "1 2",
             "the answer has 2 words, within the limits of 2 to 3",

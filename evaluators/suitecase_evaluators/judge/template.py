@@ -6,13 +6,15 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.model import json_values
 from suitecase_evaluators.trace_summary import messages_known
+from suitecase_evaluators.written_number import encoded
 
 #: Every variable a judge prompt may name, with its meaning in one line.
 VARIABLES: Mapping[str, str] = {
@@ -190,8 +192,8 @@ def filled_prompt(prompt: str, subject: Subject | None) -> str:
 
 def messages_as_json(messages: Iterable[Message]) -> str:
     """Return messages as a JSON list, for prompts."""
-    dumped = [it.model_dump(mode="json", exclude_none=True) for it in messages]
-    return json.dumps(dumped, ensure_ascii=False, indent=2)
+    dumped = [json_values(it, exclude_none=True) for it in messages]
+    return encoded(dumped, partial(json.dumps, ensure_ascii=False, indent=2))
 
 
 def shown_answer(subject: Subject) -> str:

@@ -50,7 +50,9 @@ def with_doubles(value: Any) -> Any:
         case bool() | str() | None:
             return value
         case int():
-            return value if abs(value) <= _EXACT else as_double(value)
+            held = as_double(value)
+            # One that is infinite cannot be written in a schema; its readers make it so.
+            return value if abs(value) <= _EXACT or math.isinf(held) else held
         case float():
             return float(value)  # without digits that a float does not hold
         case list() | tuple():

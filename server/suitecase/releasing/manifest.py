@@ -23,7 +23,7 @@ from suitecase.suite.releases.lock_file import LockFile
 from suitecase.suite.releases.lock_state import lock_of
 from suitecase.suite.target_files import find_targets
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.model import Model, json_values
 
 SCHEMA_VERSION = 1
 
@@ -131,7 +131,7 @@ def _graders(contents: Contents) -> Iterator[dict[str, Any]]:
             alike.setdefault(key, (evaluator.config, []))[1].append(case.id)
     everyone = len(release.effective.cases)
     for key, (config, cases) in alike.items():
-        settings = config.model_dump(mode="json", exclude_defaults=True, exclude={"name", "type"})
+        settings = json_values(config, exclude_defaults=True, exclude={"name", "type"})
         yield {
             "name": config.name,
             "type": config.type,

@@ -11,8 +11,8 @@ import json
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import cache
+from dataclasses import asdict
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,13 @@ from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
+from suitecase_evaluators.written_number import (
+    WrittenNumber,
+    encoded,
+    has_written,
+    read_float,
+    with_digits,
+)
 
 #: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
@@ -91,6 +98,9 @@ class AnswerCache:
             raise CacheError(self._path, error) from error
         try:
             reply = None if row is None else _reply().validate_json(row[0])
+            values = None if row is None else json.loads(row[0], parse_float=read_float)
+            if has_written(values):  # of which pydantic's own parser keeps only a float
+                reply = _reply().validate_python(values, strict=False)
         except ValueError:
             return None  # of another version, or written by another program
         return None if reply is None or problem_in_reply(reply) is not None else reply
@@ -104,7 +114,7 @@ class AnswerCache:
         Raises:
             CacheError: the file cannot be written.
         """
-        text = json.dumps(reply)
+        text = encoded(reply)
         try:
             with self._lock:
                 self._database.execute(
@@ -170,7 +180,7 @@ def cache_key(
             (path, _digest(path)) for path in (*question.guideline_files, *question.input_files)
         ]
     # Redacted: not even a digest of a secret may leave the process.
-    text = redact(json.dumps(values, sort_keys=True, default=str))
+    text = redact(encoded(values, partial(json.dumps, sort_keys=True, default=str)))
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
@@ -194,6 +204,8 @@ def is_whole(reply: Reply, asks: AnsweredBy | None = None) -> bool:
 def reply_values(reply: Reply) -> dict[str, Any]:
     """Return an answer as JSON values."""
     values: dict[str, Any] = _reply().dump_python(reply, mode="json", exclude=_NOT_CACHED)
+    if WrittenNumber.any_read:
+        values = with_digits(values, _reply().dump_python(reply, exclude=_NOT_CACHED))
     return values
 
 

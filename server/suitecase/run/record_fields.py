@@ -22,6 +22,7 @@ from suitecase.run.record_model import (
 from suitecase_evaluators.combine import case_score, row_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
+from suitecase_evaluators.model import json_values
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score, Verdict
@@ -60,7 +61,7 @@ def recorded_message(
     left_out = len(text) - KEPT_OF_TEXT
     if left_out > 0:
         text = f"{text[:KEPT_OF_TEXT]}... ({left_out:,} more characters left out)"
-    calls = [it.model_dump(mode="json", exclude_none=True) for it in tool_calls]
+    calls = [json_values(it, exclude_none=True) for it in tool_calls]
     return RecordedMessage(role=role, content=text, tool_calls=calls or None)
 
 

@@ -14,7 +14,7 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.model import Model, json_values
 from suitecase_evaluators.registry import description_of
 
 
@@ -67,7 +67,7 @@ def _measured(head: SuiteHead) -> dict[str, Any]:
 
 
 def _given(model: Model) -> dict[str, Any]:
-    return model.model_dump(mode="json", exclude_none=True)
+    return json_values(model, exclude_none=True)
 
 
 def _case(
@@ -152,11 +152,5 @@ def _config(config: EvaluatorConfig, judge: str) -> dict[str, Any]:
 
 
 def _dumped(model: Any) -> dict[str, Any]:
-    dumped: dict[str, Any] = model.model_dump(
-        mode="json",
-        by_alias=True,
-        exclude_none=True,
-        # The model of a package may contain values that are not JSON, such as a regular expression.
-        fallback=str,
-    )
-    return dumped
+    # The model of a package may contain values that are not JSON, such as a regular expression.
+    return json_values(model, by_alias=True, exclude_none=True, fallback=str)

@@ -15,9 +15,13 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.scripting.call import Returned
+from suitecase_evaluators.written_number import read_float
 from support.running.evaluators import Judges, answer
 
 HUGE = 10**400
+#: A whole number that JavaScript reads as the one below.
+ODD, EVEN = 9007199254740993, 9007199254740992
+LONG = read_float("0.12345678901234567891")
 
 
 def read(assertion: dict[str, Any]) -> AssertionConfig:
@@ -44,6 +48,29 @@ async def test_large_numbers_are_graded_as_in_promptfoo(
 ) -> None:
     score = await grade(read(assertion), answer(text), Judges())
     assert (score.verdict, score.error) == (verdict, None)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "text", "verdict"),
+    [
+        ({"type": "equals", "value": ODD}, str(EVEN), Verdict.PASS),
+        ({"type": "equals", "value": ODD}, str(ODD), Verdict.FAIL),
+        ({"type": "equals", "value": str(ODD)}, str(ODD), Verdict.PASS),
+        ({"type": "equals", "value": {"a": ODD}}, f'{{"a": {EVEN}}}', Verdict.PASS),
+        ({"type": "equals", "value": {"a": [ODD]}}, f'{{"a": [{ODD}]}}', Verdict.PASS),
+        ({"type": "equals", "value": {"a": LONG}}, '{"a": 0.12345678901234568}', Verdict.PASS),
+        ({"type": "contains", "value": LONG}, "0.12345678901234568", Verdict.PASS),
+        ({"type": "is-json", "value": {"const": ODD}}, str(EVEN), Verdict.PASS),
+        ({"type": "is-json", "value": f'{{"const": {ODD}}}'}, str(ODD), Verdict.PASS),
+        ({"type": "is-json", "value": {"const": LONG}}, "0.12345678901234567", Verdict.FAIL),
+        ({"type": "contains-json", "value": {"enum": [{"a": ODD}]}}, f'is {{"a": {EVEN}}}', Verdict.PASS),
+    ],
+)  # fmt: skip
+async def test_numbers_lose_the_digits_that_they_lose_in_javascript(
+    assertion: dict[str, Any], text: str, verdict: Verdict
+) -> None:
+    score = await grade(read(assertion), answer(text), Judges())
+    assert (score.verdict, score.error) == (verdict, None), score.reasoning
 
 
 def test_a_score_that_is_too_large_counts_as_one_or_zero() -> None:
