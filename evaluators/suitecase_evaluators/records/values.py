@@ -42,7 +42,7 @@ def texts(value: Any) -> tuple[str, ...]:
 
 def number(value: Any) -> float | None:
     """Return a finite number; None for everything else."""
-    if type(value) is float:
+    if isinstance(value, float):
         return value if math.isfinite(value) else None
     if type(value) is not int:
         return None

@@ -19,6 +19,7 @@ from typing import Any
 from suitecase.releasing.format_keys import KEYS
 from suitecase.releasing.fragments import plain_form
 from suitecase.releasing.redaction import LONG_NUMBER, Redaction
+from suitecase_evaluators.written_number import read_float
 
 #: What a page has in elements for its script: JSON, or JSON that was compressed.
 _EMBEDDED = re.compile(
@@ -92,7 +93,7 @@ class BundleSearch:
         text = line.decode("utf-8", "surrogatepass")
         strings: list[str] = []
         try:
-            _add_strings(json.loads(text), strings)
+            _add_strings(json.loads(text, parse_float=read_float), strings)
         except (ValueError, RecursionError):
             strings = [text]
         leak = self._texts(strings, place, of_page=of_page)
@@ -140,7 +141,7 @@ def _add_strings(value: Any, strings: list[str]) -> None:
     elif kind is list:
         for it in value:
             _add_strings(it, strings)
-    elif (kind is int or kind is float) and len(digits := str(value)) >= LONG_NUMBER:
+    elif (kind is int or isinstance(value, float)) and len(digits := str(value)) >= LONG_NUMBER:
         strings.append(digits)
 
 
