@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from suitecase.report.history import find_results_folders
+from suitecase.report.history import find_past_runs
 from suitecase.viewing.catalogue import Catalogue
 from suitecase.viewing.page_cache import PageCache
 from suitecase.viewing.pages import RunPages
@@ -32,7 +32,7 @@ def read(server: ViewServer, name: str) -> bytes:
 def served(root: Path, *, slow: float) -> tuple[ViewServer, Pages, str]:
     write_results(root / "a.jsonl", record("one", planned=1))
     pages = Pages()
-    catalogue = Catalogue(find_results_folders(root))
+    catalogue = Catalogue(find_past_runs(root))
     server = ViewServer(catalogue, RunPages(pages.page, pages.page), "x")
     server.cache = PageCache(slow=slow)
     server.server_close()
@@ -55,7 +55,7 @@ def test_a_page_of_results_that_have_changed_is_made_again(tmp_path: Path) -> No
     server, pages, name = served(tmp_path, slow=0)
     read(server, name)
     write_results(tmp_path / "a.jsonl", record("one", planned=2), record("two", planned=2))
-    server.catalogue = Catalogue(find_results_folders(tmp_path))
+    server.catalogue = Catalogue(find_past_runs(tmp_path))
     read(server, name)
     assert pages.made == 2
 

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 
 from suitecase.cli.view import _page_of_comparison, _page_of_run
-from suitecase.report.history import find_results_folders
+from suitecase.report.history import find_past_runs
 from suitecase.viewing.catalogue import Catalogue
 from suitecase.viewing.pages import RunPages
 from suitecase.viewing.server import ViewServer
@@ -32,7 +32,7 @@ class Viewed:
             write_results(path, *lines)
         self.root = root
         pages = RunPages(_page_of_run, _page_of_comparison)
-        self.server = ViewServer(Catalogue(find_results_folders(root)), pages, "x")
+        self.server = ViewServer(Catalogue(find_past_runs(root)), pages, "x")
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
         self.thread.start()
 
@@ -47,7 +47,7 @@ class Viewed:
 
     def forget(self) -> None:
         """Let the server look at its folder again at once."""
-        self.server.catalogue = Catalogue(find_results_folders(self.root))
+        self.server.catalogue = Catalogue(find_past_runs(self.root))
 
     def close(self) -> None:
         self.server.shutdown()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from suitecase.cli.view import _page_of_comparison, _page_of_run
-from suitecase.report.history import find_results_folders
+from suitecase.report.history import find_past_runs
 from suitecase.viewing.catalogue import Catalogue, version_of
 from suitecase.viewing.pages import RunPages
 from suitecase.viewing.server import ViewServer
@@ -35,7 +35,7 @@ class Viewed:
                 root / FOLDER / f"{name}.jsonl", record("one", score, timestamp=at, planned=1)
             )
         self.server = ViewServer(
-            Catalogue(find_results_folders(root)),
+            Catalogue(find_past_runs(root)),
             RunPages(_page_of_run, _page_of_comparison),
             root.name,
             on_bug=self.bugs.append,
@@ -239,7 +239,7 @@ def test_names_and_texts_of_others_stay_text(viewed: Viewed) -> None:
         ),
     )
     (viewed.root / FOLDER / "<script>x.jsonl").write_text("{}\n")
-    viewed.server.catalogue = Catalogue(find_results_folders(viewed.root))
+    viewed.server.catalogue = Catalogue(find_past_runs(viewed.root))
     for path in ["", *(f"run/{it['id']}" for it in viewed.runs())]:
         _, _, page = viewed.ask(path)
         assert "<script>document" not in page, path

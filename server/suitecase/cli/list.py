@@ -56,9 +56,9 @@ def command(
     from suitecase.cli.output.history_json import history_json
     from suitecase.cli.output.history_text import history_text
     from suitecase.cli.output.printing import Printer
-    from suitecase.report.history import find_results_folders
+    from suitecase.report.history import find_past_runs
 
-    found = find_results_folders(folder).history(_progress)
+    found = find_past_runs(folder, _progress).history()
     _clear_progress()
     runs = found.runs
     if suite is not None:

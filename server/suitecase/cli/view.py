@@ -60,12 +60,12 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
     Exit codes: 0, or 2 if there is no such folder or the port cannot be used.
     """
     require("`suitecase view`", PAGES)
-    from suitecase.report.history import find_results_folders
+    from suitecase.report.history import find_past_runs
     from suitecase.viewing.catalogue import Catalogue
     from suitecase.viewing.pages import RunPages
     from suitecase.viewing.server import ViewServer
 
-    catalogue = Catalogue(find_results_folders(folder))
+    catalogue = Catalogue(find_past_runs(folder))
     pages = RunPages(_page_of_run, _page_of_comparison)
     name = shown_path(folder.absolute()) if folder != Path() else Path.cwd().name
     try:
@@ -87,8 +87,8 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
 def _announce(server: ViewServer, workspace: Path) -> None:
     listed = server.catalogue.list()
     number = len(listed.runs)
-    folder = shown_path(listed.folder)
-    echo(f"{counted(number, 'run')} in {folder}, for this machine only:")
+    folders = " and ".join(map(shown_path, listed.folders))
+    echo(f"{counted(number, 'run')} in {folders}, for this machine only:")
     echo(f"  {server.access.address}")
     if not number:
         step = before_results(workspace)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
-from suitecase.run.previous_results import newest_first
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
+from suitecase.suite.results_files import newest_first
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -11,14 +11,13 @@ from pathlib import Path
 
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.report.results_file import result_places, results_files
+from suitecase.suite.results_files import results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +30,55 @@ class NotARun:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The runs of a results folder, newest first, and the other files in it."""
+    """The runs of a results folder, newest first, and the other files in it.
+
+    Attributes:
+        folder: the folder; of several, the one that has runs or else that runs are written to.
+    """
 
     folder: Path
     runs: tuple[PastRun, ...] = ()
     others: tuple[NotARun, ...] = ()
 
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that the runs are in; that of the history if there is none."""
+        return list(dict.fromkeys(run.path.parent for run in self.runs)) or [self.folder]
+
 
 def past_runs(root: Path) -> list[PastRun]:
     """Return the runs of a workspace or of a folder in it, newest first."""
-    return list(find_results_folders(root).history().runs)
+    return list(find_past_runs(root).history().runs)
 
 
 def no_progress(_done: int, _of: int, /) -> None:
     """Report nothing while files are read."""
 
 
-def find_results_folders(folder: Path) -> ResultsFolders:
+def find_past_runs(folder: Path, progress: Progress = no_progress) -> ResultsFolders:
     """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
-    places = result_places(folder.absolute())
-    return ResultsFolders(tuple(ResultsFolder(path, inside) for path, inside in places))
+    places = [ResultsFolder(it.path, it.inside) for it in results_places(folder)]
+    return ResultsFolders(places, progress)
+
+
+@dataclass(slots=True)
+class ResultsFolders:
+    """The folders with the runs of a workspace, or of a folder in it, looked at once or repeatedly.
+
+    None of them hides the runs of another. Other files are those in folders with a run.
+    """
+
+    places: Sequence[ResultsFolder]
+    progress: Progress = no_progress
+
+    def history(self) -> History:
+        """Return the runs as they are now."""
+        found = [it.history(self.progress) for it in self.places]
+        with_runs = [it for it in found if it.runs]
+        runs = [run for it in with_runs for run in it.runs]
+        folder = with_runs[0].folder if len(with_runs) == 1 else found[-1].folder
+        others = tuple(file for it in with_runs or found[-1:] for file in it.others)
+        return History(folder, _newest_first(runs), others)
 
 
 @dataclass(slots=True)
@@ -73,7 +101,7 @@ class ResultsFolder:
         """Return the runs as they are now."""
         if self._known is None:
             self._known = read_index(self.path) if self.has_index else {}
-        files = list(_candidates(self.path))
+        files = _files_in(self.path)
         found: dict[str, IndexedFile] = {}
         changed = []
         for path, status in files:
@@ -103,7 +131,7 @@ class ResultsFolder:
 
     def size(self) -> int:
         """Return how many bytes the files have that may be results."""
-        return sum(status.st_size for _, status in _candidates(self.path))
+        return sum(status.st_size for _, status in _files_in(self.path))
 
     def _read(self, path: Path) -> IndexedFile:
         scan = self._scans.get(path) or RunScan(path)
@@ -141,38 +169,24 @@ class ResultsFolder:
         return History(self.path, _newest_first(runs), tuple(others))
 
 
-@dataclass(frozen=True, slots=True)
-class ResultsFolders:
-    """The folders that the runs of a folder are in, looked at together.
-
-    Attributes:
-        folders: the one itself first; the one that the next run is written to last.
-    """
-
-    folders: tuple[ResultsFolder, ...]
-
-    def history(self, progress: Progress = no_progress) -> History:
-        """Return the runs as they are now; of the other files, those in the folder that results are written to.
-
-        If none of its runs are there, it is the folder that has some. Other folders have files for
-        other purposes.
-        """
-        found = [folder.history(progress) for folder in self.folders]
-        home = next((history for history in reversed(found) if history.runs), found[-1])
-        return replace(home, runs=_newest_first(run for history in found for run in history.runs))
+def _newest_first(runs: Sequence[PastRun]) -> tuple[PastRun, ...]:
+    """Return runs in the order of `newest_results`."""
+    return tuple(sorted(runs, key=_ended, reverse=True))
 
 
-def _newest_first(runs: Iterable[PastRun]) -> tuple[PastRun, ...]:
-    return tuple(
-        sorted(runs, key=lambda run: (run.began or _LONG_AGO, run.path.name), reverse=True)
-    )
+def _ended(run: PastRun) -> tuple[datetime, int, str]:
+    modified = 0
+    with suppress(OSError):
+        modified = run.path.stat().st_mtime_ns
+    ended = run.ended or datetime.fromtimestamp(modified / 1e9, UTC)
+    return ended, modified, run.path.name
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
     return not beginning or any(it.startswith(beginning) for it in suites)
 
 
-def _candidates(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files that may be results files; none of a folder that cannot be read."""
+def _files_in(folder: Path) -> list[tuple[Path, os.stat_result]]:
     with suppress(OSError):
-        yield from results_files(folder)
+        return list(results_files(folder))
+    return []

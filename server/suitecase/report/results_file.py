@@ -12,9 +12,10 @@ from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.path_kinds import is_folder
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase.suite.results_files import in_order, results_files, results_places
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.records.last_records import LastRecords
-from suitecase_evaluators.records.reading import may_be_results, read_records
+from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import LineFilter, RecordFile
 from suitecase_evaluators.records.tally import Tally
@@ -92,57 +93,24 @@ def find_results(path: Path) -> Path:
 def newest_results(folder: Path) -> Iterator[tuple[Path, ResultRecord]]:
     """Yield the results files of a folder with their first record, the newest first.
 
-    They are looked for in all of `result_places`: a file that lies elsewhere, such as one that came with
-    a checkout, hides no newer run. Files without a record are left out: empty ones, and data sets.
+    They are those in its `results_places`. Files without a record are left out: empty ones, and data sets.
 
     Raises:
         NotResultsError: a folder cannot be read.
     """
-    found: list[tuple[Path, os.stat_result, str]] = []
-    for place, beginning in result_places(folder):
+    inside: dict[Path, str] = {}
+    files: list[tuple[Path, os.stat_result]] = []
+    for place in results_places(folder):
         try:
-            found += [(path, status, beginning) for path, status in results_files(place)]
+            found = list(results_files(place.path))
         except OSError as error:
-            raise _unreadable(place, error) from error
-    # For equal modification times the name decides, which contains the time.
-    found.sort(key=lambda file: (file[1].st_mtime_ns, file[0].name), reverse=True)
-    for path, _, beginning in found:
+            raise _unreadable(place.path, error) from error
+        files += found
+        inside |= {path: place.inside for path, _ in found}
+    for path in in_order(files):
         first = _first_record(path)
-        if first is not None and (first.suite_path or "").startswith(beginning):
+        if first is not None and (first.suite_path or "").startswith(inside[path]):
             yield path, first
-
-
-def result_places(folder: Path) -> list[tuple[Path, str]]:
-    """Return the folders that results of a folder are in, and how the paths of the suites begin that count.
-
-    That is the folder itself, its `.suitecase/results`, and that of the workspace around it, of which the
-    runs of suites in the folder count. Where a link leads out, nothing is read: other than a folder
-    that a person names, those in a workspace may come from anybody.
-    """
-    here = folder.absolute()
-    root = find_root(here / "any", here)
-    inside = "" if here == root else f"{here.relative_to(root).as_posix()}/"
-    places = [(folder, "")]
-    if not leads_out(here / RESULTS_FOLDER, here):
-        places.append((folder / RESULTS_FOLDER, ""))
-    if here != root and not leads_out(root / RESULTS_FOLDER, root):
-        places.append((root / RESULTS_FOLDER, inside))
-    return places
-
-
-def results_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files of a folder that may be results files.
-
-    Links are skipped, which would show a run twice, and named pipes, of which reading may never end.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
-    for path in folder.glob("*.jsonl"):
-        with suppress(OSError):
-            status = path.lstat()
-            if may_be_results(path) and stat.S_ISREG(status.st_mode):
-                yield path, status
 
 
 def _first_record(path: Path) -> ResultRecord | None:

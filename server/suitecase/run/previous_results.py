@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import stat
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase.suite.results_files import newest_first
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase_evaluators.records.reading import may_be_results, read_records
-from suitecase_evaluators.records.status import SETTLED
+from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.score import Verdict
+
+#: Verdicts that `--failed` does not select.
+_SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +88,3 @@ def repeats_in(place: Path, suite_path: str) -> int:
     """Return the planned repeats of a suite according to the records of a file."""
     repeats = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
     return max(repeats, default=1)
-
-
-def newest_first(place: Path) -> list[Path]:
-    """Return the results files of a folder, newest first; for a file, the file itself.
-
-    Links are skipped, since appending to one would write elsewhere, and named pipes, since reading
-    one may block forever.
-    """
-    if not is_folder(place):
-        return [place] if is_file(place) else []
-    files: list[tuple[int, str, Path]] = []
-    for path in filter(may_be_results, place.glob("*.jsonl")):
-        try:
-            status = path.lstat()
-            if stat.S_ISREG(status.st_mode):
-                files.append((status.st_mtime_ns, path.name, path))
-        except OSError:
-            continue
-    return [path for _, _, path in sorted(files, reverse=True)]

@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,7 @@ class Listed:
         runs: by id, the newest first.
         others: the files that are not runs.
         previous: by id, the id of the last run of the same suites and targets before a run.
+        folders: where they are.
         version: another one if anything in the list differs.
         folder: where they are; of several folders, the one that the next run is written to.
     """
@@ -33,7 +34,7 @@ class Listed:
     others: tuple[NotARun, ...]
     previous: Mapping[str, str]
     version: str
-    folder: Path
+    folders: Sequence[Path] = ()
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Catalogue:
 def _listed(found: History) -> Listed:
     runs = {id_of(it): it for it in found.runs}
     return Listed(
-        runs, found.others, _previous(runs), digest_of((found.runs, found.others)), found.folder
+        runs, found.others, _previous(runs), digest_of((found.runs, found.others)), found.folders
     )
 
 

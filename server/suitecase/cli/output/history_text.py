@@ -52,6 +52,9 @@ def history_text(
         if len(runs) > limit:
             yield ()
             yield ((f"{len(runs) - limit:,} more; --limit {len(runs)} lists all of them", "dim"),)
+        if len(found.folders) > 1:
+            yield ()
+            yield ((f"The runs are in {' and '.join(map(shown_path, found.folders))}", "dim"),)
     else:
         folder = shown_path(found.folder)
         yield f"No runs yet: `suitecase run` writes their results to {folder}{next_step}."

@@ -1,0 +1,116 @@
+"""Where the results files of a workspace are, and which of them is the newest: for every command and editor."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase_evaluators.records.reading import may_be_results
+from suitecase_evaluators.records.record import ResultRecord
+
+#: So much of the end of a file is read first to find its last record; more if that is longer.
+_TAIL = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsPlace:
+    """A folder whose results files count.
+
+    Attributes:
+        path: the folder.
+        inside: how the paths of suites begin whose results count.
+    """
+
+    path: Path
+    inside: str = ""
+
+
+def results_places(folder: Path) -> list[ResultsPlace]:
+    """Return where the results of a folder are, the one that runs write to last.
+
+    That is the folder itself, its `.suitecase/results`, and that of the workspace around it, of which the
+    results of suites in the folder count. None of them hides another. A link in a workspace that leads a
+    place out of it is left out.
+    """
+    here = folder.absolute()
+    root = find_root(here / "any", here)
+    places = {here: ResultsPlace(here)}
+    for base in (here, root):
+        folder = base / RESULTS_FOLDER
+        if not leads_out(folder, base):
+            inside = "" if base == here else f"{here.relative_to(root).as_posix()}/"
+            places.setdefault(folder, ResultsPlace(folder, inside))
+    return list(places.values())
+
+
+def results_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files of a folder that may be results files, by their names.
+
+    Links are skipped, which would show a run twice or lead elsewhere, and named pipes, of which reading
+    may never end.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    for path in folder.glob("*.jsonl"):
+        with suppress(OSError):
+            status = path.lstat()
+            if may_be_results(path) and stat.S_ISREG(status.st_mode):
+                yield path, status
+
+
+def newest_first(place: Path) -> list[Path]:
+    """Return the results files of a folder, the newest first; for a file, the file itself.
+
+    The newest is the one whose last answer was graded last: files that are copied or checked out are not
+    new. The time of a file decides only for those without such a moment.
+    """
+    if not is_folder(place):
+        return [place] if is_file(place) else []
+    files: list[tuple[Path, os.stat_result]] = []
+    with suppress(OSError):
+        files = list(results_files(place))
+    return in_order(files)
+
+
+def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
+    """Return results files of any folders, the newest first, as `newest_first` has them."""
+    keyed = [(_ended(path, status), status.st_mtime_ns, path.name, path) for path, status in files]
+    return [it[-1] for it in sorted(keyed, reverse=True)]
+
+
+def _ended(path: Path, status: os.stat_result) -> datetime:
+    """Return when the last answer of a file was graded."""
+    with suppress(OSError):
+        record = _last_record(path, status.st_size)
+        if record is not None and record.graded_at is not None:
+            return record.graded_at
+    return datetime.fromtimestamp(status.st_mtime, UTC)
+
+
+def _last_record(path: Path, size: int) -> ResultRecord | None:
+    """Return the last record of a file, of which no more than its end is read.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    length = _TAIL
+    with path.open("rb") as file:
+        while True:
+            start = max(size - length, 0)
+            file.seek(start)
+            lines = file.read(length).split(b"\n")
+            for line in reversed(lines if start == 0 else lines[1:]):
+                record = ResultRecord.parse(line) if line.strip() else None
+                if record is not None:
+                    return record
+            if start == 0 or length >= 64 * _TAIL:
+                return None
+            length *= 8
