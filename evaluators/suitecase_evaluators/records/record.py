@@ -25,12 +25,15 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
-from suitecase_evaluators.written_number import encoded, read_float
+from suitecase_evaluators.score import Verdict
 
 #: The reasons for which an answer ends where it may not be longer, as providers say them.
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
-_decode = json.JSONDecoder(parse_float=read_float).raw_decode
+_decode = json.JSONDecoder().raw_decode
+#: By its name.
+_VERDICTS = {it.value: it for it in Verdict}
+_NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
@@ -130,6 +133,25 @@ class ResultRecord(Graded):
     def planned(self) -> int | None:
         """How many answers to its suite its run was to have; None where that is not known."""
         return values.whole(self.fields.get("planned"))
+
+    @property
+    def run_id(self) -> str | None:
+        """The id of its run; None in records of versions that did not record it."""
+        return values.text(self.fields.get("run_id")) or None
+
+    @property
+    def asked_again_after(self) -> Verdict | None:
+        """The verdict for which only some cases were asked again; None for all other answers."""
+        verdict = self.fields.get("asked_again_after")
+        return _VERDICTS.get(verdict) if isinstance(verdict, str) else None
+
+    @property
+    def is_second_chance(self) -> bool:
+        """Whether an answer that was not good was replaced by this one: it is not a sample of answers.
+
+        One that is not good either says the same as the first.
+        """
+        return self.asked_again_after in _NOT_GOOD and self.verdict not in _NOT_GOOD
 
     @property
     def version(self) -> CaseVersion:

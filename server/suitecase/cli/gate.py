@@ -10,6 +10,7 @@ import click
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.encoders.terminal import Line
+from suitecase.encoders.visible import visible
 from suitecase.installation import FIGURES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -52,10 +53,16 @@ def command(
     is undecided because answers are missing. Gates with the level `warning` change nothing.
     """
     require("`suitecase gate`", FIGURES)
-    from suitecase.cli.figures.run_tables import asked_for, notes_about, read_tables, tables_of
+    from suitecase.cli.figures.run_tables import (
+        asked_for,
+        notes_about,
+        read_tables,
+        run_text,
+        tables_of,
+    )
     from suitecase.cli.output import gates_json, gates_markdown, gates_text
     from suitecase.cli.shown_paths import shown_path
-    from suitecase.figures.deciding import decide
+    from suitecase.figures.deciding import decide, of_unfinished_run
     from suitecase.figures.decision import exit_code_of
 
     results = read_tables(run)
@@ -72,20 +79,32 @@ def command(
     remark = answerers.remark()
     notes = [*([] if remark is None else [remark]), *notes_about(tables, asked)]
     decisions = decide(tables, asked, before)
+    if tables.unfinished:
+        decisions = [of_unfinished_run(it) for it in decisions]
     code = exit_code_of(decisions)
+    taken = run_text(results)
     rows: list[Line]
     match form:
         case "json":
             rows = [
                 gates_json.gates_json(
-                    results.path, asked, decisions, notes, no_model=answerers.no_model
+                    results.path,
+                    asked,
+                    decisions,
+                    notes,
+                    targets=tables.answered_by,
+                    run_id=tables.run_id,
+                    no_model=answerers.no_model,
                 )
             ]
         case "markdown":
             rows = list(
-                gates_markdown.gates_markdown(decisions, notes, no_model=answerers.no_model)
+                gates_markdown.gates_markdown(
+                    decisions, [f"Run: {taken}", *notes], no_model=answerers.no_model
+                )
             )
         case _:
+            echo(f"Run: {visible(taken)}")
             rows = list(gates_text.gates_text(decisions, notes, no_model=answerers.no_model))
     for row in rows:
         echo(row)

@@ -22,7 +22,6 @@ from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocatio
 from suitecase.cli.running.results_places import (
     NEWEST,
     is_same,
-    names_folder,
     place_of,
     resumed_from,
 )
@@ -307,12 +306,6 @@ def command(
         ),
         (f"--show {show}", f"--format {form}", show is not None and form != "text"),
         ("--answers", f"--format {form}", answers and form != "text"),
-        (
-            f"--output {results}",
-            "several targets",
-            len(set(targets)) > 1 and results is not None and not names_folder(results),
-            "each has a results file of its own; name a folder, such as --output runs/",
-        ),
         ("--watch", f"--format {form}", watch and form not in STREAMING_FORMATS),
     ):
         if both:

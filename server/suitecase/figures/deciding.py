@@ -53,6 +53,18 @@ def decide(
     return found
 
 
+def of_unfinished_run(decision: Decision) -> Decision:
+    """Return a decision about a run that lacks answers of some target: none of its gates holds yet."""
+    if decision.outcome is not Outcome.HOLDS:
+        return decision
+    return replace(
+        decision,
+        outcome=Outcome.UNDECIDED,
+        reason="the run is not finished",
+        needed="continue it with `suitecase run --resume`",
+    )
+
+
 def decide_from_files(asked: Asked) -> list[Decision]:
     """Decide those gates of a suite that are about people's labels and calibrations: no run is needed."""
     files, found = FileFigures(asked), []
@@ -103,21 +115,22 @@ def _of_target(
         elif fewer:
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
-            decision = _decided(plain, gate, next(found), asked)
-            # What people and judges said of labeled answers is not the run's.
-            of_run = file_figure(gate.expression, asked.names) is None
-            decisions.append(_rehearsed(decision, table) if of_run else decision)
+            decisions.append(_decided(plain, gate, next(found), asked))
+    if table.second_chances:
+        decisions = [_after_second_chances(it, table, asked) for it in decisions]
     return decisions
 
 
-def _rehearsed(decision: Decision, table: Table) -> Decision:
-    """Return a decision about the answers of a run; one that holds is rehearsed if any of them is."""
-    number = table.rehearsed
-    if decision.outcome is not Outcome.HOLDS or not number:
+def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Decision:
+    """Return a decision that says how to have it made; `--resume` asks none of these cases again."""
+    if decision.outcome is not Outcome.UNDECIDED or decision.figure is None:
         return decision
-    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
-    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
-    return replace(decision, outcome=Outcome.REHEARSED, clear=False, reason=reason)
+    again = counted(len(table.second_chances), "case")
+    return replace(
+        decision,
+        needed=f"{again} that had failed got a second chance by `--failed`, which does not count; run the "
+        f"whole suite with `suitecase run {asked.suite_path}`",
+    )
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +49,36 @@ def figures_path(results: Path) -> Path:
 
 
 def write_figures(results: Path, found: RunFigures) -> Path:
-    """Write figures beside a results file, in place of earlier ones, and return where.
+    """Write figures beside a results file, in place of earlier ones of the same targets, and return where.
+
+    A run of several targets measures one after the other.
 
     Raises:
         OSError: they cannot be written.
     """
     path = figures_path(results)
-    content = figures_text(found).encode()
+    content = figures_text(_with_other_targets(found, read_figures(results))).encode()
     write_file(Change(path=path, content=content, before=ANYTHING, within=path.parent))
     return path
+
+
+def _with_other_targets(found: RunFigures, earlier: RunFigures | None) -> RunFigures:
+    """Return figures of a run together with earlier ones of its other targets."""
+    if earlier is None or earlier.suite_path != found.suite_path:
+        return found
+    targets = {it.target for it in (*found.figures, *found.gates)}
+    figures = tuple(it for it in earlier.figures if it.target not in targets)
+    gates = tuple(it for it in earlier.gates if it.target not in targets)
+    if not (figures or gates):
+        return found
+    measured_before = any(it.target in targets for it in (*earlier.figures, *earlier.gates))
+    known = not measured_before and None not in (found.answers, earlier.answers)
+    return replace(
+        found,
+        figures=(*figures, *found.figures),
+        gates=(*gates, *found.gates),
+        answers=(found.answers or 0) + (earlier.answers or 0) if known else None,
+    )
 
 
 def figures_text(found: RunFigures) -> str:

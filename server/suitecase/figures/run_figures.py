@@ -34,7 +34,7 @@ def run_figures(
         suite_path=asked.suite_path,
         figures=tuple(figures),
         gates=tuple(decide(tables, asked, baseline, files)),
-        answers=sum(it.answers for it in tables.by_target.values()),
+        answers=tables.answers,
     )
 
 

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from suitecase.figures.answer_values import Labels, Measure, UnusableScoreError, values_of
+from suitecase.figures.answer_values import (
+    COST,
+    LATENCY,
+    MISSING,
+    PASSES,
+    SCORE,
+    TOKENS,
+    Labels,
+    Measure,
+    UnusableScoreError,
+    values_of,
+)
 from suitecase.figures.column import Column
 from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
@@ -24,6 +35,8 @@ from suitecase_evaluators.score import Verdict
 MOST_REPEATS = 1_000_000
 #: So many different tags and metadata are kept once for all cases that have them.
 _MOST_FACTS = 1_000
+#: What an answer took says as much if the case was asked again because it had failed.
+_OF_ANY_ANSWER = frozenset({COST, LATENCY, TOKENS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,8 @@ class Table:
         #: How often each case was to be asked.
         self.repeats = 1
         self.replaced = 0
+        #: The cases that were asked again because they had failed, whose answers are missing.
+        self.second_chances: set[str] = set()
         self._numbers: dict[str, int] = {}
         self._rows = Numbers()
         #: Tags and metadata that several cases have, which are kept once.
@@ -66,6 +81,13 @@ class Table:
             UnusableScoreError: a score is not a number from 0 to 1.
         """
         found = list(values_of(record))
+        if record.is_second_chance:
+            # Whoever asks again only what has failed comes to any rate.
+            found = [it for it in found if it[0] in _OF_ANY_ANSWER]
+            found += [(PASSES, MISSING), (SCORE, MISSING)]
+            self.second_chances.add(record.eval_id)
+        else:
+            self.second_chances.discard(record.eval_id)
         case = self._numbers.setdefault(record.eval_id, len(self._numbers))
         self.cases[record.eval_id] = self._recorded(record)
         row = len(self.case_of)
@@ -75,8 +97,7 @@ class Table:
             self.counting[before] = False
         self.counting.append(True)
         self.case_of.append(case)
-        self.broken.append(record.verdict is Verdict.ERROR)
-        self._rehearsed.append(record.rehearsed)
+        self.broken.append(record.verdict is Verdict.ERROR or record.is_second_chance)
         self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
         for measure, value in found:
             column = self.columns.get(measure)
@@ -114,6 +135,7 @@ class Table:
         self._rehearsed += other._rehearsed
         self.repeats = max(self.repeats, other.repeats)
         self.replaced += other.replaced
+        self.second_chances |= other.second_chances
         self.counting += other.counting
         for measure, theirs in other.columns.items():
             column = self.columns.setdefault(measure, Column())
@@ -161,6 +183,10 @@ class Tables:
     def __init__(self) -> None:
         self._by_target: dict[str, Table] = {}
         self._together: dict[str, Table] | None = None
+        #: How many answers the run was to have, of all targets; None where that is not known.
+        self.planned: int | None = None
+        #: The id of the run; None in records of versions that did not record it.
+        self.run_id: str | None = None
         #: The suites of the records: their paths and names.
         self.suites: dict[str, str] = {}
 
@@ -172,6 +198,9 @@ class Tables:
         """
         self.suites.setdefault(record.suite, record.dataset)
         self._together = None
+        if record.planned is not None:
+            self.planned = max(record.planned, self.planned or 0)
+        self.run_id = record.run_id or self.run_id
         table = self._by_target.get(record.target)
         if table is None:
             table = self._by_target[record.target] = Table(record.target)
@@ -202,9 +231,29 @@ class Tables:
         return {name: merged}
 
     @property
+    def answered_by(self) -> tuple[str, ...]:
+        """The names of all targets that answered, in order of appearance."""
+        return tuple(self._by_target)
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The targets, in order of appearance."""
         return tuple(self.by_target)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the run has fewer answers than it was to have."""
+        return self.answers < (self.planned or 0)
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are; of replaced ones only the last counts."""
+        return sum(it.answers for it in self._by_target.values())
+
+    @property
+    def second_chances(self) -> int:
+        """How many cases were asked again because they had failed, of all targets."""
+        return sum(len(it.second_chances) for it in self._by_target.values())
 
     @property
     def replaced(self) -> int:

@@ -112,6 +112,7 @@ def _read_run(path: Path, run: Mapping[str, Any]) -> PastRun:
         case_texts=str(run["case_texts"]),
         inputs=str(run["inputs"]),
         truncated=bool(run["truncated"]),
+        run_id=None if run["run_id"] is None else str(run["run_id"]),
     )
 
 

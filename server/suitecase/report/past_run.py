@@ -22,6 +22,7 @@ class PastRun:
 
     Attributes:
         path: the results file.
+        run_id: the id of the run; None in results of versions that did not record it.
         suites: the paths of the suites, as recorded; usually one.
         datasets: the names of the suites.
         targets: the targets that answered.
@@ -66,6 +67,7 @@ class PastRun:
     inputs: str
     live: bool = False
     truncated: bool = False
+    run_id: str | None = None
 
     @property
     def suite(self) -> str:
@@ -143,6 +145,7 @@ class RunScan:
         self._planned: dict[str, int] = {}
         self._datasets: dict[str, None] = {}
         self._models: dict[str, None] = {}
+        self._run_id: str | None = None
         self._began: datetime | None = None
         self._ended: datetime | None = None
 
@@ -200,6 +203,7 @@ class RunScan:
 
     def _look_at(self, record: ResultRecord) -> None:
         version = record.version
+        self._run_id = record.run_id or self._run_id
         self._cases[record.suite, record.eval_id] = (
             version.text or "",
             version.effective or "",
@@ -262,6 +266,7 @@ class RunScan:
             inputs=_digest((*it, inputs) for it, (_, inputs) in self._cases.items()),
             live=live,
             truncated=bool(self._rest.strip()),
+            run_id=self._run_id,
         )
 
 

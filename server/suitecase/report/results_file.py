@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -139,9 +140,17 @@ def read_run(file_or_folder: Path, shown: LineFilter | None = None) -> Run:
     replaced: set[int] = set()
     #: Counted as they are read, while they are at hand.
     tally = Tally()
+    planned: dict[str, int] = {}
+    second_chances: set[int] = set()
+    suites: Counter[str] = Counter()
     for _, record in lines:
         earlier = last.put(record.suite, record.eval_id, record.target, record.repeat, len(offsets))
+        if record.is_second_chance:
+            second_chances.add(len(offsets))
         offsets.append(lines.offset)
+        suites[record.suite] += earlier is None
+        if record.planned is not None:
+            planned[record.suite] = max(record.planned, planned.get(record.suite, 0))
         if earlier is not None:
             replaced.add(earlier)
         tally.add(record)
@@ -150,7 +159,10 @@ def read_run(file_or_folder: Path, shown: LineFilter | None = None) -> Run:
     answers = RecordFile(lines.source, offsets, shown)
     if replaced:
         tally = Tally.of(answers)
-    return Run(lines.path, answers, tally, lines.notes(len(replaced)))
+    state = RunState(len(replaced), len(second_chances - replaced))
+    for suite, number in planned.items():
+        state.add(number, suites[suite])
+    return Run(lines.path, answers, tally, lines.notes(state))
 
 
 def _read_once(lines: RecordLines) -> Run:
@@ -162,7 +174,7 @@ def _read_once(lines: RecordLines) -> Run:
         replaced += latest.pop(key, None) is not None
         latest[key] = record
     answers = tuple(latest.values())
-    return Run(lines.path, answers, Tally.of(answers), lines.notes(replaced))
+    return Run(lines.path, answers, Tally.of(answers), lines.notes(RunState(replaced)))
 
 
 def _is_regular(path: Path) -> bool:
@@ -214,16 +226,35 @@ class RecordLines:
         if not found:
             raise NotResultsError(_no_results(self.path, self._last))
 
-    def notes(self, replaced: int) -> tuple[str, ...]:
-        """Return what users have to know about lines that were ignored, once all were read.
-
-        Args:
-            replaced: how many records were followed by a later one of the same case.
-        """
-        return tuple(_notes(self._unread, self._last, replaced, torn=not self._ended))
+    def notes(self, state: RunState) -> tuple[str, ...]:
+        """Return what users have to know about the run and lines that were ignored, once all were read."""
+        return tuple(_notes(self._unread, self._last, state, torn=not self._ended))
 
 
-def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[str]:
+@dataclass(slots=True)
+class RunState:
+    """What the records of a run say about it as a whole.
+
+    Attributes:
+        replaced: how many records were followed by a later one of the same case.
+        second_chances: how many of these had failed, so that the case was asked again.
+        answers: how many answers the suites have whose planned number is known.
+        planned: how many these were to have.
+    """
+
+    replaced: int = 0
+    second_chances: int = 0
+    answers: int = 0
+    planned: int = 0
+
+    def add(self, planned: int | None, answers: int) -> None:
+        """Add a suite."""
+        if planned is not None:
+            self.planned += planned
+            self.answers += answers
+
+
+def _notes(unread: list[int], last: int, state: RunState, *, torn: bool) -> list[str]:
     notes = []
     if torn and unread and unread[-1] == last:
         unread = unread[:-1]
@@ -238,9 +269,24 @@ def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[s
             if len(unread) == 1
             else f"{len(unread):,} lines ({first}) are not results and were ignored."
         )
-    if replaced:
+    if state.answers < state.planned:
+        notes.append(
+            f"The run is not finished: it has {state.answers:,} of {state.planned:,} answers. "
+            "`suitecase run --resume` continues it."
+        )
+    replaced = state.replaced - state.second_chances
+    if replaced > 0:
         results = "1 result was" if replaced == 1 else f"{replaced:,} results were"
         notes.append(f"{results} followed by a later one of the same case, which counts.")
+    if state.second_chances:
+        cases = (
+            "1 case that had failed was"
+            if state.second_chances == 1
+            else (f"{state.second_chances:,} cases that had failed were")
+        )
+        notes.append(
+            f"{cases} asked again (`--failed`): the answer is shown, and missing for figures and gates."
+        )
     return notes
 
 

@@ -247,6 +247,7 @@ def _identity(assignment: Assignment, suite: SuiteInRun, suite_path: str) -> dic
     """Return the fields of a record that do not depend on the answer."""
     job, version, digests = assignment.job, assignment.version, assignment.digests
     return {
+        "run_id": job.run_id,
         "timestamp": timestamp(),
         "suite_path": suite_path,
         "dataset": suite.suite.dataset,
@@ -261,6 +262,7 @@ def _identity(assignment: Assignment, suite: SuiteInRun, suite_path: str) -> dic
         "repeat": job.repeat,
         "repeats": job.repeats,
         "planned": job.planned,
+        "asked_again_after": job.asked_again_after,
     }
 
 

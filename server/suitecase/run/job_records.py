@@ -28,6 +28,8 @@ class JobRecords:
 
     Attributes:
         dropped: the lines, from 0, that are not records, or superseded by a later record.
+        asked_again: by target and case, the verdict for which `--failed` asked it again, of what has no
+            grade yet.
     """
 
     def __init__(self, jobs: Jobs) -> None:
@@ -40,6 +42,7 @@ class JobRecords:
         #: By job, the target with a call of unknown cost.
         self._unpriced: dict[int, str] = {}
         self.dropped: set[int] = set()
+        self.asked_again: dict[tuple[str, str], Verdict] = {}
 
     @property
     def done(self) -> int:
@@ -121,6 +124,11 @@ class JobRecords:
             self._lines[number] = line
             now = hashes.version_at(cases, index, record.target)
             self._states[number] = _state(record, now)
+            if record.asked_again_after is not None and self._states[number] in (
+                _ANSWERED,
+                _BROKEN,
+            ):
+                self.asked_again[record.target, record.eval_id] = record.asked_again_after
         for state in (_CHANGED, _BROKEN):
             self.dropped.update(self._lines[it] for it in self._in_state(state))
 

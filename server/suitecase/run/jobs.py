@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from suitecase.run.case_store import Cases
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
+from suitecase_evaluators.score import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,9 @@ class Job:
     """One repeat of a case against a target.
 
     Attributes:
-        planned: how many jobs its run has in total.
+        planned: how many jobs its run has in total, of all targets.
+        run_id: the id of its run.
+        asked_again_after: the verdict for which `--failed` asks the case again.
     """
 
     case: EffectiveCase
@@ -24,6 +27,8 @@ class Job:
     repeat: int = 1
     repeats: int = 1
     planned: int = 1
+    run_id: str | None = None
+    asked_again_after: Verdict | None = None
 
 
 def target_of(case: EffectiveCase, request: RunRequest) -> str:
@@ -48,6 +53,8 @@ class Jobs:
         repeats: int,
         *,
         done: Callable[[int, int], bool] | None = None,
+        run_id: str | None = None,
+        asked_again: Mapping[tuple[str, str], Verdict] | None = None,
     ) -> None:
         """
         Args:
@@ -55,11 +62,15 @@ class Jobs:
             request: names the target of all cases, if it names one.
             repeats: how often each case is asked.
             done: whether a job is left out, by the index of its case, from 0, and its repeat, from 1.
+            run_id: the id of the run.
+            asked_again: by target and case, the verdict for which `--failed` asks it again.
         """
         self.cases = cases
         self.repeats = repeats
         self._request = request
         self._done = done
+        self._run_id = run_id
+        self._asked_again = asked_again or {}
 
     @property
     def planned(self) -> int:
@@ -76,7 +87,28 @@ class Jobs:
         """Return the jobs that are not done, in addition to those that are left out."""
         earlier = self._done
         both = done if earlier is None else lambda *job: earlier(*job) or done(*job)
-        return Jobs(self.cases, self._request, self.repeats, done=both)
+        return self._with(both)
+
+    def of_run(self, run_id: str, asked_again: Mapping[tuple[str, str], Verdict]) -> Jobs:
+        """Return the same jobs, with what their records say about the run that they belong to."""
+        return Jobs(
+            self.cases,
+            self._request,
+            self.repeats,
+            done=self._done,
+            run_id=run_id,
+            asked_again=asked_again,
+        )
+
+    def _with(self, done: Callable[[int, int], bool]) -> Jobs:
+        return Jobs(
+            self.cases,
+            self._request,
+            self.repeats,
+            done=done,
+            run_id=self._run_id,
+            asked_again=self._asked_again,
+        )
 
     def of_target(self, name: str) -> Iterator[tuple[int, Job]]:
         """Draw the jobs of a target, each with its number in the order of all jobs."""
@@ -122,4 +154,13 @@ class Jobs:
 
     def job(self, index: int, repeat: int = 1) -> Job:
         """Return a job by the index of its case, and its repeat."""
-        return Job(self.cases[index], self.target(index), repeat, self.repeats, self.planned)
+        target = self.target(index)
+        return Job(
+            self.cases[index],
+            target,
+            repeat,
+            self.repeats,
+            self.planned + self._request.planned_elsewhere,
+            self._run_id,
+            self._asked_again.get((target, self.cases.ids[index])),
+        )

@@ -20,6 +20,7 @@ from suitecase.run.protocol import CaseNotRun, RunRequest, Warned
 from suitecase.run.replaying import replayed
 from suitecase.run.results import results_path
 from suitecase.run.resuming import Resumed, find_resumed
+from suitecase.run.run_identity import continued, run_id_of
 from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
@@ -116,8 +117,13 @@ async def prepare(
         and request.results_path
         and (jobs.planned or request.previous_hashes is None)
     ):
-        path = results_path(request.results_path, planned.suite.dataset)
+        path = continued(planned.failed, jobs, request)
+        if path is None:
+            path = results_path(request.results_path, planned.suite.dataset)
         await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
+    run_id = await asyncio.to_thread(run_id_of, resumed.path or path)
+    failed = planned.failed.verdicts if planned.failed is not None else {}
+    jobs = jobs.of_run(run_id, {**failed, **resumed.asked_again})
     return Prepared(
         planned=planned,
         pool=pool,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.suite.results_files import newest_first
@@ -24,6 +24,12 @@ class FailedCases:
     cases: frozenset[str]
     #: For each case that passed, the targets that answered and the effective hashes, where known.
     passed: Mapping[str, Sequence[tuple[str, str]]]
+    #: By target and case, the verdict for which it is asked again: that of an answer that was not good,
+    #: rather than that of one that could not be graded.
+    verdicts: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
+    #: The targets that answered, and how often each case was to be asked.
+    targets: frozenset[str] = frozenset()
+    repeats: int = 1
 
 
 def results_of(place: Path, suite_path: str, target: str | None = None) -> Iterator[Path]:
@@ -60,6 +66,8 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
         return None
     #: The target and the effective hash; None for a failure.
     last: dict[tuple[str, int], tuple[str, str | None] | None] = {}
+    verdicts: dict[tuple[str, str, int], Verdict] = {}
+    repeats = 1
     with without_garbage_collection():
         for record in read_records(path):
             if record.suite_path == suite_path and target in (None, record.target):
@@ -67,12 +75,22 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
                 target_name = sys.intern(record.target)
                 answered = (target_name, record.effective_hash) if settled else None
                 last[record.eval_id, record.repeat] = answered
+                earlier = record.asked_again_after if record.is_second_chance else None
+                verdict = record.verdict if record.verdict.graded else earlier or record.verdict
+                verdicts[target_name, record.eval_id, record.repeat] = verdict
+                repeats = max(repeats, record.repeats)
     failed = frozenset(case for (case, _), answered in last.items() if answered is None)
     passed: dict[str, list[tuple[str, str]]] = {}
     for (case, _), answered in last.items():
         if answered is not None and answered[1] is not None and case not in failed:
             passed.setdefault(case, []).append((answered[0], answered[1]))
-    return FailedCases(path, failed, passed)
+    asked_again: dict[tuple[str, str], Verdict] = {}
+    for (name, case, _), verdict in verdicts.items():
+        if case in failed and verdict not in _SETTLED:
+            earlier = asked_again.get((name, case), Verdict.ERROR)
+            asked_again[name, case] = earlier if earlier.graded else verdict
+    targets = frozenset(name for name, _, _ in verdicts)
+    return FailedCases(path, failed, passed, asked_again, targets, repeats)
 
 
 def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
@@ -82,6 +100,21 @@ def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
         OSError: the file cannot be read.
     """
     return any(it.suite_path == suite_path and it.target in targets for it in read_records(path))
+
+
+def is_unfinished(path: Path, suite_path: str) -> bool:
+    """Whether a results file has fewer answers to a suite than its run was to have.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    answers: set[tuple[str, str, int]] = set()
+    planned = 0
+    for record in read_records(path):
+        if record.suite_path == suite_path:
+            answers.add((sys.intern(record.target), record.eval_id, record.repeat))
+            planned = max(planned, record.planned or 0)
+    return len(answers) < planned
 
 
 def repeats_in(place: Path, suite_path: str) -> int:

@@ -57,6 +57,8 @@ class RunRequest:
         failed_in: absolute path of a results file, or of a folder, whose newest file of this suite
             is used: only cases whose last record there is not a pass are run.
         limit: the number of cases to run at most, of those that are selected; None for all.
+        planned_elsewhere: how many answers the run has with its other targets, which are requests of their
+            own with the same results file.
         failed_target: for `failed_in`, the target whose records count; None for any.
         resume_from: absolute path of a results file to resume, or of a folder, whose newest
             unfinished file of this suite is used. It replaces `results_path`.
@@ -107,6 +109,7 @@ class RunRequest:
     filters: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     failed_in: str | None = None
+    planned_elsewhere: int = 0
     failed_target: str | None = None
     limit: int | None = None
     resume_from: str | None = None

@@ -199,6 +199,11 @@ class RecordModel(RecordPart):
     schema_version: Literal[1] = Field(
         default=SCHEMA_VERSION, description="The version of this format."
     )
+    run_id: str | None = Field(
+        default=None,
+        description="The id of the run: the same for all its targets and repeats, and for what continues it "
+        "in its file (`--resume`, `--failed`). Null in records of versions without this field.",
+    )
     timestamp: str = Field(description="When the case was graded: UTC, ISO 8601.")
     suite_path: str = Field(description="The suite, relative to the root of its workspace.")
     dataset: str = Field(description="The suite's name.")
@@ -251,9 +256,15 @@ class RecordModel(RecordPart):
     planned: int | None = Field(
         default=None,
         ge=1,
-        description="How many answers this run was to have: its cases times their repeats. A results "
-        "file with fewer is that of a run that was stopped, or still goes on. Null in records of "
+        description="How many answers this run was to have: its cases times their repeats, of all its "
+        "targets. A results file with fewer is that of a run that was stopped, or still goes on. Null in records of "
         "versions without this field.",
+    )
+    asked_again_after: Verdict | None = Field(
+        default=None,
+        description="The verdict for which `--failed` asked the case again. After `fail` and `borderline`, "
+        "figures and gates count the answer as missing: only what had failed got a second chance. Null "
+        "for all other answers.",
     )
     tags: list[str] | None = Field(
         default=None,

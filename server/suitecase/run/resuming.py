@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from suitecase.run.jobs import Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.previous_results import (
     answers_of,
+    is_unfinished,
     repeats_in,
     results_of,
 )
@@ -21,6 +22,7 @@ from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase.suite.path_kinds import is_file, is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.score import Verdict
 
 #: The maximum length of a first line, in bytes.
 _FIRST_LINE = 1 << 26
@@ -58,6 +60,9 @@ class Resumed:
     notes: tuple[str, ...] = ()
     #: The answers that were not graded.
     answers: PreviousAnswers = field(default_factory=lambda: PreviousAnswers(Path(), {}))
+
+    #: By target and case, the verdict for which `--failed` asked it again, of what is asked once more.
+    asked_again: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
 
     #: The cost of the file's records, in US dollars.
     usd: float = 0.0
@@ -119,6 +124,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         path=path,
         previous=previous,
         answers=answers,
+        asked_again=previous.asked_again,
         usd=previous.usd,
         unpriced=previous.unpriced,
         notes=_other_repeats(planned, request, repeats, path),
@@ -188,13 +194,15 @@ def _file(
     targets = Jobs(planned.cases, request, 1).targets()
     newest: Path | None = None
     for path in results_of(place, suite):
-        if not answers_of(path, targets, suite):
+        # Of several targets, one may not have had its turn.
+        unfinished = request.resume_or_start and is_unfinished(path, suite)
+        if not unfinished and not answers_of(path, targets, suite):
             continue
         repeats = request.repeats or repeats_in(path, suite)
         if repeats > MOST_REPEATS and request.repeats is None:
             return path  # `find_resumed` refuses it
         jobs = Jobs(planned.cases, request, repeats)
-        if read_job_records(path, jobs, suite, hashes).done < jobs.planned:
+        if unfinished or read_job_records(path, jobs, suite, hashes).done < jobs.planned:
             return path
         newest = newest or path
     return newest

@@ -89,13 +89,13 @@ def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
 def _ended(path: Path, status: os.stat_result) -> datetime:
     """Return when the last answer of a file was graded."""
     with suppress(OSError):
-        record = _last_record(path, status.st_size)
+        record = last_record(path)
         if record is not None and record.graded_at is not None:
             return record.graded_at
     return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
-def _last_record(path: Path, size: int) -> ResultRecord | None:
+def last_record(path: Path) -> ResultRecord | None:
     """Return the last record of a file, of which no more than its end is read.
 
     Raises:
@@ -103,6 +103,7 @@ def _last_record(path: Path, size: int) -> ResultRecord | None:
     """
     length = _TAIL
     with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
         while True:
             start = max(size - length, 0)
             file.seek(start)

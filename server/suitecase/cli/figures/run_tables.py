@@ -16,8 +16,7 @@ from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
-from suitecase.report.results_file import NotResultsError, RecordLines, find_results
-from suitecase.run.record_redaction import without_secrets_of
+from suitecase.report.results_file import NotResultsError, RecordLines, RunState, find_results
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase_evaluators.records.answerers import Answerers
@@ -83,10 +82,12 @@ def read_tables(place: Path) -> RunTables:
         raise no_results(error) from error
     except UnusableScoreError as error:
         raise click.UsageError(f"{shown_path(lines.path)}: {error.message}") from error
-    replaced = sum(it.replaced for it in by_suite.values())
-    return RunTables(
-        lines.path, by_suite, lines.notes(replaced), answerers, frozenset(of_other_tools)
-    )
+    state = RunState()
+    for tables in by_suite.values():
+        state.add(tables.planned, tables.answers)
+        state.replaced += tables.replaced
+        state.second_chances += tables.second_chances
+    return RunTables(lines.path, by_suite, lines.notes(state), answerers, frozenset(of_other_tools))
 
 
 def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
@@ -172,6 +173,17 @@ def tables_of(run: RunTables, asked: Asked) -> Tables:
     raise click.UsageError(
         f"{run.shown} has results of {_names(run.by_suite)}, not of `{asked.suite_path}`"
     )
+
+
+def run_text(run: RunTables) -> str:
+    """Return which run was taken: its file, its suites and its targets."""
+    targets = dict.fromkeys(name for it in run.by_suite.values() for name in it.answered_by)
+    names = ", ".join(targets)
+    answers = sum(it.answers for it in run.by_suite.values())
+    target = counted(len(targets), "target") if len(targets) > _MOST_NAMED else f"target {names}"
+    target = f"targets {names}" if 1 < len(targets) <= _MOST_NAMED else target
+    suites = ", ".join(run.by_suite)
+    return f"{run.shown} ({suites}; {target}; {counted(answers, 'answer')})"
 
 
 def notes_about(tables: Tables, asked: Asked) -> list[str]:

@@ -19,6 +19,8 @@ def gates_json(
     decisions: Sequence[Decision],
     notes: Sequence[str],
     *,
+    targets: Sequence[str] = (),
+    run_id: str | None = None,
     no_model: bool = False,
 ) -> str:
     """Return decisions as a JSON object."""
@@ -26,7 +28,9 @@ def gates_json(
         {
             "schema_version": SCHEMA_VERSION,
             "results": shown_path(results),
+            "run_id": run_id,
             "suite": asked.suite_path,
+            "targets": list(targets),
             "gates": [it.to_json() for it in decisions],
             "counts": {it.value: sum(own.outcome is it for own in decisions) for it in Outcome},
             "exit_code": exit_code_of(decisions),

@@ -27,6 +27,7 @@ def history_json(found: History, runs: Sequence[PastRun]) -> str:
 
 def _run(run: PastRun) -> dict[str, Any]:
     return {
+        "run_id": run.run_id,
         "file": str(run.path),
         "suites": list(run.suites),
         "datasets": list(run.datasets),

@@ -58,6 +58,7 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
+from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.target_places import PLACES
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
@@ -145,6 +146,7 @@ class Invocation:
                 for run, (_, request) in zip(self.runs, requests, strict=True):
                     if run.skipped:
                         continue
+                    request = self._in_one_run(run, request)
                     self._ahead_usd -= run.ahead_usd
                     spent = request.spent_usd + self._usd + self._ahead_usd
                     request = replace(
@@ -176,6 +178,25 @@ class Invocation:
             if own is not None:
                 for message in await own.close():
                     self._output.warned(message)
+
+    def _in_one_run(self, run: SuiteRun, request: RunRequest) -> RunRequest:
+        """Return a request whose records go to the file of the same suite's other targets."""
+        others = [
+            it
+            for it in self.runs
+            if it is not run and it.argument.path == run.argument.path and not it.skipped
+        ]
+        before = next((it.results_path for it in others if it.results_path is not None), None)
+        request = replace(request, planned_elsewhere=sum(it.planned or 0 for it in others))
+        if before is None:
+            return request
+        if request.resume_from is None:
+            return replace(request, results_path=before)
+        return (
+            replace(request, resume_from=before)
+            if is_folder(Path(request.resume_from))
+            else request
+        )
 
     async def _look_ahead(
         self,

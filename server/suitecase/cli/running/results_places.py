@@ -8,16 +8,10 @@ from pathlib import Path
 
 from suitecase.cli.running.resuming import file_of
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER
 
 #: What `--resume` alone means: the newest results file that is not finished.
 NEWEST = ""
-
-
-def names_folder(results: str) -> bool:
-    """Whether a value of `--output` is a folder."""
-    return results.endswith(("/", os.sep)) or is_folder(Path(results))
 
 
 def place_of(results: str | None, root: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,16 +49,16 @@ def file_of(
     if not several and len(files) == 1:
         return files[0]
     shown = Folder(Workspace(root), suite.path.parent).shown(suite.path)
+    of_other_targets: Path | None = None
     for file in files:
-        try:
-            if any(
-                it.suite_path == shown and suite.target in (None, it.target)
-                for it in read_records(file)
-            ):
+        with suppress(OSError):
+            targets = {it.target for it in read_records(file) if it.suite_path == shown}
+            if (suite.target is None and targets) or suite.target in targets:
                 return file
-        except OSError:
-            continue
-    return None
+            if targets:
+                of_other_targets = of_other_targets or file
+    # The run ended before this target's turn.
+    return of_other_targets
 
 
 @dataclass(frozen=True, slots=True)
