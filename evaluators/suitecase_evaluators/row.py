@@ -33,6 +33,8 @@ class Row:
     Attributes:
         dialect: the format of its suite.
         test: the name of the test.
+        case: what the prompts and providers of the test are compared by: its name, with the variables that
+            distinguish it from other rows of the test.
         prompt_label: the name of the prompt.
         prompt: the prompt, filled in, as it is sent; None if a function generates it during the run.
         provider: the provider that answers, as the suite names it.
@@ -55,6 +57,7 @@ class Row:
     prompt: str | None
     provider: str
     provider_id: str | None = None
+    case: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     threshold: float | None = None

@@ -49,10 +49,14 @@ class RecordedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """The row of another tool's suite: the names of its test and of its prompt."""
+    """The row of another tool's suite: the names of its test and of its prompt.
+
+    `case` is what its prompts and providers are compared by.
+    """
 
     test: str
     prompt: str
+    case: str
 
 
 class ResultRecord(Graded):
@@ -309,7 +313,18 @@ class ResultRecord(Graded):
         """The row of another tool's suite; None for a case of our own."""
         fields = values.mapping(self.fields.get("row"))
         test = values.text(fields.get("test"))
-        return RecordedRow(test, values.text(fields.get("prompt")) or "") if test else None
+        if not test:
+            return None
+        variables = values.mapping(fields.get("variables"))
+        known = f"{test} {json.dumps(variables, sort_keys=True)}" if variables else test
+        case = values.text(fields.get("case")) or known
+        return RecordedRow(test, values.text(fields.get("prompt")) or "", case)
+
+    @property
+    def case(self) -> str:
+        """What targets are compared by: the id of the case, or of a row what all providers are asked."""
+        row = self.row if "row" in self.fields else None
+        return self.eval_id if row is None else row.case
 
     @property
     def position(self) -> int | None:

@@ -38,6 +38,7 @@ class AskedCase:
         evaluators: what grades it; None for one that has errors, or if the case cannot be read.
         group: the case is resampled together with those of the same group.
         hash: of its text, as records have it.
+        rows: of another tool's suite, the targets and prompts that it is asked with.
     """
 
     facts: CaseFacts
@@ -46,6 +47,7 @@ class AskedCase:
     group: str | None = None
     hash: str | None = None
     target: str | None = None
+    rows: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

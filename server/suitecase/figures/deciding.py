@@ -153,7 +153,7 @@ def not_asked(table: Table, tables: Tables, asked: Asked) -> tuple[str, ...]:
     others = [it for it in tables.by_target.values() if it is not table]
     found: list[str] = []
     for case, known in asked.cases.items():
-        if case in table.cases:
+        if case in table.cases or (known.rows and table.asked_by not in known.rows):
             continue
         elsewhere = any(case in it.cases and known.target == it.target for it in others)
         if not (own and elsewhere):

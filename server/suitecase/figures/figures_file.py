@@ -66,12 +66,12 @@ def _with_other_targets(found: RunFigures, earlier: RunFigures | None) -> RunFig
     """Return figures of a run together with earlier ones of its other targets."""
     if earlier is None or earlier.suite_path != found.suite_path:
         return found
-    targets = {it.target for it in (*found.figures, *found.gates)}
+    targets = _targets(found)
     figures = tuple(it for it in earlier.figures if it.target not in targets)
     gates = tuple(it for it in earlier.gates if it.target not in targets)
     if not (figures or gates):
         return found
-    measured_before = any(it.target in targets for it in (*earlier.figures, *earlier.gates))
+    measured_before = not targets.isdisjoint(_targets(earlier))
     known = not measured_before and None not in (found.answers, earlier.answers)
     return replace(
         found,
@@ -79,6 +79,10 @@ def _with_other_targets(found: RunFigures, earlier: RunFigures | None) -> RunFig
         gates=(*gates, *found.gates),
         answers=(found.answers or 0) + (earlier.answers or 0) if known else None,
     )
+
+
+def _targets(found: RunFigures) -> set[str]:
+    return {it.target for it in found.figures} | {it.target for it in found.gates}
 
 
 def figures_text(found: RunFigures) -> str:

@@ -62,16 +62,27 @@ def asked_of_cases(
     """
     found: dict[str, AskedCase] = {}
     graders = []
+    names: dict[tuple[str, str, str], str] = {}
     for case in cases:
+        name = case.id
+        if case.row is not None and case.row.case:
+            # As in `Tables`: rows of one case for each provider and prompt are answers to it.
+            key = (case.target or "", case.row.prompt_label, case.row.case)
+            if names.setdefault(key, case.id) == case.id:
+                name = case.row.case
         graders.append(names_of_evaluators(it.config for it in case.evaluators))
         facts = CaseFacts(
-            case.id,
+            name,
             frozenset(case.case.tags or ()),
             case.case.metadata or {},
             case.case.conversation_id,
         )
-        found[case.id] = AskedCase(
-            facts, case.line, graders[-1], None, case_hash(case.text), case.target
+        rows: frozenset[tuple[str, str]] = frozenset()
+        if case.row is not None:
+            earlier = found[name].rows if name in found else rows
+            rows = earlier | {(case.target or "", case.row.prompt_label)}
+        found[name] = AskedCase(
+            facts, case.line, graders[-1], None, case_hash(case.text), case.target, rows
         )
     return Asked(
         suite_path=suite_path,

@@ -15,7 +15,7 @@ from typing import Any
 from suitecase.figures.asked import Asked
 from suitecase.figures.measured import Measured, MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
-from suitecase.figures.table import Table
+from suitecase.figures.table import RecordedCase, Table
 from suitecase.statistics.exact_tests import holm
 from suitecase.statistics.permutation import sign_flip_p
 from suitecase.suite.gates.grammar import Sum
@@ -173,16 +173,23 @@ def _differences(
     values, others = one[1].by_case or {}, other[1].by_case or {}
     cases, other_cases = one[0].table.cases, other[0].table.cases
     known = one[0].asked.cases if one[0].asked is not None else {}
+    same = one[0].table.target == other[0].table.target
     differences: dict[str, float] = {}
     units: dict[str, str] = {}
     for case, value in values.items():
-        hashes = (cases[case].hash, other_cases[case].hash) if case in other_cases else (None, None)
-        if case not in others or (None not in hashes and hashes[0] != hashes[1]):
+        if case not in others or _has_changed(cases[case], other_cases.get(case), same=same):
             continue
         differences[case] = value - others[case]
         group = known[case].group if case in known else cases[case].group
         units[case] = f"case {case}" if group is None else f"group {group}"
     return differences, units
+
+
+def _has_changed(one: RecordedCase, other: RecordedCase | None, *, same: bool) -> bool:
+    """Whether a case has another text; that of a row differs in any case for another provider."""
+    if other is None or None in (one.hash, other.hash) or (one.is_row and not same):
+        return False
+    return one.hash != other.hash
 
 
 def _estimate(measured: Measured) -> float | None:

@@ -6,6 +6,7 @@ for most of what is measured of it.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,10 +28,14 @@ from suitecase.figures.answer_values import (
 from suitecase.figures.column import Column
 from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators.records.last_records import Numbers
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
+#: Longer labels of prompts are left out of names.
+_LONGEST_LABEL = 30
+_BLANKS = re.compile(r"\s+")
 #: More repeats are not planned, whatever a foreign record says.
 MOST_REPEATS = 1_000_000
 #: So many different tags and metadata are kept once for all cases that have them.
@@ -47,13 +52,17 @@ class RecordedCase:
     facts: CaseFacts | None
     group: str | None
     hash: str | None
+    #: The provider and the prompt are part of the hash of a row.
+    is_row: bool = False
 
 
 class Table:
     """The answers of one target in a run."""
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, prompt: str = "") -> None:
         self.target = target
+        #: The target that answers and the prompt it is asked with; of our own cases, the latter is empty.
+        self.asked_by = (target, prompt)
         #: By id, in order of appearance.
         self.cases: dict[str, RecordedCase] = {}
         self.columns: dict[Measure, Column] = {}
@@ -74,22 +83,26 @@ class Table:
         self._facts: dict[str, tuple[frozenset[str], Mapping[str, Any]]] = {}
         self._labels: dict[Labels, int] = {}
 
-    def add(self, record: ResultRecord) -> None:
+    def add(self, record: ResultRecord, name: str | None = None) -> None:
         """Add a record; it replaces an earlier one of the same case and repeat.
+
+        Args:
+            name: the case; None for its id.
 
         Raises:
             UnusableScoreError: a score is not a number from 0 to 1.
         """
+        name = name if name is not None else record.eval_id
         found = list(values_of(record))
         if record.is_second_chance:
             # Whoever asks again only what has failed comes to any rate.
             found = [it for it in found if it[0] in _OF_ANY_ANSWER]
             found += [(PASSES, MISSING), (SCORE, MISSING)]
-            self.second_chances.add(record.eval_id)
+            self.second_chances.add(name)
         else:
-            self.second_chances.discard(record.eval_id)
-        case = self._numbers.setdefault(record.eval_id, len(self._numbers))
-        self.cases[record.eval_id] = self._recorded(record)
+            self.second_chances.discard(name)
+        case = self._numbers.setdefault(name, len(self._numbers))
+        self.cases[name] = self._recorded(record, name)
         row = len(self.case_of)
         before = self._rows.put(case, record.repeat, row)
         if before is not None:
@@ -107,19 +120,19 @@ class Table:
                 value = float(self._labels.setdefault(value, len(self._labels)))
             column.add(row, value)
 
-    def _recorded(self, record: ResultRecord) -> RecordedCase:
+    def _recorded(self, record: ResultRecord, name: str) -> RecordedCase:
         fields: Mapping[str, object] = record.fields
         facts = None
         if "tags" in fields or "metadata" in fields:
             tags, metadata = record.tags, record.metadata
             key = repr((tags, metadata))
             if key in self._facts:
-                facts = CaseFacts(record.eval_id, *self._facts[key])
+                facts = CaseFacts(name, *self._facts[key])
             else:
-                facts = CaseFacts(record.eval_id, frozenset(tags), metadata)
+                facts = CaseFacts(name, frozenset(tags), metadata)
                 if len(self._facts) < _MOST_FACTS:
                     self._facts[key] = facts.tags, metadata
-        return RecordedCase(facts, record.group, record.version.text)
+        return RecordedCase(facts, record.group, record.version.text, record.is_row)
 
     def take(self, other: Table) -> None:
         """Add the answers of another target to other cases."""
@@ -177,11 +190,17 @@ class Table:
 class Tables:
     """The answers of a run: of one target, of several that were asked different cases, or by target.
 
-    Where several targets were asked the same case, each has figures of its own.
+    Where several targets were asked the same case, each has figures of its own. So have the prompts of
+    another tool's suite, whose rows are answers to one case.
     """
 
     def __init__(self) -> None:
-        self._by_target: dict[str, Table] = {}
+        #: By target and prompt; cases of our own have no prompt to be told apart by.
+        self._by_target: dict[tuple[str, str], Table] = {}
+        #: The record of a row that a case is known by, since two rows may be alike.
+        self._ids: dict[tuple[str, str, str], str] = {}
+        self._prompts: dict[str, None] = {}
+        self._targets: dict[str, None] = {}
         self._together: dict[str, Table] | None = None
         #: How many answers the run was to have, of all targets; None where that is not known.
         self.planned: int | None = None
@@ -201,14 +220,37 @@ class Tables:
         if record.planned is not None:
             self.planned = max(record.planned, self.planned or 0)
         self.run_id = record.run_id or self.run_id
-        table = self._by_target.get(record.target)
+        row = record.row if record.is_row else None
+        key = (record.target, "" if row is None else row.prompt)
+        table = self._by_target.get(key)
         if table is None:
-            table = self._by_target[record.target] = Table(record.target)
+            table = self._by_target[key] = Table(*key)
+            self._targets[record.target] = None
+            self._prompts[key[1]] = None
         try:
-            table.add(record)
+            table.add(record, None if row is None else self._name(key, row.case, record.eval_id))
         except UnusableScoreError as error:
             where = "" if line is None else f"line {line:,}: "
             raise UnusableScoreError(f"{where}{error.message}") from None
+
+    def _name(self, key: tuple[str, str], case: str, eval_id: str) -> str:
+        """Return the case of a row: its own id if another row of the same prompt and target is alike."""
+        return case if self._ids.setdefault((*key, case), eval_id) == eval_id else eval_id
+
+    def _named(self) -> dict[str, Table]:
+        """Return the tables by what is compared: targets, and prompts if there are several."""
+        if len(self._prompts) < 2:
+            return {target: table for (target, _), table in self._by_target.items()}
+        names: dict[str, Table] = {}
+        prompts = list(self._prompts)
+        taken = TakenNames()
+        for (target, prompt), table in self._by_target.items():
+            label = _BLANKS.sub(" ", prompt).strip()
+            if not 0 < len(label) <= _LONGEST_LABEL:
+                label = f"prompt {prompts.index(prompt) + 1}"
+            table.target = taken.take(f"{target}, {label}" if len(self._targets) > 1 else label)
+            names[table.target] = table
+        return names
 
     @property
     def by_target(self) -> Mapping[str, Table]:
@@ -218,13 +260,14 @@ class Tables:
         return self._together
 
     def _merged(self) -> dict[str, Table]:
-        tables = list(self._by_target.values())
+        named = self._named()
+        tables = list(named.values())
         if len(tables) < 2 or sum(len(it.cases) for it in tables) > len(
             {case for it in tables for case in it.cases}
         ):
-            return self._by_target
+            return named
         # Each case names its target, so that a suite of them is one thing to measure.
-        name = ", ".join(self._by_target)
+        name = ", ".join(named)
         merged = Table(name)
         for table in tables:
             merged.take(table)
@@ -233,7 +276,7 @@ class Tables:
     @property
     def answered_by(self) -> tuple[str, ...]:
         """The names of all targets that answered, in order of appearance."""
-        return tuple(self._by_target)
+        return tuple(self._targets)
 
     @property
     def targets(self) -> tuple[str, ...]:

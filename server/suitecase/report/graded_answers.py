@@ -90,7 +90,9 @@ class GradedAnswers:
         digest = _UNKNOWN if text is None else blake2b(_bytes(text), digest_size=16).digest()
         self._texts += digest
         self._names.append(self._all_names.setdefault(tuple(names), len(self._all_names)))
-        self._groups.append(self._all_groups.setdefault(record.group, len(self._all_groups)))
+        # The prompts of another tool's suite are answers to one case.
+        group = record.case if record.group is None and record.is_row else record.group
+        self._groups.append(self._all_groups.setdefault(group, len(self._all_groups)))
         self._facts.append(self._facts_of(record))
         score = record.graded_score
         self._scores.append(nan if score is None else score)

@@ -142,6 +142,8 @@ class RunScan:
         #: The line of the last record of each case, target and repeat.
         self._last: dict[tuple[str, str, str, int], int] = {}
         self._cases: dict[tuple[str, str], tuple[str, str]] = {}
+        #: The cases, of which other tools' suites have a row for each provider and prompt.
+        self._asked: set[tuple[str, str]] = set()
         self._planned: dict[str, int] = {}
         self._datasets: dict[str, None] = {}
         self._models: dict[str, None] = {}
@@ -204,6 +206,7 @@ class RunScan:
     def _look_at(self, record: ResultRecord) -> None:
         version = record.version
         self._run_id = record.run_id or self._run_id
+        self._asked.add((record.suite, record.case))
         self._cases[record.suite, record.eval_id] = (
             version.text or "",
             version.effective or "",
@@ -252,7 +255,7 @@ class RunScan:
             models=tuple(self._models),
             began=self._began,
             ended=self._ended,
-            cases=len(self._cases),
+            cases=len(self._asked),
             answers=tally.records,
             planned=sum(self._planned.values()) if self._planned else None,
             statuses={it: tally.statuses[it] for it in Status if tally.statuses[it]},
@@ -260,7 +263,7 @@ class RunScan:
             cost_usd=tally.usage.usd,
             remark=tally.answerers.remark(),
             no_model=tally.answerers.no_model,
-            independent=tally.independent,
+            independent=tally.independent and len(self._asked) == len(self._cases),
             case_ids=_digest(self._cases),
             case_texts=_digest((*it, text) for it, (text, _) in self._cases.items()),
             inputs=_digest((*it, inputs) for it, (_, inputs) in self._cases.items()),

@@ -143,7 +143,7 @@ class Summarizer:
     def add(self, answer: ResultRecord) -> None:
         """Take from an answer what the summary needs."""
         self._passes_by_score = self._passes_by_score or not answer.is_row
-        self._cases.setdefault(answer.suite, set()).add(answer.eval_id)
+        self._cases.setdefault(answer.suite, set()).add(answer.case)
         self._datasets[answer.dataset or answer.suite] = None
         at, score = answer.graded_at, answer.graded_score
         if at is not None:

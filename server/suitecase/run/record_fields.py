@@ -161,6 +161,7 @@ def row_fields(row: Row | None) -> RecordedRow | None:
     return RecordedRow(
         dialect=row.dialect,
         test=row.test,
+        case=row.case or None,
         prompt=row.prompt_label,
         variables=recordable(row.variables),
     )

@@ -186,6 +186,12 @@ class RecordedRow(RecordPart):
     test: str = Field(
         description="The name of the test: its description, its variables, or its number."
     )
+    case: str | None = Field(
+        default=None,
+        description="What the prompts and providers of the test are compared by: the name of the test, with "
+        "the variables that distinguish it from its other rows. Null in records of versions without this "
+        "field.",
+    )
     prompt: str = Field(description="The name of the prompt.")
     variables: dict[str, Any] = Field(
         description="The variables that the prompt and the assertions were filled with. If they are longer "

@@ -120,7 +120,7 @@ def measured_runs(
             for table in tables.by_target.values():
                 competitors.append(Competitor(run.shown, table, own))
                 measured = _measured(run.shown, name, table, own, by, everything=everything)
-                answerers = run.answerers_of(tables, table.target)
+                answerers = run.answerers_of(tables, table.asked_by[0])
                 remark, no_model = answerers.remark(), answerers.no_model
                 found.append(replace(measured, stand_ins=remark, no_model=no_model))
     boards: tuple[Leaderboard, ...] = ()

@@ -36,11 +36,22 @@ class CaseNames:
 
     def row(self, test: str, rows: TestRows, row: Row) -> str:
         """Return the unique name of a row of a test."""
+        return self._taken.take(self._name(test, rows, row, self._parts(row)))
+
+    def case(self, test: str, rows: TestRows, row: Row) -> str:
+        """Return what rows of other providers and prompts have in common with a row of a test."""
+        return self._name(test, rows, row, ())
+
+    def _parts(self, row: Row) -> list[str]:
+        """Return the provider and the prompt of a row, if there are several."""
         parts: list[str] = []
         if self._has_providers:
             parts.append(row.provider.name or f"provider {row.provider.number}")
         if len(self._prompts) > 1:
             parts.append(prompt_name(row.prompt.label, self._prompts.get(id(row.prompt), 1)))
+        return parts
+
+    def _name(self, test: str, rows: TestRows, row: Row, parts: Iterable[str]) -> str:
         if self._test is None or self._test[0] is not rows:
             # Once for each test: the rows of a test may be thousands.
             differ = differing([it.variables for it in rows.rows])
@@ -48,7 +59,7 @@ class CaseNames:
         _, differ, repeated = self._test
         repeated = repeated and self._with_repeats
         own = {key: value for key, value in row.variables.items() if key in differ}
-        return self._taken.take(row_name(test, own, parts, row.repeat if repeated else None))
+        return row_name(test, own, parts, row.repeat if repeated else None)
 
 
 def row_name(

@@ -89,7 +89,7 @@ class CaseMaker:
         self,
         test: EffectiveTest,
         expanded: ExpandedRow,
-        names: tuple[str, str],
+        names: tuple[str, str, str],
         position: int,
         line: int,
     ) -> EffectiveCase:
@@ -98,15 +98,16 @@ class CaseMaker:
         Args:
             test: its test.
             expanded: the row.
-            names: the name of the test, and the id of the case.
+            names: the name of the test, the id of the case, and what it has in common with those of other
+                providers and prompts.
             position: its place among the cases, from 1.
             line: the line of the test.
 
         Raises:
             RefusedError: it cannot be run.
         """
-        called, name = names
-        row = self._row(test, expanded, called)
+        called, name, common = names
+        row = replace(self._row(test, expanded, called), case=common)
         evaluators = self._evaluators(test, row, line)
         own = test.settings.get("provider")
         target = (

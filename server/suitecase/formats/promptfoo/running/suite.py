@@ -154,7 +154,8 @@ def runnable_tests(
                 continue  # the provider has a problem of its own
             try:
                 place = (position + len(cases) + 1, line)
-                cases.append(maker.case(test, row, (called, name), *place))
+                common = names.case(called, rows, row)
+                cases.append(maker.case(test, row, (called, name, common), *place))
             except RefusedError as error:
                 refused.add(error)
         problems += refused.besides(problems)

@@ -31,12 +31,14 @@ class NamedRow:
     Attributes:
         name: the id of its case.
         test: the name of its test.
+        case: the name of the case without its provider and its prompt.
         target: the name of the target that answered.
         repeat: the number of the repeat, from 1.
     """
 
     name: str
     test: str
+    case: str
     target: str
     repeat: int
 
@@ -135,7 +137,8 @@ class Survey:
                     parts.append(prompt_name(label, prompts.index(kind) + 1))
                 name = row_name(place.test, place.variables, parts, told)
                 name = taken.setdefault(repeat, TakenNames()).take(name)
-                named[number, prompt] = NamedRow(name, place.test, target, repeat)
+                case = row_name(place.test, place.variables, (), told)
+                named[number, prompt] = NamedRow(name, place.test, case, target, repeat)
         return Names(named)
 
     def _places(self, head: Head) -> Iterator[tuple[int, _Place]]:

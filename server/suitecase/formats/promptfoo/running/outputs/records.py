@@ -69,6 +69,7 @@ def record_of(
         "row": {
             "dialect": "promptfoo",
             "test": named.test,
+            "case": named.case,
             "prompt": _text(prompt.get("label")) or "",
             "variables": _mapping(row, "vars"),
         },
