@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from suitecase.figures.asked import Asked, AskedCase, AskedGate
 from suitecase.near_names import nearest
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.gates.grading import merged, names_of_evaluators
-from suitecase.suite.gates.grammar import figures_in
-from suitecase.suite.gates.meaning import FigureNames, meaning_of
+from suitecase.suite.gates.grammar import (
+    Extreme,
+    Figure,
+    Gate,
+    figures_in,
+    functions_in,
+    sum_of,
+)
+from suitecase.suite.gates.meaning import FigureNames, Meaning, meaning_of
+from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import GateProblem, parse_gate
-from suitecase.suite.gates.slices import CaseFacts
+from suitecase.suite.gates.scales import off_scale_problem, scale_of
+from suitecase.suite.gates.slices import CaseFacts, choose_slice, has_case
 from suitecase.suite.gates.spelling import figure_spellings
 from suitecase_evaluators.records.case_version import case_hash
 
@@ -25,28 +34,81 @@ class UnknownFigureError(Exception):
         self.message = message
 
 
-def with_gates(asked: Asked, gates: Sequence[str]) -> Asked:
+def with_gates(
+    asked: Asked,
+    gates: Sequence[str],
+    figures: SuiteFigures | None = None,
+    *,
+    has_baseline: bool = False,
+) -> Asked:
     """Return the description of a suite that figures are measured by, with more gates.
 
     Args:
         asked: the suite.
         gates: the gates as written.
+        figures: what the suite measures; None for a suite without metrics of its own.
+        has_baseline: whether the run is compared with an earlier one.
 
     Raises:
-        UnknownFigureError: one of them names no figure of the suite.
+        UnknownFigureError: one of them names no figure or slice of the suite, has a threshold that its figure
+            cannot have, or needs a baseline.
     """
     for text in gates:
-        parsed = parse_gate(text)
-        if isinstance(parsed, GateProblem):
-            raise UnknownFigureError(f"--gate `{text}`: {parsed.message}")
-        for figure in figures_in(parsed):
-            if meaning_of(figure, asked.names) is None:
-                meant = nearest(figure.name, figure_spellings(asked.names))
-                hint = f"; did you mean `{meant}`?" if meant else ""
-                raise UnknownFigureError(
-                    f"--gate `{text}`: no figure, metric or evaluator is called `{figure.name}`{hint}"
-                )
+        gate = parse_gate(text)
+        problem = (
+            gate.message
+            if isinstance(gate, GateProblem)
+            else _problem_of(gate, text, asked, figures, has_baseline=has_baseline)
+        )
+        if problem is not None:
+            raise UnknownFigureError(f"--gate `{text}`: {problem}")
     return replace(asked, gates=(*asked.gates, *map(AskedGate, gates)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What figures of a suite without metrics stand for."""
+
+    names: FigureNames
+
+    def meaning(self, figure: Figure) -> Meaning | None:
+        return meaning_of(figure, self.names)
+
+
+def _problem_of(
+    gate: Gate, text: str, asked: Asked, figures: SuiteFigures | None, *, has_baseline: bool
+) -> str | None:
+    """Return why a gate cannot be decided, whatever the answers are."""
+    tags = frozenset(tag for it in asked.cases.values() for tag in it.facts.tags)
+    for figure in figures_in(gate):
+        if meaning_of(figure, asked.names) is None:
+            meant = nearest(figure.name, figure_spellings(asked.names))
+            return f"no figure, metric or evaluator is called `{figure.name}`{_hint(meant)}"
+        if figure.slice is None:
+            continue
+        name = figure.slice.text
+        if name in asked.slices and asked.slices[name].by:
+            return f"`{name}` is a facet; name one of its slices, such as `{name}=VALUE`"
+        choice = choose_slice(name, asked.slices, tags)
+        if choice is None:
+            meant = nearest(name, [*asked.slices, *sorted(tags)])
+            return f"no slice and no tag is called `{name}`{_hint(meant)}"
+        if not any(has_case(choice, asked.slices, it.facts) for it in asked.cases.values()):
+            return f"no case is in the slice `{name}`"
+    for term in sum_of(gate).terms:
+        facet = term.of.facet.text if isinstance(term.of, Extreme) else None
+        if facet is not None and (facet not in asked.slices or not asked.slices[facet].by):
+            meant = nearest(facet, [name for name, it in asked.slices.items() if it.by])
+            return f"no facet is called `{facet}`{_hint(meant)}"
+    if not has_baseline and any(it.text == "change" for it in functions_in(gate)):
+        return "`change` compares with an earlier run; name its results with --baseline"
+    scale = scale_of(gate.expression, figures or _Names(asked.names))
+    problem = None if scale is None else off_scale_problem(gate, text, scale)
+    return None if problem is None else problem[0]
+
+
+def _hint(meant: str | None) -> str:
+    return f"; did you mean `{meant}`?" if meant else ""
 
 
 def asked_of_cases(

@@ -141,8 +141,10 @@ def _asked(
     if head is None or not (head.gates or head.slices or head.metrics or request.gates):
         return None
     from suitecase.figures.asked import asked_of
+    from suitecase.suite.gates.names import suite_figures
 
-    return with_requested_gates(asked_of(parsed, path, folder), request)
+    asked = asked_of(parsed, path, folder)
+    return with_requested_gates(asked, request, suite_figures(parsed))
 
 
 def _is_of_target(span: Span, parsed: ParsedSuite, listed: Candidates) -> bool:

@@ -139,7 +139,8 @@ def _all_targets(runnable: RunnableSuite, folder: Folder) -> ParsedTargets:
     for others in (runnable.others, find_targets(folder.workspace, folder.path)):
         if others is not None:
             configs = {**others.configs, **found.configs}
-            found = replace(found, configs=configs, spans={**others.spans, **found.spans})
+            spans = {**others.spans, **found.spans}
+            found = replace(found, configs=configs, spans=spans, others=(*found.others, others))
     return found
 
 

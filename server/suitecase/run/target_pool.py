@@ -249,12 +249,13 @@ class TargetPool:
             )
         if config is not None:
             return config
-        if self._written is not None and name in self._written.unusable:
-            raise TargetError(
-                f"target `{name}` in {self._written.path} cannot be called: "
-                f"{why_unusable(self._written, name)}",
-                kind="configuration",
-            )
+        files = () if self._written is None else (self._written, *self._written.others)
+        for file in files:
+            if name in file.unusable:
+                raise TargetError(
+                    f"target `{name}` in {file.path} cannot be called: {why_unusable(file, name)}",
+                    kind="configuration",
+                )
         if name == EMBEDDED:
             return MockConfig(name=EMBEDDED, provider="mock")
         if self._written is None:
@@ -264,17 +265,19 @@ class TargetPool:
                 f"`--target {EMBEDDED}`, which calls no model.",
                 kind="configuration",
             )
-        if self._written.wrong is not None:
-            raise TargetError(
-                f"{self._written.path}, which should define the target `{name}`, cannot be read: "
-                f"{why_unreadable(self._written)}",
-                kind="configuration",
-            )
+        for file in files:
+            if file.wrong is not None:
+                raise TargetError(
+                    f"{file.path}, which should define the target `{name}`, cannot be read: "
+                    f"{why_unreadable(file)}",
+                    kind="configuration",
+                )
         suggestion = nearest(name, self._written.spans)
         listed = ", ".join(f"`{it}`" for it in self._written.spans)
         hint = f"did you mean `{suggestion}`?" if suggestion else f"it has {listed or 'none'}"
         raise UnknownTargetError(
-            name, f"there is no target `{name}` in {self._written.path}; {hint}"
+            name,
+            f"there is no target `{name}` in {' or '.join(str(it.path) for it in files)}; {hint}",
         )
 
 

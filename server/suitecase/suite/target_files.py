@@ -96,6 +96,8 @@ class ParsedTargets:
     entries: tuple[ParsedTarget, ...] = ()
     #: The entries that are another name of one; `configs` has what they stand for.
     aliases: tuple[TargetAlias, ...] = ()
+    #: The other files whose entries `configs` and `spans` have, too; their problems are their own.
+    others: tuple[ParsedTargets, ...] = ()
 
     @property
     def text(self) -> str:

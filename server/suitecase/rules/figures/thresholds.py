@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
+from suitecase.rule import Finding, Related, Severity, replace, rule
 from suitecase.suite.gates.grammar import Gate, Part
 from suitecase.suite.gates.implied import Bound, implied_bounds
-from suitecase.suite.gates.meaning import Unit
 from suitecase.suite.gates.names import SuiteFigures
 from suitecase.suite.gates.parsing import GateProblem
-from suitecase.suite.gates.scales import Scale, scale_of
-from suitecase.suite.gates.shown import shown_number, shown_threshold
+from suitecase.suite.gates.scales import Scale, lies, off_scale, off_scale_problem, scale_of
+from suitecase.suite.gates.shown import shown_threshold
 from suitecase.suite.gates.written import WrittenGate
 
 
@@ -31,19 +30,6 @@ def _scaled(figures: SuiteFigures) -> Iterator[tuple[WrittenGate, Gate, Scale]]:
 def _expression(written: WrittenGate, gate: Gate) -> str:
     """Return the text in front of the comparison."""
     return written.node.text[gate.expression.start : gate.expression.end]
-
-
-def _off_scale(gate: Gate, scale: Scale) -> str | None:
-    """Return `never holds` or `always holds` of a threshold that no value can have, else None.
-
-    So it is of one at the end of the scale, too, where no value can be beyond it.
-    """
-    limit = gate.threshold.value
-    if limit > scale.high or (limit == scale.high and gate.comparison == ">"):
-        return "never holds" if gate.at_least else "always holds"
-    if limit < scale.low or (limit == scale.low and gate.comparison == "<"):
-        return "always holds" if gate.at_least else "never holds"
-    return None
 
 
 @rule("SC805", affects="run")
@@ -72,33 +58,13 @@ def threshold_off_scale(figures: SuiteFigures) -> Iterator[Finding]:
     ```
     """
     for written, gate, scale in _scaled(figures):
-        expression, threshold = _expression(written, gate), gate.threshold
-        span = written.span(threshold)
-        if scale.unit is not Unit.SHARE and threshold.percent:
-            is_in = "is" if scale.unit is Unit.COEFFICIENT else "is in"
-            yield Finding(
-                span,
-                f"`{expression}` {is_in} {scale.unit.value}, so a threshold in percent means nothing",
-            )
+        problem = off_scale_problem(gate, written.node.text, scale)
+        if problem is None:
             continue
-        outcome = _off_scale(gate, scale)
-        if outcome is None:
-            continue
-        comparison = shown_threshold(gate, written.node.text)
-        message = f"`{expression}` {_lies(scale)}, so `{comparison}` {outcome}"
-        percent = threshold.value / 100
-        is_percent = not threshold.percent and 1 < threshold.value <= 100
-        fix: Fix | None = None
-        if scale.unit is Unit.SHARE and is_percent and scale.low <= percent <= scale.high:
-            meant = f"{shown_number(threshold.value)}%"
-            message += f"; did you mean {meant}?"
-            fix = replace(span, meant, f"Change to {meant}", safe=False)
+        message, meant = problem
+        span = written.span(gate.threshold)
+        fix = None if meant is None else replace(span, meant, f"Change to {meant}", safe=False)
         yield Finding(span, message, fix)
-
-
-def _lies(scale: Scale) -> str:
-    low, high = shown_number(scale.low), shown_number(scale.high)
-    return f"is at least {low}" if high == "inf" else f"lies between {low} and {high}"
 
 
 @rule("SC806", Severity.WARNING)
@@ -126,7 +92,7 @@ def gate_always_holds(figures: SuiteFigures) -> Iterator[Finding]:
     ```
     """
     for written, gate, scale in _scaled(figures):
-        if _off_scale(gate, scale) is not None:
+        if off_scale(gate, scale) is not None:
             continue
         end = scale.low if gate.at_least else scale.high
         if gate.threshold.value == end and gate.met_by(end):
@@ -134,7 +100,7 @@ def gate_always_holds(figures: SuiteFigures) -> Iterator[Finding]:
             yield Finding(
                 written.span(gate.threshold),
                 f"`{_expression(written, gate)} {comparison}` always holds, since the value "
-                f"{_lies(scale)}",
+                f"{lies(scale)}",
             )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
+from typing import Protocol
 
 from suitecase.suite.gates.grammar import (
     Expression,
     Extreme,
     Figure,
+    Gate,
     Sum,
     Term,
     functions_in,
@@ -18,6 +20,7 @@ from suitecase.suite.gates.grammar import (
 from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit
 from suitecase.suite.gates.metric_sizes import usable_sum
 from suitecase.suite.gates.names import SuiteFigures
+from suitecase.suite.gates.shown import shown_number, shown_threshold
 from suitecase.syntax.cache import Cache
 
 
@@ -37,7 +40,60 @@ class Scale:
         return Scale(ends[0], ends[1], self.unit)
 
 
-def scale_of(expression: Expression, figures: SuiteFigures) -> Scale | None:
+class Meanings(Protocol):
+    """What figures stand for: a suite with its metrics, or the names of one that has none."""
+
+    def meaning(self, figure: Figure, /) -> Meaning | None:
+        """Return what a figure stands for; None for an unknown name."""
+        ...
+
+
+def off_scale(gate: Gate, scale: Scale) -> str | None:
+    """Return `never holds` or `always holds` of a threshold that no value can have, else None.
+
+    So it is of one at the end of the scale, too, where no value can be beyond it.
+    """
+    limit = gate.threshold.value
+    if limit > scale.high or (limit == scale.high and gate.comparison == ">"):
+        return "never holds" if gate.at_least else "always holds"
+    if limit < scale.low or (limit == scale.low and gate.comparison == "<"):
+        return "always holds" if gate.at_least else "never holds"
+    return None
+
+
+def off_scale_problem(gate: Gate, text: str, scale: Scale) -> tuple[str, str | None] | None:
+    """Return why a gate has a threshold that its figure cannot have, and the one that was meant.
+
+    Args:
+        text: the gate as written.
+    """
+    expression = text[gate.expression.start : gate.expression.end]
+    threshold = gate.threshold
+    if scale.unit is not Unit.SHARE and threshold.percent:
+        is_in = "is" if scale.unit is Unit.COEFFICIENT else "is in"
+        message = (
+            f"`{expression}` {is_in} {scale.unit.value}, so a threshold in percent means nothing"
+        )
+        return message, None
+    outcome = off_scale(gate, scale)
+    if outcome is None:
+        return None
+    message = f"`{expression}` {lies(scale)}, so `{shown_threshold(gate, text)}` {outcome}"
+    percent = threshold.value / 100
+    is_percent = not threshold.percent and 1 < threshold.value <= 100
+    if scale.unit is Unit.SHARE and is_percent and scale.low <= percent <= scale.high:
+        meant = f"{shown_number(threshold.value)}%"
+        return f"{message}; did you mean {meant}?", meant
+    return message, None
+
+
+def lies(scale: Scale) -> str:
+    """Return where the values of a scale lie, as the verb of a sentence."""
+    low, high = shown_number(scale.low), shown_number(scale.high)
+    return f"is at least {low}" if high == "inf" else f"lies between {low} and {high}"
+
+
+def scale_of(expression: Expression, figures: Meanings) -> Scale | None:
     """Return the values that an expression can have.
 
     None if that is unknown: it has an unknown name, mixes units, or is part of itself.
@@ -49,7 +105,7 @@ def scale_of(expression: Expression, figures: SuiteFigures) -> Scale | None:
     return scale
 
 
-def scale_of_term(term: Term, figures: SuiteFigures) -> Scale | None:
+def scale_of_term(term: Term, figures: Meanings) -> Scale | None:
     """Return the values that a term can have."""
     figure = term.of.figure if isinstance(term.of, Extreme) else term.of
     scale = _of_figure(figure, figures)
@@ -64,7 +120,7 @@ def scale_of_term(term: Term, figures: SuiteFigures) -> Scale | None:
 _OF_METRICS: Cache[dict[str, Scale | None]] = Cache()
 
 
-def _of_sum(found: Sum, figures: SuiteFigures) -> Scale | None:
+def _of_sum(found: Sum, figures: Meanings) -> Scale | None:
     scales = [scale_of_term(it, figures) for it in found.terms]
     known = [it for it in scales if it is not None]
     if len(known) < len(scales) or len({it.unit for it in known}) > 1:
@@ -78,11 +134,13 @@ def _rounded(value: float) -> float:
     return round(value, 12)
 
 
-def _of_figure(figure: Figure, figures: SuiteFigures) -> Scale | None:
+def _of_figure(figure: Figure, figures: Meanings) -> Scale | None:
     meaning = figures.meaning(figure)
     if meaning is None:
         return None
     if meaning.kind is FigureKind.METRIC:
+        if not isinstance(figures, SuiteFigures):
+            return None
         known = _OF_METRICS.of(figures, dict)
         name = meaning.evaluator or ""
         if name not in known:
