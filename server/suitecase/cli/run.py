@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
-from suitecase.cli.first_steps import why_not_read
+from suitecase.cli.first_steps import MISSING, missing, why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
@@ -36,6 +36,7 @@ from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
+from suitecase.suite.path_kinds import is_file, is_there
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
@@ -333,6 +334,9 @@ def command(
     for place in (*((results,) if results is not None else ()), *resume):
         if place != NEWEST:
             require_inside(Path(place))
+    unread_results = [it for it in resume if it != NEWEST and not is_file(Path(it))]
+    for name in unread_results:
+        raise click.UsageError(_not_resumable(Path(name)))
     for argument in runs:
         root = find_root(argument.path, Path.cwd())
         uses_default_folder = not (results or resume or no_results or dry_run)
@@ -381,6 +385,14 @@ def command(
         raise click.UsageError(
             f"{files}: no record of these suites and targets, so nothing to resume"
         )
+    if several:
+        used = {it.resume_from for _, it in requests}
+        for name in resume:
+            file = Path.cwd() / name
+            if name != NEWEST and str(file) not in used and file.stat().st_size:
+                raise click.UsageError(
+                    f"--resume {name}: no record of these suites and targets, so nothing to resume in it"
+                )
     if watch:
         from suitecase.cli.running.watch import Watch
 
@@ -399,6 +411,14 @@ def command(
     finally:
         # A second Ctrl-C comes through; the terminal is left as it was all the same.
         output.progress.close()
+
+
+def _not_resumable(path: Path) -> str:
+    """Return why a file is not resumed."""
+    if is_there(path):
+        return f"--resume {path}: it is not a file with results; run it without --resume"
+    why = missing(path).removeprefix(MISSING)
+    return f"--resume {path} does not exist; run it without --resume{why.replace(';', ', or', 1)}"
 
 
 def _collected(report: Path, requests: Sequence[tuple[SuiteArgument, RunRequest]]) -> Collected:

@@ -65,6 +65,14 @@ def with_gates(
     return replace(asked, gates=(*asked.gates, *map(AskedGate, gates)))
 
 
+def compares(gate: str) -> bool:
+    """Whether a gate compares with an earlier run."""
+    parsed = parse_gate(gate)
+    return not isinstance(parsed, GateProblem) and any(
+        it.text == "change" for it in functions_in(parsed)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Names:
     """What figures of a suite without metrics stand for."""
@@ -100,7 +108,7 @@ def _problem_of(
         if facet is not None and (facet not in asked.slices or not asked.slices[facet].by):
             meant = nearest(facet, [name for name, it in asked.slices.items() if it.by])
             return f"no facet is called `{facet}`{_hint(meant)}"
-    if not has_baseline and any(it.text == "change" for it in functions_in(gate)):
+    if not has_baseline and compares(text):
         return "`change` compares with an earlier run; name its results with --baseline"
     scale = scale_of(gate.expression, figures or _Names(asked.names))
     problem = None if scale is None else off_scale_problem(gate, text, scale)

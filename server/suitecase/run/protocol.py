@@ -333,7 +333,8 @@ class Failed:
     matches (a tag), `unpriced` if a budget cannot be enforced, `environment` if something outside
     is missing (a key, a file), and `bug` for a bug in suitecase, with a `trace` to report.
     `spending` is as in `finished`, if there were calls before the failure. `not_runnable` says that
-    the file is not a suite that can be run, such as a targets file or a suite of another tool.
+    the file is not a suite that can be run, such as a targets file or a suite of another tool. `of_all`
+    says that an option is wrong, so that no other suite is run with it either.
     """
 
     message: str
@@ -341,6 +342,7 @@ class Failed:
     trace: str | None = None
     spending: dict[str, Any] | None = None
     not_runnable: bool = False
+    of_all: bool = False
     event: Literal["failed"] = "failed"
 
 

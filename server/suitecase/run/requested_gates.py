@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.run.protocol import Failed, RunRequest
+from suitecase.suite.counted import first_of
+from suitecase_evaluators.records.reading import read_records
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
     from suitecase.suite.gates.names import SuiteFigures
+
+#: So many suites are named in a message.
+_MOST_NAMED = 3
 
 
 def with_requested_gates(
@@ -16,14 +22,35 @@ def with_requested_gates(
 ) -> Asked | Failed:
     """Return what the figures of a suite are measured by, with the gates of a request.
 
-    A gate that names something the suite does not measure is a usage error.
+    A gate that names something the suite does not measure is a usage error, and so is a baseline that gates
+    on a change cannot be decided by.
     """
-    if not request.gates:
-        return asked
-    from suitecase.figures.given_gates import UnknownFigureError, with_gates
+    from suitecase.figures.given_gates import UnknownFigureError, compares, with_gates
 
     try:
         has_baseline = request.baseline is not None
-        return with_gates(asked, request.gates, figures, has_baseline=has_baseline)
+        asked = with_gates(asked, request.gates, figures, has_baseline=has_baseline)
     except UnknownFigureError as error:
-        return Failed(message=error.message, kind="usage")
+        return Failed(message=error.message, kind="usage", of_all=True)
+    if request.baseline is not None and any(compares(it.text) for it in asked.gates):
+        why = _why_unusable(Path(request.baseline), asked)
+        if why is not None:
+            return Failed(
+                message=f"--baseline {request.baseline}: {why}", kind="usage", of_all=True
+            )
+    return asked
+
+
+def _why_unusable(baseline: Path, asked: Asked) -> str | None:
+    """Return why a results file is not the baseline of a suite."""
+    suites: dict[str, None] = {}
+    try:
+        for record in read_records(baseline):
+            if record.suite == asked.suite_path or record.dataset == asked.dataset:
+                return None
+            suites[record.suite] = None
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+    if not suites:
+        return "not a results file: it has no result of a case"
+    return f"it has no result of {asked.suite_path}, only of {first_of(list(suites), _MOST_NAMED)}"

@@ -213,11 +213,12 @@ class Invocation:
             announce: whether to print what will be asked.
 
         Returns:
-            whether to go on: the budget can be kept, and each target has something to run.
+            whether to go on: the budget can be kept, each target has something to run, and no option is
+            wrong.
         """
         if len(requests) == 1:
             return True
-        within_budget = True
+        can_start = True
         outlook = Outlook()
         #: By target, the failures and how many suites it was to be run with.
         failures: dict[str | None, list[tuple[Failed, SuiteRun]]] = {}
@@ -235,10 +236,12 @@ class Invocation:
                         self._ahead_usd += event.earlier_usd
                         outlook.add(event.estimate)
                     elif isinstance(event, Failed) and (
-                        event.kind == "unpriced" or (event.not_runnable and run.argument.found)
+                        event.kind == "unpriced"
+                        or event.of_all
+                        or (event.not_runnable and run.argument.found)
                     ):
                         self._take(event, run)
-                        within_budget = within_budget and event.kind != "unpriced"
+                        can_start = can_start and event.not_runnable
                         suites[request.target] -= event.not_runnable
                     elif isinstance(event, Refused):
                         suites[request.target] -= 1
@@ -247,13 +250,13 @@ class Invocation:
         for target, failed in failures.items():
             if len(failed) == suites[target]:
                 # As for a misspelt target: what the others cost would be spent on half of a table.
-                within_budget = False
+                can_start = False
                 for failure, run in failed:
                     self._take(failure, run)
-        if announce and within_budget:
+        if announce and can_start:
             for line in outlook.lines():
                 self._output.note(line)
-        return within_budget
+        return can_start
 
     def unsearched(self, message: str) -> None:
         """Take note of a folder that cannot be searched for suites."""
