@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from importlib import import_module
@@ -12,7 +11,7 @@ from typing import NoReturn
 import click
 
 from suitecase import __version__
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, outliving_its_output, unwritten_output
 from suitecase.cli.runner_log import guard_streams
 from suitecase.encoders.terminal import Block
 from suitecase.installation import (
@@ -140,8 +139,6 @@ def group() -> None:
 
 #: A dependency that may be installed incompletely.
 LIBYAML = "yaml._yaml"
-#: Errors of a full disk, or of a closed stream.
-_UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
 #: Exit codes; `run` has more.
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -160,28 +157,22 @@ def main() -> None:
         sys.exit(EXIT_UNGRADED)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
-        _leave(code if isinstance(code, int) else EXIT_OK)
+        code = code if isinstance(code, int) else EXIT_OK
+        if (unwritten := unwritten_output()) is not None:
+            echo(f"standard output cannot be written: {unwritten.strerror}", err=True)
+            code = max(code, EXIT_UNGRADED)
+        _leave(code)
     except click.ClickException as error:
         _show(error)
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         echo("interrupted", err=True)
         code = EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader has closed the pipe, as with `| head`, which is not an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = EXIT_OK
     except NotInstalledError as error:
         echo(f"Error: {error}", err=True)
         code = EXIT_UNGRADED
     except Exception as error:  # noqa: BLE001 - the last place to report a bug in suitecase
-        if (
-            isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None
-        ):  # standard output cannot be written; the rest is discarded
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            echo(f"standard output cannot be written: {error.strerror}", err=True)
-            code = EXIT_UNGRADED
-        elif isinstance(error, ImportError) and error.name == LIBYAML:
+        if isinstance(error, ImportError) and error.name == LIBYAML:
             echo(error.msg, err=True)
             code = EXIT_UNGRADED
         elif isinstance(error, ModuleNotFoundError) and (
@@ -235,8 +226,10 @@ def _leave(code: int) -> NoReturn:
 
     Deallocating a tree of a million nodes takes a fifth of the time of a check.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with outliving_its_output():
+        sys.stdout.flush()
+    with outliving_its_output(err=True):
+        sys.stderr.flush()
     os._exit(code)
 
 

@@ -15,7 +15,7 @@ from suitecase.cli.first_steps import MISSING, missing, why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
@@ -30,6 +30,7 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.selection_options import selection_options
 from suitecase.cli.running.suite_paths import named_suites, with_targets
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
+from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.writing import require_inside
 from suitecase.installation import CLUSTER, RUNS, require
@@ -407,7 +408,16 @@ def command(
         for message in named.unsearched:
             invocation.unsearched(message)
         asyncio.run(invocation.run(requests))
-        return invocation.end()
+        code = invocation.end()
+        if output_is_closed():
+            files = dict.fromkeys(it.results_path for it in invocation.runs if it.results_path)
+            where = f"; its results are in {', '.join(shown_path(Path(it)) for it in files)}"
+            echo(
+                "standard output was closed before all was printed; the run went on"
+                f"{where if files else ''}",
+                err=True,
+            )
+        return code
     finally:
         # A second Ctrl-C comes through; the terminal is left as it was all the same.
         output.progress.close()

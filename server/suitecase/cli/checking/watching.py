@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from suitecase.cli import EXIT_OK, EXIT_USAGE
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.path_kinds import is_folder
@@ -36,6 +36,8 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
             # What could not be written was perhaps changed meanwhile, and is to be looked at again.
             if writes and code != EXIT_USAGE:
                 files = watched_files(paths)
+            if output_is_closed():
+                return code  # nobody looks at what further changes come to
             echo("Waiting for changes; Ctrl-C ends.", err=True)
             while True:
                 started = time.monotonic()

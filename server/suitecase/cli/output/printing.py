@@ -8,7 +8,7 @@ from typing import IO, Any
 from unicodedata import combining, east_asian_width
 
 from suitecase.cli.output.formatter import Aside
-from suitecase.cli.output.terminal import echo, is_colored, is_terminal
+from suitecase.cli.output.terminal import echo, is_colored, is_terminal, outliving_its_output
 from suitecase.encoders import json_text as encoder
 from suitecase.encoders.terminal import Block, Line, encoded_line, encoded_segments
 from suitecase.installation import is_installed
@@ -68,7 +68,8 @@ class Printer:
             return
         from rich.text import Text
 
-        self.console.print(Text.assemble(*encoded_segments(line)))
+        with outliving_its_output():
+            self.console.print(Text.assemble(*encoded_segments(line)))
 
 
 def rich_console(stream: Any, *, soft_wrap: bool = True) -> Any:

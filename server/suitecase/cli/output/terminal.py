@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
@@ -33,9 +36,10 @@ def write_document(text: str) -> None:
     if sys.stdout.isatty():
         _write(encoded_line(Block(text)), err=False, nl=False)
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8"))
-    sys.stdout.flush()
+    with outliving_its_output():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.flush()
 
 
 def is_terminal(stream: Any) -> bool:
@@ -54,9 +58,63 @@ def is_colored(stream: Any) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or is_terminal(stream)
 
 
+#: By whether it is standard error, why a stream takes nothing any more.
+_LOST: dict[bool, OSError] = {}
+#: Errors of a pipe whose reader is gone, of a terminal that is gone, and of a full disk.
+_UNWRITABLE = frozenset(
+    getattr(errno, name) for name in ("EPIPE", "EIO", "ENOSPC", "EDQUOT") if hasattr(errno, name)
+)
+
+
+def output_is_closed() -> bool:
+    """Whether nobody reads standard output any more, as after `| head`."""
+    return isinstance(_LOST.get(False), BrokenPipeError)
+
+
+def unwritten_output() -> OSError | None:
+    """Return why a part of standard output could not be written, such as a full disk.
+
+    None also where its reader has closed it, who has what they want.
+    """
+    error = _LOST.get(False)
+    return None if isinstance(error, BrokenPipeError) else error
+
+
+@contextmanager
+def outliving_its_output(*, err: bool = False) -> Iterator[None]:
+    """Go on where a stream cannot be written: what it would show is lost, and not what a command does.
+
+    A run that costs money is not to end because the reader of a pipe has.
+
+    Args:
+        err: whether standard error is written.
+    """
+    try:
+        yield
+    except OSError as error:
+        gone = sys.platform == "win32" and error.errno == errno.EINVAL  # a closed pipe there
+        if error.errno not in _UNWRITABLE and not gone:
+            raise
+        _LOST.setdefault(err, error)
+        _discard(err=err)
+
+
+def _discard(*, err: bool) -> None:
+    """Let a stream write to nowhere from here on, also what it has in its buffer."""
+    stream = sys.stderr if err else sys.stdout
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, stream.fileno())
+    except (OSError, ValueError):  # not a file
+        setattr(sys, "stderr" if err else "stdout", open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    finally:
+        os.close(nowhere)
+
+
 def _write(text: TerminalText, *, err: bool, nl: bool) -> None:
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     # What the encoding lacks is shown as its number rather than ending the command.
     shown = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(shown, err=err, nl=nl, color=True)  # noqa: TID251 - the one place
+    with outliving_its_output(err=err):
+        click.echo(shown, err=err, nl=nl, color=True)  # noqa: TID251 - the one place

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.checking.watching import PAUSE, SHARE, watched_files
-from suitecase.cli.output.terminal import echo
+from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.running.run_output import RunOutput
@@ -92,6 +92,8 @@ class Watch:
                 code = await self._run_once(worker)
                 if code is not None:
                     return code
+                if output_is_closed():
+                    return EXIT_OK  # nobody looks at what further changes come to
                 echo("Waiting for changes; Ctrl-C ends.", err=True)
                 # What is known only now to belong to a suite counts from now on.
                 learned = {path for status in self._suites for path in status.files} - before
