@@ -183,6 +183,9 @@ def main() -> None:
         elif isinstance(error, OSError) and (message := _changed_file(error)) is not None:
             echo(f"Error: {message}", err=True)
             code = EXIT_USAGE
+        elif (too_few := _too_few(error)) is not None:
+            echo(f"Error: {too_few}", err=True)
+            code = EXIT_UNGRADED
         else:
             import traceback
 
@@ -212,6 +215,13 @@ def _changed_file(error: OSError) -> str | None:
     from suitecase_evaluators.records.record_file import ChangedFileError
 
     return error.message if isinstance(error, ChangedFileError) else None
+
+
+def _too_few(error: Exception) -> str | None:
+    """Return what the system has too little of for a command, and what to do."""
+    from suitecase.run.too_few_resources import why_too_few
+
+    return why_too_few(error)
 
 
 def _open_closed_streams() -> None:

@@ -410,11 +410,11 @@ def command(
         asyncio.run(invocation.run(requests))
         code = invocation.end()
         if output_is_closed():
-            files = dict.fromkeys(it.results_path for it in invocation.runs if it.results_path)
-            where = f"; its results are in {', '.join(shown_path(Path(it)) for it in files)}"
+            written = dict.fromkeys(it.results_path for it in invocation.runs if it.results_path)
+            where = f"; its results are in {', '.join(shown_path(Path(it)) for it in written)}"
             echo(
                 "standard output was closed before all was printed; the run went on"
-                f"{where if files else ''}",
+                f"{where if written else ''}",
                 err=True,
             )
         return code

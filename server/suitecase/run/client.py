@@ -27,6 +27,7 @@ from suitecase.run.protocol import (
     RunRequest,
     Warned,
 )
+from suitecase.run.too_few_resources import why_too_few, why_too_few_by
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase_evaluators.written_number import read_float
 
@@ -176,8 +177,9 @@ class _Process:
                 start_new_session=True,
             )
         except OSError as error:
+            reason = why_too_few(error) or error.strerror or str(error)
             raise WorkerFailure(
-                f"the worker process could not be started: {error.strerror or error}"
+                f"the worker process could not be started: {reason}", killed=True
             ) from error
         return cls(transport, pipes)
 
@@ -240,8 +242,12 @@ class _Process:
         ending = process_ending(self._process.returncode, before="the run finished")
         message = problem or f"the worker process {ending}"
         killed = problem is None and -(self._process.returncode or 0) in _KILLING
+        detail = self._errors.strip()
+        too_few = None if problem is not None else why_too_few_by(detail)
+        if too_few is not None:
+            message, detail, killed = f"{message}: {too_few}", "", True
         for events in self._runs.values():
-            events.put_nowait(WorkerFailure(message, self._errors.strip(), killed=killed))
+            events.put_nowait(WorkerFailure(message, detail, killed=killed))
 
     async def _read_to_end(self) -> str | None:
         """Dispatch events until the end of the output; return a protocol error, if any."""

@@ -31,6 +31,7 @@ from suitecase.run.record_redaction import recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.subjects import subject_of
 from suitecase.run.suite_in_run import SuiteInRun
+from suitecase.run.too_few_resources import why_too_few
 from suitecase.run.unrecordable import problem_in_score
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.records.graded import EvaluatorRecord
@@ -159,7 +160,8 @@ async def grade_case(
         raise
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
-        fields = ungraded_fields(error.message)
+        too_few = why_too_few(error)
+        fields = ungraded_fields(f"{error.message} {too_few}" if too_few else error.message)
         if isinstance(error, TargetError):
             progress.sandbox = error.sandbox
     except Exception as error:  # noqa: BLE001 - a bug in one case must not lose the others
@@ -171,6 +173,9 @@ async def grade_case(
                 f"before {doing}; --timeout sets the limit"
                 + "".join(f". A program {change}" for change in changed)
             )
+        elif (too_few := why_too_few(error)) is not None:
+            progress.error_type = "environment"
+            fields = ungraded_fields(too_few)
         else:
             progress.error_type = "bug"
             progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
@@ -191,11 +196,17 @@ async def grade_case(
             **fields,
         )
         reported = recorded(record, context.redactor)
-    except Exception:  # noqa: BLE001 - a record that cannot be written must not lose the others
-        progress.error_type = "bug"
-        progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
-        broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
-        record = RecordModel(**identity, **answer_fields(None), **broken)
+    except Exception as error:  # noqa: BLE001 - a record that cannot be written must not lose the others
+        too_few = why_too_few(error)
+        if too_few is None:
+            progress.error_type = "bug"
+            progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
+        else:
+            progress.error_type = "environment"
+        why = too_few or "its result could not be recorded because of a bug in suitecase"
+        # What was paid for can be graded again, if it is not what cannot be recorded.
+        answer = answer_fields(None if too_few is None else progress.reply)
+        record = RecordModel(**identity, **answer, **ungraded_fields(why))
         reported = recorded(record, context.redactor)
     _count_failures(record, context)
     return GradedCase(record, reported, tuple(progress.bugs), progress.error_type, asking.usd)
@@ -382,7 +393,9 @@ async def _score(
         if problem is not None:
             return Score.failed_to_grade(f"its result cannot be recorded: {problem}")
         return score
-    except Exception:  # noqa: BLE001 - a bug in one evaluator must not lose what the others say
+    except Exception as error:  # noqa: BLE001 - a bug in one evaluator must not lose what the others say
+        if (too_few := why_too_few(error)) is not None:
+            return Score.failed_to_grade(too_few)
         where = f"evaluator `{config.name}` ({config.type}) in case `{subject.eval_id}`"
         bugs.append(Bug(where, traceback.format_exc()))
         return Score.failed_to_grade("it failed because of a bug in suitecase")

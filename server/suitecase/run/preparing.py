@@ -24,10 +24,12 @@ from suitecase.run.run_identity import continued, run_id_of
 from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
+from suitecase.run.too_few_resources import open_files_for
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.target import TargetError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +110,7 @@ async def prepare(
     output.repeats = resumed.repeats
     planned = _without_unavailable(planned, resumed, pool, request, output, redactor)
     jobs = Jobs(planned.cases, request, resumed.repeats)
+    _require_open_files(resumed.open(jobs), pool, request)
     level = await _sandbox_level(jobs.kinds(), sandboxed, pool, request, output)
     if request.budget_usd is not None:
         await asyncio.to_thread(require_prices, resumed.open(jobs), resumed.answers, pool)
@@ -133,6 +136,20 @@ async def prepare(
         jobs=jobs,
         level=level,
     )
+
+
+def _require_open_files(jobs: Jobs, pool: TargetPool, request: RunRequest) -> None:
+    """Make sure that as many calls can be made at once as the targets may have.
+
+    Raises:
+        TargetError: the system allows too few open files.
+    """
+    if request.dry_run or request.cluster is not None:
+        return
+    calls = sum(pool.workers(it) for it in jobs.targets() if pool.costs(it))
+    why = open_files_for(min(calls, jobs.planned))
+    if why is not None:
+        raise TargetError(why, kind="configuration")
 
 
 def _warn_of_shadowed(kinds: list[Job], output: Outcome) -> None:

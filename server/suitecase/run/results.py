@@ -138,7 +138,12 @@ class ResultsFile:
             self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
         if self._syncing is None:
-            self._syncing = Syncing(self.path, self._file.fileno())
+            try:
+                self._syncing = Syncing(self.path, self._file.fileno())
+            except RuntimeError:  # no further thread can be started
+                with suppress(OSError):
+                    sync(self._file.fileno())
+                return
         self._syncing.written()
 
     def sync(self) -> None:

@@ -40,6 +40,7 @@ from suitecase.run.setting_up import UnknownPriceError
 from suitecase.run.sharing.chosen import grader_of, started_early
 from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.target_pool import UnknownTargetError
+from suitecase.run.too_few_resources import why_too_few_by
 from suitecase.run.tracing import traced
 from suitecase.suite.counted import counted
 from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
@@ -84,11 +85,13 @@ async def run_suite(
         ) as error:
             emit(Failed(message=error.message, kind="usage"))
         except NoGraderError as error:
+            too_few = None if error.trace is None else why_too_few_by(error.trace)
+            is_bug = error.trace is not None and too_few is None
             emit(
                 Failed(
-                    message=redactor(error.message),
-                    kind="environment" if error.trace is None else "bug",
-                    trace=error.trace,
+                    message=redactor(too_few or error.message),
+                    kind="bug" if is_bug else "environment",
+                    trace=error.trace if is_bug else None,
                     spending=output.spending,
                 )
             )

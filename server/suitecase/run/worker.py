@@ -37,6 +37,7 @@ from suitecase.run.protocol import (
     Started,
 )
 from suitecase.run.session import run_suite
+from suitecase.run.too_few_resources import allow_more_files, why_too_few
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.sandbox.strays import adopt_orphans
 
@@ -207,10 +208,13 @@ class Server:
     async def _run(self, run_id: int, request: RunRequest) -> None:
         try:
             await run_suite(request, partial(self._emit, run_id), self._output.ready)
-        except Exception:  # noqa: BLE001 - the last place where a bug can be reported to the client
+        except Exception as error:  # noqa: BLE001 - the last place where a bug can be reported to the client
             trace = traceback.format_exc()
+            too_few = why_too_few(error)
             if run_id in self._over:
                 _complain(trace)
+            elif too_few is not None:
+                self._emit(run_id, Failed(message=too_few, kind="environment"))
             else:
                 self._emit(run_id, Failed(message="the run failed", kind="bug", trace=trace))
 
@@ -289,6 +293,7 @@ def main() -> None:
     """Reserve standard input and output for the protocol, and serve."""
     if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
         os.nice(NICENESS)
+    allow_more_files()
     requests, events = os.dup(0), os.dup(1)
     client = next(
         (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),

@@ -12,7 +12,7 @@ class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `Rul
     Attributes:
         message: what happened, for users.
         detail: what the worker wrote to its standard error.
-        killed: it was killed from outside, such as by a system that is out of memory.
+        killed: it was killed or not started by the system, such as one that is out of memory.
     """
 
     message: str
