@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.figures.run_tables import suite_path_of
+from suitecase.cli.figures.run_tables import say_taken, suite_path_of
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -61,6 +61,7 @@ class LabelSheets:
             results = read_run(self.run)
         except NotResultsError as error:
             raise no_results(error) from error
+        say_taken(self.run, results)
         path = suite_path_of(results.path, {it.suite for it in results.answers}, self.suite)
         parsed, folder = read_suite(path)
         head = parsed.head.model

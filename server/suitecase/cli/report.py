@@ -41,6 +41,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     """
     require("`suitecase report`", PAGES)
     from suitecase.cli.figures.report_figures import report_figures
+    from suitecase.cli.figures.run_tables import say_taken
     from suitecase.cli.page_file import size_text, write_file
     from suitecase.report.results_file import NotResultsError, read_run
     from suitecase.report.run_page import run_page
@@ -52,6 +53,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
         results = read_run(run, without_secrets_of(os.environ))
     except NotResultsError as error:
         raise no_results(error) from error
+    say_taken(run, results)
     for note in results.notes:
         echo(f"{shown_path(results.path)}: {note}", err=True)
     measured = report_figures(results, others)

@@ -358,7 +358,7 @@ def command(
             results_path=None if no_results else place,
             filters=filters,
             tags=tags,
-            failed_in=place if failed else None,
+            failed_in=(str(root) if results is None else place) if failed else None,
             failed_target=argument.target,
             limit=limit,
             resume_from=resumed_from(argument, resume, root, several=several),

@@ -15,8 +15,8 @@ from pathlib import Path
 from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
-from suitecase.suite.results_files import newest_first
-from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
+from suitecase.suite.results_files import last_record, newest_of_suite
+from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import RecordFile, lines_with_offsets
@@ -185,12 +185,13 @@ def _replaced(path: Path) -> set[int]:
 
 def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
     """Yield the newest results file of `suitecase run` with records of a suite, if any."""
-    if leads_out(root / RESULTS_FOLDER, root):
-        return
-    for path in newest_first(root / RESULTS_FOLDER)[:MOST_FILES]:
+    for path in newest_of_suite(root, suite_path)[:MOST_FILES]:
         with suppress(OSError):
-            # Reading is cheap, parsing is not.
-            if json.dumps(suite_path, ensure_ascii=False).encode() in path.read_bytes():
+            # Reading is cheap, parsing is not; a data set beside the suite is no results file.
+            if (
+                last_record(path) is not None
+                and json.dumps(suite_path, ensure_ascii=False).encode() in path.read_bytes()
+            ):
                 yield path
                 return
 

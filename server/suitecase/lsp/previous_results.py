@@ -85,7 +85,7 @@ class PreviousResults:
         results_folders = {root / RESULTS_FOLDER for root in roots.values()}
         editor_folders = {root / EDITOR_FOLDER for root in roots.values()}
         for document, root in roots.items():
-            if any(path and _is_in(path, root / RESULTS_FOLDER) for path in paths):
+            if any(path and _has_results(path, root) for path in paths):
                 self._read_soon(document)
         others = [
             path
@@ -182,3 +182,8 @@ def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> 
 
 def _is_in(path: Path, folder: Path) -> bool:
     return path.is_relative_to(folder) or path.is_relative_to(folder.resolve())
+
+
+def _has_results(path: Path, root: Path) -> bool:
+    """Whether the results of `suitecase run` may be in a file: those of the root count, too."""
+    return _is_in(path, root / RESULTS_FOLDER) or (path.parent == root and path.suffix == ".jsonl")

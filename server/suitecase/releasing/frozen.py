@@ -86,6 +86,9 @@ def run_conditions(release: Release) -> Iterator[Condition]:
         if lacking > 0:
             text = f"the run is a part: {counted(lacking, 'repeat')} of its cases were not asked"
             yield Condition(Kind.RUN, text, results)
+    if release.tables.unfinished:
+        text = f"the run is a part: it has {release.tables.answers:,} of its {release.tables.planned:,} answers"
+        yield Condition(Kind.RUN, text, results)
     recorded = {it.eval_id for it in release.run.answers}
     unknown = [it for it in recorded if it not in release.asked.cases]
     if unknown:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.suite.results_files import newest_first
+from suitecase.suite.results_files import newest_of_suite
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.score import Verdict
@@ -40,7 +40,7 @@ def results_of(place: Path, suite_path: str, target: str | None = None) -> Itera
         suite_path: the suite's path as in its records.
         target: the target that answered; None for any.
     """
-    for path in newest_first(place):
+    for path in newest_of_suite(place, suite_path):
         try:
             if any(
                 it.suite_path == suite_path and target in (None, it.target)

@@ -80,6 +80,25 @@ def newest_first(place: Path) -> list[Path]:
     return in_order(files)
 
 
+def newest_of_suite(folder: Path, suite_path: str) -> list[Path]:
+    """Return the results files that may have records of a suite, of all places of a folder, the newest first.
+
+    For a file it is the file itself.
+
+    Args:
+        folder: the folder.
+        suite_path: the suite's path as in its records.
+    """
+    if not is_folder(folder):
+        return newest_first(folder)
+    files: list[tuple[Path, os.stat_result]] = []
+    for place in results_places(folder):
+        if suite_path.startswith(place.inside):
+            with suppress(OSError):
+                files += results_files(place.path)
+    return in_order(files)
+
+
 def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
     """Return results files of any folders, the newest first, as `newest_first` has them."""
     keyed = [(_ended(path, status), status.st_mtime_ns, path.name, path) for path, status in files]

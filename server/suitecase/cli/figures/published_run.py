@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli.figures.run_tables import RunTables, asked_for, tables_of
+from suitecase.cli.figures.run_tables import RunTables, asked_for, say_taken, tables_of
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import read_suite
@@ -29,6 +29,7 @@ def release_of(place: Path, suite: Path | None, baseline: Path | None) -> Releas
         click.UsageError: one of them cannot be read.
     """
     run = _read(place)
+    say_taken(place, run)
     tables = _tables(run)
     asked, path = asked_for(tables, suite)
     own = tables_of(tables, asked)

@@ -14,6 +14,7 @@ from suitecase.cli.figures.run_tables import (
     notes_about,
     read_asked,
     read_tables,
+    say_taken,
     tables_of,
 )
 from suitecase.figures.answer_values import PASSES
@@ -112,6 +113,7 @@ def measured_runs(
     found: list[TargetFigures] = []
     for place in places:
         run = read_tables(place)
+        say_taken(place, run)
         notes += [f"{run.shown}: {it}" for it in run.notes]
         for asked, tables, name in _suites_of(run, named, notes):
             if asked is not None:

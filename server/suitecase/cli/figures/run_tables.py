@@ -11,14 +11,23 @@ import click
 
 from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.cli.first_steps import no_results
+from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
+from suitecase.encoders.visible import visible
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.table import Tables
-from suitecase.report.results_file import NotResultsError, RecordLines, RunState, find_results
+from suitecase.report.results_file import (
+    NotResultsError,
+    RecordLines,
+    Run,
+    RunState,
+    find_results,
+)
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.records.answerers import Answerers
 
 _MOST_NAMED = 3
@@ -175,15 +184,25 @@ def tables_of(run: RunTables, asked: Asked) -> Tables:
     )
 
 
-def run_text(run: RunTables) -> str:
+def run_text(run: RunTables | Run) -> str:
     """Return which run was taken: its file, its suites and its targets."""
-    targets = dict.fromkeys(name for it in run.by_suite.values() for name in it.answered_by)
+    if isinstance(run, Run):
+        suites = ", ".join(dict.fromkeys(it.suite for it in run.answers))
+        targets, answers = dict.fromkeys(run.tally.targets), run.tally.records
+    else:
+        suites = ", ".join(run.by_suite)
+        targets = dict.fromkeys(name for it in run.by_suite.values() for name in it.answered_by)
+        answers = sum(it.answers for it in run.by_suite.values())
     names = ", ".join(targets)
-    answers = sum(it.answers for it in run.by_suite.values())
     target = counted(len(targets), "target") if len(targets) > _MOST_NAMED else f"target {names}"
     target = f"targets {names}" if 1 < len(targets) <= _MOST_NAMED else target
-    suites = ", ".join(run.by_suite)
-    return f"{run.shown} ({suites}; {target}; {counted(answers, 'answer')})"
+    return f"{shown_path(run.path)} ({suites}; {target}; {counted(answers, 'answer')})"
+
+
+def say_taken(place: Path, run: RunTables | Run) -> None:
+    """Print which run was taken if the user has not named it, but a folder."""
+    if is_folder(place):
+        echo(f"Run: {visible(run_text(run))}", err=True)
 
 
 def notes_about(tables: Tables, asked: Asked) -> list[str]:
