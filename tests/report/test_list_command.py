@@ -98,6 +98,7 @@ def test_programs_get_all_that_is_known(tmp_path: Path) -> None:
     ]
     (run,) = whole["runs"]
     assert run == {
+        "run_id": None,
         "file": str(path),
         "suites": ["suites/a.eval.yaml"],
         "datasets": ["a"],

@@ -168,3 +168,24 @@ def test_a_single_run_has_nothing_to_be_compared_with(workspace: Workspace) -> N
     named = suitecase("compare", str(RESULTS / "only.jsonl"), cwd=workspace.root)
     assert named.returncode == 2
     assert "no other run of this suite to compare with; name RUN_B" in named.stderr
+
+
+def test_a_results_file_in_the_folder_hides_no_run(workspace: Workspace) -> None:
+    workspace.results("first.jsonl", of("x.eval.yaml"))
+    workspace.results("second.jsonl", of("x.eval.yaml"))
+    workspace.results("answers.jsonl", of("x.eval.yaml"), folder=Path())
+    assert workspace.compared() == ("second.jsonl", "answers.jsonl")
+    listed = suitecase("list", cwd=workspace.root).stdout
+    assert "The runs are in . and .suitecase/results" in listed
+    as_json = json.loads(suitecase("list", "--format", "json", cwd=workspace.root).stdout)
+    names = [Path(it["file"]).name for it in as_json["runs"]]
+    assert names == ["answers.jsonl", "second.jsonl", "first.jsonl"]
+
+
+def test_a_baseline_that_was_just_checked_out_is_not_the_newest_run(workspace: Workspace) -> None:
+    old = record("a", suite_path="x.eval.yaml", timestamp="2025-01-01T00:00:00Z")
+    new = record("a", suite_path="x.eval.yaml", timestamp="2026-01-01T00:00:00Z")
+    workspace.results("run.jsonl", new)
+    workspace.results("baseline.jsonl", old, folder=Path())
+    assert "run.html" in suitecase("report", cwd=workspace.root).stdout
+    assert workspace.compared() == ("baseline.jsonl", "run.jsonl")

@@ -1,4 +1,4 @@
-"""`suitecase run` with several targets: a run and a results file for each, and a table of all."""
+"""`suitecase run` with several targets: one run in one results file, and a table of all."""
 
 from __future__ import annotations
 
@@ -39,20 +39,29 @@ def models(site: Site, openai_server: OpenAiServer) -> Site:
 
 
 def results(site: Site) -> dict[str, list[dict[str, Any]]]:
-    """The records of each results file, by the only target that is in it."""
-    files = [lines_of(it) for it in sorted((site.root / ".suitecase/results").glob("*.jsonl"))]
-    return {records[0]["target"]: records for records in files}
+    """The records of the only results file, by target."""
+    (path,) = (
+        it
+        for it in (site.root / ".suitecase/results").glob("*.jsonl")
+        if not it.name.endswith(".figures.jsonl")
+    )
+    by_target: dict[str, list[dict[str, Any]]] = {}
+    for record in lines_of(path):
+        by_target.setdefault(record["target"], []).append(record)
+    return by_target
 
 
 BOTH = ("--target", "red", "--target", "blue")
 
 
-def test_each_has_a_results_file_and_a_row(models: Site) -> None:
+def test_all_are_one_run_and_each_has_a_row(models: Site) -> None:
     ran = models.run("a.eval.yaml", *BOTH, "--target", "red")
     assert ran.code == 1
     by_target = results(models)
     assert {name: len(it) for name, it in by_target.items()} == {"red": 3, "blue": 3}
-    assert all(it["target"] == name for name, listed in by_target.items() for it in listed)
+    records = [it for listed in by_target.values() for it in listed]
+    assert len({it["run_id"] for it in records}) == 1
+    assert {it["planned"] for it in records} == {6}
     lines = ran.out.splitlines()
     start = lines.index("Targets of a.eval.yaml:")
     head, red, blue, differ, *cases = (it.split() for it in lines[start + 1 : start + 7])
@@ -77,9 +86,8 @@ def test_the_table_is_in_each_format(models: Site) -> None:
     assert (red["target"], red["cost_usd"]["answers"]) == ("red", pytest.approx(0.03))
     assert blue["cost_usd"]["answers"] is None
     assert 0 < red["latency_seconds"]["median"] <= red["latency_seconds"]["p95"]
-    assert [Path(it["results_file"]).name for it in (red, blue)] == [
-        Path(it).name for it in document["results_files"]
-    ]
+    (path,) = document["results_files"]
+    assert [Path(it["results_file"]).name for it in (red, blue)] == 2 * [Path(path).name]
     assert comparison["differing"] == [
         {"case": "warm", "verdicts": {"red": "pass", "blue": "fail"}},
         {"case": "cold", "verdicts": {"red": "fail", "blue": "pass"}},
@@ -111,12 +119,28 @@ def test_a_misspelt_target_costs_nothing(models: Site, openai_server: OpenAiServ
     assert not (models.root / ".suitecase").exists()
 
 
-def test_results_of_several_targets_need_a_folder(models: Site) -> None:
-    refused = models.run("a.eval.yaml", *BOTH, "--output", "r.jsonl")
-    assert refused.code == 2
-    assert "name a folder, such as --output runs/" in refused.err
+def test_results_of_several_targets_go_to_a_file_or_a_folder(models: Site) -> None:
+    assert models.run("a.eval.yaml", *BOTH, "--output", "r.jsonl").code == 1
+    assert len(lines_of(models.root / "r.jsonl")) == 6
     assert models.run("a.eval.yaml", *BOTH, "--output", "runs/").code == 1
-    assert len(list((models.root / "runs").glob("*.jsonl"))) == 2
+    assert len(list((models.root / "runs").glob("*.jsonl"))) == 1
+
+
+def test_resuming_runs_the_target_whose_turn_had_not_come(
+    models: Site, openai_server: OpenAiServer
+) -> None:
+    assert models.run("a.eval.yaml", *BOTH).code == 1
+    (path,) = (models.root / ".suitecase/results").glob("*.jsonl")
+    first, *_ = lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 6
+    path.write_bytes(first)
+    for resume in (("--resume",), ("--resume", str(path))):
+        path.write_bytes(first)
+        openai_server.requests.clear()
+        assert models.run("a.eval.yaml", *BOTH, *resume).code == 1
+        assert len(openai_server.requests) == 5
+        assert list((models.root / ".suitecase/results").glob("*.jsonl")) == [path]
+        assert {it["run_id"] for it in lines_of(path)} == {json.loads(first)["run_id"]}
 
 
 def test_what_failed_is_asked_of_the_target_that_failed(

@@ -92,6 +92,7 @@ def test_a_record_says_which_row_it_is_of(site: Site) -> None:
     assert record["row"] == {
         "dialect": "promptfoo",
         "test": "greets Ann",
+        "case": "greets Ann (lang: German)",
         "prompt": "short",
         "variables": {"name": "Ann", "lang": "German"},
     }

@@ -58,6 +58,7 @@ def test_a_row_has_what_promptfoo_says_of_it() -> None:
     assert record["row"] == {
         "dialect": "promptfoo",
         "test": "name: Bob, lang: Dutch",
+        "case": "name: Bob, lang: Dutch",
         "prompt": "short",
         "variables": {"mood": "good", "name": "Bob", "lang": "Dutch"},
     }
