@@ -186,9 +186,8 @@ class LongSession:
 
     def _published(self, uri: str) -> int:
         return sum(
-            message["method"] == "textDocument/publishDiagnostics"
-            and message["params"]["uri"] == uri
-            for message in self._client.received
+            it["method"] == "textDocument/publishDiagnostics" and it["params"]["uri"] == uri
+            for it in self._client.received
         )
 
     def _tell(self, file: Path, change: int) -> None:
