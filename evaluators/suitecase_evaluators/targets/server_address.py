@@ -54,6 +54,11 @@ def named_address(provider: str, environ: Mapping[str, str]) -> str | None:
     return next(filter(None, map(environ.get, names)), None)
 
 
+def is_this_machine(address: str) -> bool:
+    """Whether an address is that of this machine."""
+    return _host(address) in _THIS_MACHINE
+
+
 def server_of(address: str) -> str:
     """Return the server of an address, in the same form for each way to write it."""
     parts = urlsplit(address.strip())

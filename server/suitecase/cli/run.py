@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Literal
 
 import click
 
-from suitecase.cli import EXIT_USAGE
-from suitecase.cli.first_steps import MISSING, missing, why_not_read
+from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
+from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
+from suitecase.cli.running.address_targets import NoTargetError, with_models
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.running.results_places import (
@@ -328,6 +329,11 @@ def command(
     if unread:
         return EXIT_USAGE
     requests: list[tuple[SuiteArgument, RunRequest]] = []
+    try:
+        targets = with_models(targets, asks=not dry_run and replay is None)
+    except NoTargetError as error:
+        echo(str(error), err=True)
+        return EXIT_UNGRADED
     runs = list(with_targets(arguments, targets))
     several = len(runs) > 1
     if resume and results is not None and not several:

@@ -33,10 +33,11 @@ from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import why_sidecar_unread
 from suitecase.suite.resolve import Resolver
-from suitecase.suite.target_files import find_targets
+from suitecase.suite.target_files import ParsedTargets, find_targets, with_target
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
 from suitecase.syntax.node import Span
 from suitecase.syntax.passing import Visit
+from suitecase_evaluators.targets.address_target import config_at, is_address
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -121,7 +122,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         choice=chosen.choice,
         failed=chosen.failed,
         folder=folder,
-        targets=find_targets(folder.workspace, folder.path),
+        targets=_targets(request, path, folder),
         repeats=(execution.repeats if execution else None) or 1,
         configuration=find_configuration(folder.workspace, folder.path),
         asked=asked,
@@ -145,6 +146,13 @@ def _asked(
 
     asked = asked_of(parsed, path, folder)
     return with_requested_gates(asked, request, suite_figures(parsed))
+
+
+def _targets(request: RunRequest, path: Path, folder: Folder) -> ParsedTargets | None:
+    found = find_targets(folder.workspace, folder.path)
+    if request.target is None or not is_address(request.target):
+        return found
+    return with_target(found, config_at(request.target), path)
 
 
 def _is_of_target(span: Span, parsed: ParsedSuite, listed: Candidates) -> bool:

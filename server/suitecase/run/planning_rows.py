@@ -19,9 +19,11 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.runnable import MakesRunnable, NotRunnable, RunnableSuite
-from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, with_target
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
+from suitecase_evaluators.targets.address_target import config_at, is_address
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -34,7 +36,8 @@ def plan_of_rows(
 
     None if the file cannot be run at all: its format cannot, or it is only a part of a suite.
     """
-    runnable = _runnable(file, path, folder)
+    instead = config_at(request.target) if is_address(request.target) else None
+    runnable = _runnable(file, path, folder, instead)
     if runnable is None:
         return None
     errors = RowErrors(file, path, folder)
@@ -42,12 +45,13 @@ def plan_of_rows(
         return errors.failure
     blocking, skipped = _blocking_and_skipped(runnable, request)
     errors.add(blocking)
-    provider = request.target if request.target in runnable.targets.configs else None
+    wanted = request.target if instead is None else None
+    provider = wanted if wanted in runnable.targets.configs else None
     replaced = frozenset(it.target for it in runnable.problems if it.is_replaced)
     left_out = replaced if request.target is None or request.target in replaced else frozenset()
     shown_path = folder.shown(path)
     try:
-        rows = RowCandidates(runnable.tests, errors, provider, left_out)
+        rows = RowCandidates(runnable.tests, errors, provider, left_out, once=instead is not None)
     except OSError as error:
         return Failed(message=not_writable(error, shown_path), kind="environment")
     # Other errors of the suite, such as those of syntax, are the reason.
@@ -69,6 +73,8 @@ def plan_of_rows(
     if isinstance(asked, Failed):
         return asked
     targets = _all_targets(runnable, folder)
+    if instead is not None:
+        targets = with_target(targets, instead, path)
     notes = [f"`{it.target}` is not called: {it.message}" for it in skipped]
     if request.target is None and len(sound) and sound.target(0) is None:
         notes += _targets_to_name(targets)
@@ -109,13 +115,15 @@ def _nothing_to_run(file: DialectFile, path: Path, provider: str | None) -> NotR
     return NotRunnable(f"there is no {noun} to run{of_provider}", path, span)
 
 
-def _runnable(file: DialectFile, path: Path, folder: Folder) -> RunnableSuite | None:
+def _runnable(
+    file: DialectFile, path: Path, folder: Folder, instead: TargetConfig | None
+) -> RunnableSuite | None:
     """Return a file as a suite that can be run."""
     module = file.dialect.run_by
     if module is None:
         return None
     format_module = cast("MakesRunnable", import_module(module))
-    return format_module.runnable_suite(file, path, folder, os.environ)
+    return format_module.runnable_suite(file, path, folder, os.environ, instead)
 
 
 def _blocking_and_skipped(
@@ -124,6 +132,8 @@ def _blocking_and_skipped(
     """Return the problems that prevent a run with the request's target, and those of targets that are left out."""
     unavailable = {it.target for it in runnable.problems} - {None}
     target = request.target
+    if is_address(target):
+        return [it for it in runnable.problems if it.target is None], []
     if target is not None and (target in runnable.targets.configs or target in unavailable):
         return [it for it in runnable.problems if it.target in (None, target)], []
     problems = [it for it in runnable.problems if target is None or not it.is_replaced]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -14,9 +15,16 @@ from suitecase.run.row_errors import RowErrors
 from suitecase.run.soundness import ReportedError, messages
 from suitecase.suite.runnable import RunnableTest
 from suitecase.syntax.node import Span
+from suitecase_evaluators.row import Row
 
 #: In place of a number in the store, for a row that cannot be run.
 _NOT_STORED = 2**32 - 1
+
+
+def _asked_of_row(row: Row) -> str:
+    """Return what tells rows of a test apart, but for who answers."""
+    asked = (row.prompt_label, row.prompt, row.repeat, dict(row.variables))
+    return json.dumps(asked, sort_keys=True, default=str)
 
 
 class RowCandidates(CandidateList):
@@ -36,6 +44,8 @@ class RowCandidates(CandidateList):
         errors: RowErrors,
         provider: str | None,
         left_out: Collection[str | None] = (),
+        *,
+        once: bool = False,
     ) -> None:
         """
         Args:
@@ -43,6 +53,7 @@ class RowCandidates(CandidateList):
             errors: those of the suite; why tests cannot be run is added.
             provider: the only target whose rows are taken; None for all.
             left_out: the targets whose rows are not taken.
+            once: whether rows that differ only in their target are taken once, since another answers all.
 
         Raises:
             OSError: the temporary file cannot be written.
@@ -61,7 +72,13 @@ class RowCandidates(CandidateList):
             errors.add(test.problems, number)
             if test.problems:
                 self._add(test.name, 1, number, _NOT_STORED)
+            taken: set[str] = set()
             for case in test.cases:
+                if once and case.row is not None:
+                    asked = _asked_of_row(case.row)
+                    if asked in taken:
+                        continue
+                    taken.add(asked)
                 if provider in (None, case.target) and case.target not in left_out:
                     self._add(case.id, case.line, number, len(self.store))
                     # Positions count the rows of this run: other targets' rows are not among them.

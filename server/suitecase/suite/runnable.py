@@ -12,6 +12,7 @@ from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: The code of these problems, where findings have the code of their rule.
 NOT_RUNNABLE = "not-runnable"
@@ -87,7 +88,12 @@ class MakesRunnable(Protocol):
     """The interface of `running/suite.py` in formats whose suites can be run."""
 
     def runnable_suite(
-        self, file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
+        self,
+        file: DialectFile,
+        path: Path,
+        folder: Folder,
+        environ: Mapping[str, str],
+        instead: TargetConfig | None = None,
     ) -> RunnableSuite | None:
         """Return a file as a suite that can be run; None if it is only part of one.
 
@@ -98,5 +104,6 @@ class MakesRunnable(Protocol):
             path: its path.
             folder: its folder.
             environ: the environment that templates read variables from.
+            instead: what answers in place of all targets of the suite, and grades where it names no grader.
         """
         ...

@@ -150,6 +150,17 @@ def targets_of_suite(
     return ParsedTargets(path, parse("", (), segmented=False), None, spans=spans, configs=configs)
 
 
+def with_target(targets: ParsedTargets | None, config: TargetConfig, path: Path) -> ParsedTargets:
+    """Return targets together with one that no file defines.
+
+    Args:
+        targets: those of files; None if there is no file.
+        path: the suite.
+    """
+    found = targets_of_suite(path, {}, {}) if targets is None else targets
+    return replace(found, configs={**found.configs, config.name: config})
+
+
 def find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     """Return the targets file for the suites of a folder."""
     by_folder = _TARGETS.of(workspace, dict)

@@ -31,6 +31,7 @@ from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span, plain
 from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: The keys of a statement that is a mapping, one of which has its text.
 _TEXT_KEYS = ("text", "description", "statement", "criterion", "assertion")
@@ -39,7 +40,11 @@ _NO_PROMPT = "`suitecase run` sends the `prompt` of an eval, which this one does
 
 
 def runnable_suite(
-    file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
+    file: DialectFile,
+    path: Path,
+    folder: Folder,
+    environ: Mapping[str, str],
+    instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
     """Return the evals of a skill as a suite that can be run; see `suite/runnable.py`."""
     if not isinstance(file, SkillsFile):

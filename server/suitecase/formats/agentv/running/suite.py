@@ -24,10 +24,15 @@ from suitecase.suite.dialect import DialectFile
 from suitecase.suite.runnable import RunnableSuite
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import plain
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 def runnable_suite(
-    file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
+    file: DialectFile,
+    path: Path,
+    folder: Folder,
+    environ: Mapping[str, str],
+    instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
     """Return a suite as one that can be run; see `suite/runnable.py`."""
     linked = file.linked(folder)
@@ -35,7 +40,7 @@ def runnable_suite(
         return None
     expansion = expand(linked, path, (provider_by_default(linked),))
     run = run_settings(linked, environ)
-    targets = AgentvTargets(linked, expansion, path, run)
+    targets = AgentvTargets(linked, expansion, path, run, instead)
     repeats = repeats_of(expansion)
     filled = {**environ, **run.env}
     threshold = _at_top(linked, "threshold")

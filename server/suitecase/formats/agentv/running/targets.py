@@ -34,14 +34,19 @@ class AgentvTargets(ProviderTargets):
     """
 
     def __init__(
-        self, linked: LinkedConfiguration, expansion: Expansion, path: Path, run: RunSettings
+        self,
+        linked: LinkedConfiguration,
+        expansion: Expansion,
+        path: Path,
+        run: RunSettings,
+        instead: TargetConfig | None = None,
     ) -> None:
         workspace, folder = linked.folder.workspace, linked.folder.path
         self.others = find_providers(workspace, folder)
         self._written = find_targets(workspace, folder)
         self._linked = linked
         self._path = path
-        super().__init__(linked, expansion, path, run)
+        super().__init__(linked, expansion, path, run, instead)
         self.problems = [replace(it, is_replaced=True) for it in self.problems]
         for provider in expansion.providers:
             if provider.number not in self.by_number:
@@ -56,6 +61,8 @@ class AgentvTargets(ProviderTargets):
 
     def of_value(self, provider: Any) -> TargetConfig:
         """Return the target of a test's own provider."""
+        if self.instead is not None:
+            return self.instead
         found = self._entry(provider, provider) if isinstance(provider, str) else None
         if isinstance(found, TargetConfig):
             self._configs.setdefault(found.name, found)

@@ -128,6 +128,8 @@ class Graders:
                 fill = partial(render_environment, written_for_text, self._environ)
                 filled = refusing(fill)
                 return _Named(filled, f" ({where})")
+        if (instead := self._targets.instead) is not None:
+            return _Named(instead.name, ", which answers, too")
         picked = environment_grader(self._environ)
         if picked is None:
             raise RefusedError(

@@ -33,8 +33,18 @@ class ProviderTargets:
     """
 
     def __init__(
-        self, linked: LinkedConfiguration, expansion: Expansion, path: Path, run: RunSettings
+        self,
+        linked: LinkedConfiguration,
+        expansion: Expansion,
+        path: Path,
+        run: RunSettings,
+        instead: TargetConfig | None = None,
     ) -> None:
+        """
+        Args:
+            instead: what answers in place of all providers, and grades where no grader is named.
+        """
+        self.instead = instead
         self._run = run
         self._folder = linked.folder
         self._providers = expansion.providers
@@ -45,6 +55,9 @@ class ProviderTargets:
         self.by_number: dict[int, TargetConfig] = {}
         self.problems: list[NotRunnable] = []
         for provider in expansion.providers:
+            if instead is not None:
+                self.by_number[provider.number] = self._configs[instead.name] = instead
+                continue
             name = self._taken.take(target_name(provider))
             span = linked.head_span(provider.span)
             target = self._target(provider, name)
@@ -68,6 +81,8 @@ class ProviderTargets:
         Raises:
             RefusedError: it cannot be called.
         """
+        if self.instead is not None:
+            return self.instead
         configured = self._answering(provider)
         if configured is not None and configured.number in self.by_number:
             return self.by_number[configured.number]
@@ -82,6 +97,8 @@ class ProviderTargets:
         Raises:
             RefusedError: it cannot be called.
         """
+        if self.instead is not None and provider == self.instead.name:
+            return self.instead
         configured = self._configured(provider)
         if configured is None:
             target = self._additional(provider, f"{GRADER}{_name_of(provider) or 'unknown'}")

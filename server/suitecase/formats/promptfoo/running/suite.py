@@ -36,10 +36,15 @@ from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 def runnable_suite(
-    file: DialectFile, path: Path, folder: Folder, environ: Mapping[str, str]
+    file: DialectFile,
+    path: Path,
+    folder: Folder,
+    environ: Mapping[str, str],
+    instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
     """Return a configuration as a suite that can be run; see `suite/runnable.py`."""
     linked = file.linked(folder)
@@ -53,7 +58,7 @@ def runnable_suite(
         expansion.tests.clear()
     problems += too_many
     run = run_settings(linked, environ)
-    targets = ProviderTargets(linked, expansion, path, run)
+    targets = ProviderTargets(linked, expansion, path, run, instead)
     problems += targets.problems
     repeats = repeats_of(expansion)
     filled = {**environ, **run.env}
