@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from suitecase_evaluators.targets import local_servers
 from support.running.commands import CommandSite
 from support.running.processes import COMMAND_LINE, suitecase
 from support.servers.openai import OpenAiServer
@@ -230,3 +231,27 @@ def _next_command(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         env={**os.environ, "PATH": path, "PYTHONUTF8": "1"},
     )
+
+
+def test_a_server_that_runs_is_found_and_asked(
+    site: CommandSite, openai_server: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        local_servers, "USUAL_PLACES", {"one": "http://127.0.0.1:9/v1", "other": openai_server.url}
+    )
+    made = site.run("init", "--target", "local")
+    assert made.code == 0, made.err
+    targets = yaml.safe_load((site.root / "targets.yaml").read_text())["targets"]
+    assert {(it["api_base"], it["model"]) for it in targets} == {(openai_server.url, "a:model")}
+    assert site.run("check", ".").out.startswith("All checks passed")
+
+
+def test_without_a_server_it_says_in_three_lines_how_to_start_one(
+    site: CommandSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_servers, "USUAL_PLACES", {"one": "http://127.0.0.1:9/v1"})
+    made = site.run("init", "--target", "local")
+    assert made.code == 3
+    assert "No server of a model runs on this machine" in made.err
+    assert [it.split()[0] for it in made.err.splitlines()[1:]] == ["ollama", "llama-server", "vllm"]
+    assert not (site.root / "targets.yaml").exists()

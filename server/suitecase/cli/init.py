@@ -20,6 +20,7 @@ from suitecase.cli.starting.creation import (
     create,
     planned,
 )
+from suitecase.cli.starting.local_server import NoServerError, names_server, server_target
 from suitecase.cli.starting.next_steps import next_steps
 from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
 from suitecase.cli.writing import require_inside, require_led_inside
@@ -37,7 +38,8 @@ from suitecase.suite.workspace import read_text
     "target_name",
     metavar="TARGET",
     help="Who answers: a model as litellm names it, such as openai/gpt-4o-mini or ollama/llama3.2; mock "
-    "for canned answers, which needs no key; or cli for a program.",
+    "for canned answers, which needs no key; cli for a program; local for a server that runs on this "
+    "machine (llama.cpp, Ollama, vLLM, LM Studio), or the address of one.",
 )
 @click.option(
     "--from",
@@ -73,7 +75,7 @@ def command(
     that exists is left as it is.
 
     Exit codes: 0 if files were written; 1 if all of them exist already; 2 if a target is unknown or FOLDER
-    cannot be one; 3 if a file cannot be written.
+    cannot be one; 3 if a file cannot be written, or no server runs.
     """
     for one, other, both in (
         ("--from examples", "--dialect", bool(source and dialect)),
@@ -91,6 +93,14 @@ def command(
         target, defined = MOCK, None
         if target_name in creation.targets:
             defined = target_name
+        elif target_name is not None and names_server(target_name):
+            if dialect is not None:
+                raise click.UsageError(
+                    f"--dialect and --target {target_name} exclude each other: such a suite runs "
+                    "against a server as it is, by `suitecase run FILE --target ADDRESS`"
+                )
+            _demand_no_targets(creation, target_name)
+            target = server_target(target_name)
         elif target_name is not None:
             target = parse_target(target_name)
             _demand_no_targets(creation, target_name)
@@ -112,6 +122,9 @@ def command(
         files = planned(creation, starter_files(choice))
         if choice.examples:
             _demand_own_targets(creation, files)
+    except NoServerError as error:
+        echo(str(error), err=True)
+        return EXIT_UNGRADED
     except (UnknownTargetError, UnusableNameError, NotCreatableError) as error:
         raise click.UsageError(str(error)) from None
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from suitecase.starting.providers import OTHER
 from suitecase.starting.starter_file import StarterFile
 from suitecase.starting.target import StarterTarget
@@ -143,6 +145,25 @@ _LLM_TARGETS = f"""\
 {{key}}\
 """
 
+_SERVER_TARGETS = f"""\
+{_HEADING}\
+  - name: {TARGET_NAME}
+    provider: openai # a server that speaks its protocol
+    model: {{model}}
+    api_base: {{address}}
+    api_key: none # it needs none
+    price: {{{{per_question: 0}}}} # its calls are free
+    judge_target: judge
+
+  # Grades the answers. A stronger model is a good choice. Calls to one server share its `workers`.
+  - name: judge
+    provider: openai
+    model: {{model}}
+    api_base: {{address}}
+    api_key: none
+    price: {{{{per_question: 0}}}}
+"""
+
 #: A suite that needs no other file, for an editor without a folder.
 LONE_SUITE = """\
 description: A first suite
@@ -196,6 +217,9 @@ def targets_text(target: StarterTarget) -> str:
         return _MOCK_TARGETS
     if target.kind == "cli":
         return _CLI_TARGETS
+    if target.address:
+        model = json.dumps(target.model.partition("/")[2], ensure_ascii=False)
+        return _SERVER_TARGETS.format(model=model, address=target.address)
     return _LLM_TARGETS.format(model=target.model, key=_key(target))
 
 

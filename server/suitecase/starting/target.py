@@ -45,11 +45,13 @@ class StarterTarget:
         kind: what it is.
         model: litellm's name of the model, such as `openai/gpt-4o-mini`; empty for other kinds.
         variables: the environment variables that have to be set for it, the key's first.
+        address: that of the server, if the user runs it.
     """
 
     kind: Literal["mock", "cli", "model"]
     model: str = ""
     variables: tuple[str, ...] = ()
+    address: str = ""
 
     @property
     def starts_program(self) -> bool:

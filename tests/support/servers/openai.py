@@ -9,7 +9,7 @@ asked afterwards::
         assert len(openai_server.requests) == 2
 
 When the script is used up, every further request gets `default`. A GET is healthy (200), but for
-addresses that end with `/sick` (503).
+addresses that end with `/sick` (503); `/models` has one model.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
+#: What it says that it serves.
+MODELS = b'{"object": "list", "data": [{"id": "a:model", "object": "model"}]}'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,9 +138,11 @@ class OpenAiServer:
 
             def do_GET(self) -> None:
                 healthy = not self.path.endswith("/sick")
+                body = MODELS if self.path.endswith("/models") else b""
                 self.send_response(200 if healthy else 503)
-                self.send_header("content-length", "0")
+                self.send_header("content-length", str(len(body)))
                 self.end_headers()
+                self.wfile.write(body)
 
             def _send(self, answer: Answer, payload: bytes) -> None:
                 self.send_response(answer.status)
