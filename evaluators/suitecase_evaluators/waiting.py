@@ -23,6 +23,10 @@ class Waits(Protocol):
         """A wait that began is over, or was given up."""
         ...
 
+    def waited(self, seconds: float) -> None:
+        """So many seconds that are over turn out to have been a wait, such as in a server's queue."""
+        ...
+
 
 #: The receiver of notifications, in this task and those that it starts.
 WAITS: ContextVar[Waits | None] = ContextVar("suitecase_waits", default=None)

@@ -21,15 +21,20 @@ from suitecase_evaluators.targets import (
     litellm_error,
     litellm_library,
 )
-from suitecase_evaluators.targets.completion import Completion
+from suitecase_evaluators.targets.calls_under_way import calls_at
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.direct_request import read_reply
 from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
-from suitecase_evaluators.targets.model_answer import FailedReplyError, ModelAnswer, answer_of
-from suitecase_evaluators.targets.model_call import ModelCall, as_messages, model_call, retry_of
+from suitecase_evaluators.targets.model_call import (
+    ModelCall,
+    as_messages,
+    model_call,
+    own_server_of,
+    retry_of,
+)
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.reply_body import read_body
@@ -48,23 +53,15 @@ from suitecase_evaluators.targets.retry import (
     TransientError,
     with_retries,
 )
-from suitecase_evaluators.targets.target import (
-    OUTPUT,
-    THINKING,
-    Question,
-    Reply,
-    Target,
-    TargetError,
-)
+from suitecase_evaluators.targets.server_address import server_of
+from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import TokenUsage
 from suitecase_evaluators.waiting import waiting
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
-#: Characters of an answer's thinking that are recorded.
-KEPT_OF_THINKING = 20_000
-#: The key of the details with the provider's own word for why an answer ended that is not a whole one.
-NATIVE_REASON = "native_finish_reason"
+#: Seconds that no try takes, whatever waits in the queue of a server.
+_LONGEST = 86_400.0
 
 
 _Way = Literal["openai", "anthropic", "litellm"]
@@ -121,6 +118,9 @@ class LiteLlmTarget(Target):
         self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
         self._tokens = rate_limits(self.name, "tokens", as_number(config.tokens_per_minute))
         self._environ = environ
+        own = own_server_of(config, environ)
+        #: What a server of the user's own is answering.
+        self._server = None if own is None else calls_at(server_of(own))
         #: What asks, by the name of the way.
         self._ways: dict[_Way, Any] = {}
         #: Response formats and parameters that a model refused, by its name.
@@ -234,8 +234,8 @@ class LiteLlmTarget(Target):
         RESPONSE_LIMIT.set(self._limit)
         said, replied = bytearray(), bytearray()
         ERROR_BODY.set(said)
-        REPLY_BODY.set(replied)
-        limit = asyncio.timeout(self._timeout)
+        server = self._server
+        limit = asyncio.timeout(self._timeout) if server is None else server.limit(self._timeout)
         try:
             async with limit:
                 response = await _completion(
@@ -245,7 +245,8 @@ class LiteLlmTarget(Target):
                     model=model,
                     messages=as_messages(question.turns),
                     api_key=self._call.api_key,
-                    timeout=self._timeout,
+                    # The library must not be the first to give up.
+                    timeout=self._timeout if server is None else _LONGEST,
                     # This layer alone puts questions again.
                     num_retries=0,
                     max_retries=0,

@@ -30,6 +30,8 @@ _DOMAINS: Mapping[str, tuple[str, ...]] = {
 }
 #: The names of this machine, which are one server.
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")  # noqa: S104 - nothing listens
+#: What the names of servers begin with; those of targets seldom do.
+_SERVER = "server of "
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -69,7 +71,12 @@ def server_of(address: str) -> str:
         port = None
     if host in _THIS_MACHINE:
         host = "localhost"
-    return f"{parts.scheme}://{host}:{port}"
+    return f"{_SERVER}{parts.scheme}://{host}:{port}"
+
+
+def is_server(name: str) -> bool:
+    """Whether a name is one that `server_of` returns, rather than that of a target."""
+    return name.startswith(_SERVER)
 
 
 def _host(address: str) -> str:

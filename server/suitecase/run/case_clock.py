@@ -22,7 +22,7 @@ class CaseClock:
         Args:
             seconds: the limit; None for none.
         """
-        self._left = seconds
+        self._seconds = self._left = seconds
         self._waits = 0
         self._began = 0.0
         #: None if there is no limit.
@@ -70,6 +70,14 @@ class CaseClock:
         self._waits -= 1
         if not self._waits:
             self._go_on()
+
+    def waited(self, seconds: float) -> None:
+        """Give back seconds that were counted: they were a wait."""
+        if self._left is None or self._seconds is None or self._going is None:
+            return
+        self._left = min(self._left + seconds, self._seconds)
+        if not self._waits:
+            self._going.reschedule(self._began + self._left)
 
     def _go_on(self) -> None:
         timeout = self._going

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,11 +21,14 @@ from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.scripting.bridges import Bridges
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.file import model_of_provider
+from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
+from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.server_address import is_server, server_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 from suitecase_evaluators.waiting import waiting
 
@@ -78,6 +81,7 @@ class TargetPool:
         #: The processes that call functions of scripts.
         self.bridges = Bridges(self.sandbox, environ)
         self._made: dict[str, _Bounded] = {}
+        self._servers: dict[str, Places] = {}
         #: What does not change while a run asks for it several times for each case.
         self._configs: dict[str, TargetConfig] = {}
         self._takes_files: dict[str, bool] = {}
@@ -116,14 +120,43 @@ class TargetPool:
                 rate_limits=self._limits.rate_limit,
             )
             places = workers or DEFAULT_WORKERS
+            server = _server_of(resolved, self._environ)
             self._made[name] = _Bounded(
                 TracedTarget(target, resolved),
                 places,
                 self._limits.places(name, places),
+                None if server is None else self._places_of_server(server),
                 as_int(getattr(resolved, "seed", None)),
                 resolved.asked_model,
             )
         return self._made[name]
+
+    def _places_of_server(self, server: str) -> Places:
+        """Return the places of a server, which the targets and judges on it share."""
+        if server not in self._servers:
+            self._servers[server] = self._limits.places(server, self.room(server))
+        return self._servers[server]
+
+    def room(self, name: str) -> int:
+        """Return how many calls a target, or a server of the user's own, may have at once.
+
+        On a server, as many as the entry says that lets it have most; the default if none says it.
+
+        Args:
+            name: the target's, or the server as `server_of` returns it.
+
+        Raises:
+            TargetError: as `target` does.
+        """
+        if not is_server(name):
+            return self.workers(name)
+        said: list[int] = []
+        for config in () if self._written is None else self._written.configs.values():
+            with suppress(TargetError, ValueError):
+                resolved = resolve(config, self._environ)
+                if _server_of(resolved, self._environ) == name and resolved.workers is not None:
+                    said.append(as_int(resolved.workers) or 0)
+        return self._workers or max(said, default=DEFAULT_WORKERS)
 
     def _remember_secrets(self, name: str) -> None:
         """Remember the secrets of a replayed target, so that they are redacted as when recorded."""
@@ -281,6 +314,12 @@ class TargetPool:
         )
 
 
+def _server_of(config: TargetConfig, environ: Mapping[str, str]) -> str | None:
+    """Return the server of the user's own that a resolved target asks; None if it asks none."""
+    own = own_server_of(config, environ) if isinstance(config, LlmConfig) else None
+    return None if own is None else server_of(own)
+
+
 class _Bounded(Target):
     """A target with a limited number of concurrent calls."""
 
@@ -289,11 +328,13 @@ class _Bounded(Target):
         target: Target,
         workers: int,
         places: Places,
+        places_of_server: Places | None,
         seed: int | None,
         requested_model: str | None,
     ) -> None:
         """
         Args:
+            places_of_server: those of the server that it asks, which it shares with others.
             seed: the configured seed; each further repeat uses the next number, and so does each
                 further vote.
         """
@@ -302,15 +343,15 @@ class _Bounded(Target):
         self.requested_model = requested_model
         self._seed = seed
         self._target = target
-        self._places = places
+        self._places = [it for it in (places, places_of_server) if it is not None]
 
     async def ask(self, question: Question) -> Reply:
-        with waiting():
-            await self._places.acquire()
-        try:
+        async with AsyncExitStack() as held:
+            with waiting():
+                for places in self._places:
+                    await places.acquire()
+                    held.callback(places.release)
             return await self._target.ask(self._seeded(question))
-        finally:
-            self._places.release()
 
     def _seeded(self, question: Question) -> Question:
         # With the same seed, all repeats would have the same answer, and all votes would be alike.

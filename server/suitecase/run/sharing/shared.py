@@ -77,7 +77,7 @@ class Shared(Generic[G]):
 
     def _places_of(self, target: str) -> PlacesOfTarget[G]:
         if target not in self._places:
-            number = self._context.pool.workers(target)
+            number = self._context.pool.room(target)
             self._places[target] = PlacesOfTarget(target, number, self._tell)
         return self._places[target]
 
