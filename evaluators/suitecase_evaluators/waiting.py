@@ -6,7 +6,7 @@ queue: what others keep busy is no fault of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Protocol
@@ -49,3 +49,20 @@ def _notified(callback: Waits) -> Iterator[None]:
         yield
     finally:
         callback.end()
+
+
+#: Is told of waits for the rate limit of a target, with the seconds that they take.
+RATE_WAITS: ContextVar[Callable[[str, float], None] | None] = ContextVar(
+    "suitecase_rate_waits", default=None
+)
+#: The target that is called in this task.
+CALLED: ContextVar[str] = ContextVar("suitecase_called_target", default="")
+#: Seconds from which on people want to know why nothing happens.
+NOTICEABLE = 1.0
+
+
+def waits_for_rate(seconds: float) -> None:
+    """Tell that the called target is not asked for some seconds, since it allows no more requests."""
+    told = RATE_WAITS.get()
+    if told is not None and seconds >= NOTICEABLE:
+        told(CALLED.get(), seconds)

@@ -225,8 +225,9 @@ class HttpTarget(Target):
             failed = self._error(f"{where} answered with HTTP {status}: {self._quoted(text)}")
             if not self._policy.covers(status):
                 raise failed
-            raise TransientError(failed, retry_after=seconds_of(response.headers))
-        return self._checked(status, text)
+            after = seconds_of(response.headers)
+            raise TransientError(failed, retry_after=after, of_rate=status == 429)
+        return status, text
 
     def _checked(self, status: int, text: str) -> _Response:
         """Return a response that has an answer.

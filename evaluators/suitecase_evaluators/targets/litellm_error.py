@@ -102,7 +102,7 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
 
     def again(text: str, kind: TargetErrorKind) -> TransientError:
         after = seconds_of(_headers(error))
-        return TransientError(final(text, kind), retry_after=after)
+        return TransientError(final(text, kind), retry_after=after, of_rate=status == 429)
 
     def unreadable() -> TransientError:
         return again(

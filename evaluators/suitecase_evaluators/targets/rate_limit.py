@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal, Protocol
 
 from suitecase_evaluators.targets.target import Turn
-from suitecase_evaluators.waiting import waiting
+from suitecase_evaluators.waiting import waiting, waits_for_rate
 
 #: The assumed number of characters of a token, before usage is known.
 CHARACTERS_PER_TOKEN = 4
@@ -33,6 +33,7 @@ class RateLimit:
         # Reserved before waiting, so that later requests queue up.
         self._next = turn + self._interval * amount
         if turn > now:
+            waits_for_rate(turn - now)
             with waiting():
                 await asyncio.sleep(turn - now)
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 from suitecase_evaluators.targets.config.placeholder import as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.target import TargetError
+from suitecase_evaluators.waiting import waits_for_rate
 
 T = TypeVar("T")
 
@@ -73,12 +74,16 @@ class TransientError(Exception):
     """A try that failed in a way another one may not.
 
     `error` is what is raised when no try is left; `retry_after` the seconds the server asked for.
+    `of_rate` says that the server allows no more requests for now.
     """
 
-    def __init__(self, error: TargetError, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, error: TargetError, *, retry_after: float | None = None, of_rate: bool = False
+    ) -> None:
         super().__init__(error.message)
         self.error = error
         self.retry_after = retry_after
+        self.of_rate = of_rate
 
 
 async def with_retries(attempt: Callable[[int], Awaitable[T]], policy: RetryPolicy) -> T:
@@ -99,7 +104,10 @@ async def with_retries(attempt: Callable[[int], Awaitable[T]], policy: RetryPoli
             raise TargetError(
                 last.error.message + _why_no_more(last, tries, policy), kind=last.error.kind
             ) from None  # its own causes may hold what messages must not
-        await asyncio.sleep(_wait(last, tries, policy))
+        seconds = _wait(last, tries, policy)
+        if last.of_rate:
+            waits_for_rate(seconds)
+        await asyncio.sleep(seconds)
 
 
 def _wait(error: TransientError, tries: int, policy: RetryPolicy) -> float:

@@ -33,6 +33,7 @@ from suitecase.run.protocol import (
     Event,
     Failed,
     GatesDecided,
+    RateLimited,
     Refused,
     RunRequest,
     Started,
@@ -294,6 +295,9 @@ class Runs:
                     _log.error("%s\n%s", message, trace)
             case Warned(message=message):
                 self._warn(message)
+            case RateLimited():
+                _log.info("%s", event.text)
+                reporter.report(event.text, len(run.results), len(run.cases))
             case _:
                 pass
 

@@ -90,6 +90,8 @@ class RunContext:
     cache: AnswerCache | None = None
     #: Called once if the cache becomes unusable, with the reason.
     warn: Callable[[str], None] = lambda _: None
+    #: Is told of a target that is not called for some seconds, since its rate is limited.
+    rate_limited: Callable[[str, float], None] = lambda _target, _seconds: None
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)
     #: Cases whose replayed replies belong to a different prompt.

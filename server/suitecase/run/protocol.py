@@ -276,6 +276,20 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimited:
+    """A target is not called for some seconds, since it allows no more requests."""
+
+    target: str
+    seconds: float
+    event: Literal["rate_limited"] = "rate_limited"
+
+    @property
+    def text(self) -> str:
+        """The wait, for people."""
+        return f"waiting {max(round(self.seconds), 1):,} s for the rate limit of `{self.target}`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimated:
     """The estimate of a dry run, as described in `run.estimate`.
 
@@ -354,6 +368,7 @@ Event = (
     | CaseKept
     | GatesDecided
     | Warned
+    | RateLimited
     | Finished
     | Estimated
     | Refused

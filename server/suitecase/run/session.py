@@ -28,6 +28,7 @@ from suitecase.run.protocol import (
     Failed,
     Finished,
     GatesDecided,
+    RateLimited,
     RunRequest,
     Started,
     Warned,
@@ -47,6 +48,7 @@ from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.temporary_folders import remove_abandoned
+from suitecase_evaluators.waiting import RATE_WAITS
 
 if TYPE_CHECKING:
     from suitecase.run.cluster.cluster import Cluster
@@ -139,8 +141,12 @@ async def _run(
         redactor,
         request.cache,
         warn=warn,
+        rate_limited=lambda target, seconds: output.emit(
+            RateLimited(target=target, seconds=seconds)
+        ),
         failures=Failures.after(request.failing, request.max_errors),
     )
+    RATE_WAITS.set(context.rate_limited)
     output.context = context
     prepared = await _open_results(prepared, output)
     context.open_cache(Path(request.workspace_root))

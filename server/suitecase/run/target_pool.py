@@ -30,7 +30,7 @@ from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.server_address import is_server, server_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
-from suitecase_evaluators.waiting import waiting
+from suitecase_evaluators.waiting import CALLED, waiting
 
 #: The default number of concurrent calls per target.
 DEFAULT_WORKERS = 4
@@ -351,7 +351,11 @@ class _Bounded(Target):
                 for places in self._places:
                     await places.acquire()
                     held.callback(places.release)
-            return await self._target.ask(self._seeded(question))
+            called = CALLED.set(self.name)
+            try:
+                return await self._target.ask(self._seeded(question))
+            finally:
+                CALLED.reset(called)
 
     def _seeded(self, question: Question) -> Question:
         # With the same seed, all repeats would have the same answer, and all votes would be alike.

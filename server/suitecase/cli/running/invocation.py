@@ -51,6 +51,7 @@ from suitecase.run.protocol import (
     Failed,
     Finished,
     GatesDecided,
+    RateLimited,
     Refused,
     RunRequest,
     Started,
@@ -373,6 +374,8 @@ class Invocation:
                 usage = event.kind in ("usage", "unpriced")
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
                 self._output.problem(event.message if usage else f"{run.label}: {event.message}")
+            case RateLimited():
+                self._output.progress.rate_limited(event)
             case Warned():
                 self._output.warned(event.message)
             case Estimated():

@@ -12,6 +12,7 @@ from suitecase.cli.output.printing import rich_console
 from suitecase.cli.output.terminal import echo, is_terminal
 from suitecase.encoders.terminal import Line, encoded_line
 from suitecase.encoders.visible import visible
+from suitecase.run.protocol import RateLimited
 from suitecase.suite.counted import dollars
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -38,6 +39,7 @@ class State:
         unpriced: whether more was spent, whose amount is unknown.
         began: when the run began, and `last` when the last record came.
         running: when each case under way began.
+        rate_limited: by target that waits for its rate limit, until when.
     """
 
     suites: int = 1
@@ -50,6 +52,7 @@ class State:
     last: float = field(default_factory=monotonic)
     running: dict[Key, float] = field(default_factory=dict)
     tallies: list[Tally] = field(default_factory=list)
+    rate_limited: dict[str, float] = field(default_factory=dict)
 
     @property
     def done(self) -> int:
@@ -84,10 +87,17 @@ class State:
             facts.append(f"suite {self.suite}/{self.suites}")
         if self.usd:
             facts.append(f"{dollars(self.usd)}{' and more' if self.unpriced else ''}")
+        facts += self.waits()
         facts.append(clock(monotonic() - self.began))
         if self.left is not None:
             facts.append(f"about {clock(self.left)} left")
         return facts
+
+    def waits(self) -> list[str]:
+        """Return which targets are not called for now, and for how long."""
+        now = monotonic()
+        left = {target: until - now for target, until in self.rate_limited.items() if until > now}
+        return [RateLimited(target=it, seconds=seconds).text for it, seconds in left.items()]
 
 
 def clock(seconds: float) -> str:
@@ -127,6 +137,15 @@ class Progress:
             self.state.last = monotonic()
             self.state.usd += record.spent_usd
             self.state.unpriced |= record.unpriced_target is not None
+
+    def rate_limited(self, wait: RateLimited) -> None:
+        """Take note of a wait, and say it where no display shows it."""
+        until = monotonic() + wait.seconds
+        before = self.state.rate_limited.get(wait.target, 0.0)
+        self.state.rate_limited[wait.target] = max(before, until)
+        # Calls of one target wait together.
+        if not self.shows_running and before < monotonic():
+            self.say(wait.text)
 
     def say(self, line: Line) -> None:
         """Print a message to standard error."""

@@ -44,6 +44,7 @@ from suitecase.run.tracing import Tracing, traced
 from suitecase_evaluators.targets.rate_limit import Unit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Reply
+from suitecase_evaluators.waiting import RATE_WAITS
 
 
 async def serve(channel: Channel) -> None:
@@ -71,6 +72,13 @@ class _Reported:
         self.failures = _Failures(send)
         self.prompt_changed: dict[str, None] = {}
         self.warnings: list[str] = []
+        self.rate_waits: list[tuple[str, float]] = []
+        self._send = send
+
+    def rate_limited(self, target: str, seconds: float) -> None:
+        """Tell of a wait at once."""
+        self.rate_waits.append((target, seconds))
+        self._send()
 
     def collected(self) -> Sequence[Message]:
         """Return what there is to tell, which is told once."""
@@ -84,6 +92,7 @@ class _Reported:
             failures=self.failures.taken(),
             prompt_changed=tuple(self.prompt_changed),
             warnings=tuple(self.warnings),
+            rate_waits=tuple(self.rate_waits),
         )
         if noted == _NOTHING:
             return ()
@@ -92,6 +101,7 @@ class _Reported:
         spent.unpriced_target = None
         self.prompt_changed.clear()
         self.warnings.clear()
+        self.rate_waits.clear()
         return (noted,)
 
 
@@ -179,6 +189,7 @@ class _Grader:
         self._setup = setup
         self._outbox = Outbox(channel, lambda: self._reported.collected())
         self._reported = _Reported(self._outbox.put, budget=setup.budget)
+        RATE_WAITS.set(self._reported.rate_limited)
         self._asked = Asked()
         self._places: dict[str, SharedPlaces] = {}
         self._jobs: dict[int, asyncio.Task[None]] = {}

@@ -175,6 +175,7 @@ class Noted:
             worked, with None.
         prompt_changed: the cases whose replayed replies belong to a different prompt.
         warnings: for users; those that are equal are shown once.
+        rate_waits: the targets that wait for their rate limit, with the seconds.
     """
 
     questions: int = 0
@@ -185,6 +186,7 @@ class Noted:
     failures: tuple[tuple[str, str | None], ...] = ()
     prompt_changed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    rate_waits: tuple[tuple[str, float], ...] = ()
 
 
 ToGrader = Setup | Assigned | Cancelled | Stop | Granted | Recalled | Turn | Found

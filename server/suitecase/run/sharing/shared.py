@@ -21,6 +21,7 @@ from suitecase.run.sharing.messages import (
 )
 from suitecase.run.sharing.places import PlacesOfTarget
 from suitecase_evaluators.targets.rate_limit import RateLimit, Unit
+from suitecase_evaluators.waiting import CALLED
 
 #: Seconds for answers to be put into the cache at the end.
 LAST_SECONDS = 5.0
@@ -85,6 +86,7 @@ class Shared(Generic[G]):
         return self._rates.setdefault((target, unit), RateLimit(per_minute))
 
     async def _give_turn(self, grader: G, wanted: TurnWanted) -> None:
+        CALLED.set(wanted.target)  # of this task
         await self._rate(wanted.target, wanted.unit, wanted.per_minute).wait(wanted.amount)
         self._tell(grader, Turn(wanted.number))
 
@@ -106,6 +108,8 @@ class Shared(Generic[G]):
         self._context.prompt_changed.update(dict.fromkeys(noted.prompt_changed))
         for warning in noted.warnings:
             self._context.warn(warning)
+        for target, seconds in noted.rate_waits:
+            self._context.rate_limited(target, seconds)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
