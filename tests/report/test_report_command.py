@@ -62,7 +62,7 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
     assert mean.startswith("0.45 mean score of 4 graded answers")
     assert "0.60 without 1 answer whose judge's reply could not be parsed" in mean
     assert fact(page, "Tokens of the answers") == "1,400 read, 600 written"
-    assert fact(page, "Cost of the answers") == "$0.5000, without 3 answers of unknown cost"
+    assert fact(page, "Cost of the answers") == "$0.5000, without 4 answers of unknown cost"
     assert fact(page, "Total time of all answers") == "3 min 0 s"
     assert fact(page, "Graded") == "2026-01-02 03:04:05 UTC"
     assert page.title == "a: results"
