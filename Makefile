@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -62,6 +62,9 @@ sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of 
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
+
+mutated-replies: $(VENV)/.installed-dev ## 1,000 damaged replies of models on each way to one: no failure becomes an answer; two minutes
+	SUITECASE_MUTATIONS=1000 $(BIN)/pytest -q tests/evaluators/targets/test_mutated_replies.py
 
 random-edits: $(VENV)/.installed-dev ## An hour of random edits, compared with a freshly started server
 	SUITECASE_RANDOM_EDITS_SECONDS=1800 $(BIN)/pytest -q tests/lsp/test_random_edits.py tests/lsp/test_random_workspaces.py

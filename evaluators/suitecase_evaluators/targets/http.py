@@ -241,27 +241,44 @@ class HttpTarget(Target):
         except (ValueError, RecursionError):
             found = None
         body = body_of(found)
-        if body is not None and (body.has_answer or status < 400):
-            failure = body.failure
-            empty = body.is_empty or not (
-                body.refusal or body.calls or without_thinking(body.text).answer.strip()
+        if body is None:
+            return _Response(status, self._answer(status, text, found), None)
+        if not body.has_answer:
+            return self._without_form(status, text, found, body)
+        if body.failure is not None:
+            raise self._failed(status, body.failure)
+        answer = self._answer(status, text, found)
+        texts = (body.text, answer if isinstance(answer, str) else body.text)
+        wordless = not all(without_thinking(text).answer.strip() for text in texts)
+        nothing = wordless and not (body.calls or body.refusal)
+        if nothing and reason_means(body.reason) in _NEED_WORDS:
+            raise self._failed(
+                status, Failure(None, f"it sent an empty answer (finish_reason: {body.reason})")
             )
-            if failure is None and empty and reason_means(body.reason) in _NEED_WORDS:
-                failure = Failure(None, f"it sent an empty answer (finish_reason: {body.reason})")
-            # What an API of any other kind calls `error` may be its answer.
-            if failure is not None and (body.has_answer or self._is_error(found)):
-                failed = self._error(
-                    f"HTTP {status}, but the call failed: {self._quoted(failure.words)}"
-                )
-                if failure.status is None or self._policy.covers(failure.status):
-                    raise TransientError(failed)
-                raise failed
-        return _Response(status, self._answer(status, text, found), body)
+        return _Response(status, answer, body)
 
-    def _is_error(self, found: Any) -> bool:
-        """Whether a value without an answer is an error as interfaces of models send them."""
+    def _without_form(self, status: int, text: str, found: Any, body: ReplyBody) -> _Response:
+        """Return a response in the form of an error; what an API calls so may be its answer.
+
+        Raises:
+            TransientError, TargetError: it is an error.
+        """
+        failure = body.failure or Failure(None, "it sent a reply without an answer")
         error = found.get("error") if isinstance(found, dict) else found
-        return isinstance(error, dict | list) or self._config.answer_path is not None
+        if self._config.answer_path is None and status < 400 and isinstance(error, dict | list):
+            raise self._failed(status, failure)
+        try:
+            return _Response(status, self._answer(status, text, found), None)
+        except TargetError:
+            if status >= 400:
+                raise
+            raise self._failed(status, failure) from None
+
+    def _failed(self, status: int, failure: Failure) -> TransientError | TargetError:
+        """Return what to raise for a response that says that the call failed."""
+        failed = self._error(f"HTTP {status}, but the call failed: {self._quoted(failure.words)}")
+        again = failure.status is None or self._policy.covers(failure.status)
+        return TransientError(failed) if again else failed
 
     def _answer(self, status: int, text: str, found: Any) -> Any:
         """Return the answer in a response: a string, or another value of its JSON.

@@ -36,6 +36,11 @@ _STATUS_OF = {word: status for status, words in _STATUSES.items() for word in wo
 _THINKING = frozenset(
     {"thinking", "reasoning", "redacted_thinking", "thought", "reasoning_content"}
 )
+#: By what the forms are told from applications' own, which may have choices or messages, too.
+_OF_CHOICES = frozenset({"message", "text", "delta", "finish_reason"})
+_OF_CHAT = frozenset({"object", "model", "usage", "id"})
+_OF_CANDIDATES = frozenset({"content", "finishReason"})
+_OF_GEMINI = frozenset({"promptFeedback", "usageMetadata"})
 #: Lists within lists of parts are read so deep.
 _DEEPEST = 8
 
@@ -96,14 +101,13 @@ def body_of(value: Any) -> ReplyBody | None:
 
 def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
     choices, content = value.get("choices"), value.get("content")
-    if isinstance(choices, list):
+    is_chat = _has(choices, _OF_CHOICES) or (choices == [] and _OF_CHAT & value.keys())
+    if is_chat and isinstance(choices, list):
         return _chat(choices)
-    if isinstance(value.get("candidates"), list) or isinstance(
-        value.get("promptFeedback"), Mapping
-    ):
+    if _has(value.get("candidates"), _OF_CANDIDATES) or _OF_GEMINI & value.keys():
         return _gemini(value)
     output, message = value.get("output"), value.get("message")
-    if isinstance(output, Mapping) and isinstance(output.get("message"), Mapping):  # Bedrock
+    if isinstance(output, Mapping) and "message" in output and "stopReason" in value:  # Bedrock
         return _one_message(output["message"], value.get("stopReason"))
     if isinstance(output, Mapping) and isinstance(output.get("choices"), list):  # DashScope
         return _chat(output["choices"])
@@ -111,7 +115,8 @@ def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
         return _response(value, output)
     if isinstance(content, list) and ("stop_reason" in value or value.get("type") == "message"):
         return _one_message(value, value.get("stop_reason"))
-    if isinstance(message, Mapping):  # Ollama, Cohere
+    ends = "done" in value or "finish_reason" in value
+    if isinstance(message, Mapping) and "role" in message and ends:  # Ollama, Cohere
         return _one_message(message, value.get("done_reason") or value.get("finish_reason"))
     if isinstance(value.get("response"), str) and "done" in value:  # Ollama's `generate`
         said = _text_of(value.get("thinking"))
@@ -120,6 +125,12 @@ def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
         reason = value.get("stop_type") or ("length" if value.get("truncated") else None)
         return _judged(text=content, reason="stop" if reason == "word" else reason)
     return None
+
+
+def _has(items: Any, keys: frozenset[str]) -> bool:
+    """Whether the first item of a list is a mapping with one of some keys."""
+    first = items[0] if isinstance(items, list) and items else None
+    return isinstance(first, Mapping) and bool(keys & first.keys())
 
 
 def _chat(choices: list[Any]) -> ReplyBody:
