@@ -41,6 +41,7 @@ _OF_CHOICES = frozenset({"message", "text", "delta", "finish_reason"})
 _OF_CHAT = frozenset({"object", "model", "usage", "id"})
 _OF_CANDIDATES = frozenset({"content", "finishReason"})
 _OF_GEMINI = frozenset({"promptFeedback", "usageMetadata"})
+_OF_ENDS = frozenset({"done", "done_reason", "finish_reason", "stopReason"})
 #: Lists within lists of parts are read so deep.
 _DEEPEST = 8
 
@@ -107,7 +108,7 @@ def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
     if _has(value.get("candidates"), _OF_CANDIDATES) or _OF_GEMINI & value.keys():
         return _gemini(value)
     output, message = value.get("output"), value.get("message")
-    if isinstance(output, Mapping) and "message" in output and "stopReason" in value:  # Bedrock
+    if isinstance(output, Mapping) and _is_message(output.get("message"), value):  # Bedrock
         return _one_message(output["message"], value.get("stopReason"))
     if isinstance(output, Mapping) and isinstance(output.get("choices"), list):  # DashScope
         return _chat(output["choices"])
@@ -115,8 +116,7 @@ def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
         return _response(value, output)
     if isinstance(content, list) and ("stop_reason" in value or value.get("type") == "message"):
         return _one_message(value, value.get("stop_reason"))
-    ends = "done" in value or "finish_reason" in value
-    if isinstance(message, Mapping) and "role" in message and ends:  # Ollama, Cohere
+    if _is_message(message, value):  # Ollama, Cohere
         return _one_message(message, value.get("done_reason") or value.get("finish_reason"))
     if isinstance(value.get("response"), str) and "done" in value:  # Ollama's `generate`
         said = _text_of(value.get("thinking"))
@@ -125,6 +125,11 @@ def _answer(value: Mapping[str, Any]) -> ReplyBody | None:
         reason = value.get("stop_type") or ("length" if value.get("truncated") else None)
         return _judged(text=content, reason="stop" if reason == "word" else reason)
     return None
+
+
+def _is_message(message: Any, whole: Mapping[str, Any]) -> bool:
+    """Whether a value is the message of a model: it has a role, or the body says why it ended."""
+    return isinstance(message, Mapping) and ("role" in message or bool(_OF_ENDS & whole.keys()))
 
 
 def _has(items: Any, keys: frozenset[str]) -> bool:

@@ -310,7 +310,7 @@ class Finished:
     graded or several targets answered), `targets` with both for each target, `remarks` for users
     (no model was called, cases without criteria), `judge_parse_failures` and `judge_errors` (judges
     whose replies could not be parsed completely, and that could not be called, including members
-    of composites), `cut_off_answers`, `clamped_scores` and `ambiguous_replies` (see `doubts`),
+    of composites), `clamped_scores` and `ambiguous_replies` (see `doubts`), `empty_answers`,
     `mean_score_without_judge_failures`, the usage of answers and judges under `tokens` and
     `cost_usd`, and `not_run`, the ids of cases with fewer records than repeats, since the run was
     cancelled or stopped early. A run with repeats has `repeats`: by case `runs`, `passed`, and the

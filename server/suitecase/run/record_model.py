@@ -331,7 +331,7 @@ class RecordModel(RecordPart):
     finish_reason: str | None = Field(
         default=None,
         description="Why the answer ended, as reported by the provider: `stop`, or `length` if it was cut "
-        "off. Null if the target does not report it.",
+        "off; in OpenAI's word if one means the same. Null if the target does not report it.",
     )
     refused: bool | None = Field(
         default=None,
@@ -362,7 +362,8 @@ class RecordModel(RecordPart):
     attempts: int = Field(ge=0, description="The number of calls of judges.")
     details: dict[str, Any] = Field(
         description="What else the target reported about its answer; `cached` is true if the answer came "
-        "from the cache."
+        "from the cache, `thinking` is what the model thought before it, and `native_finish_reason` "
+        "the provider's own word for why an answer ended that is not whole."
     )
     judge_cost_usd: float | None = Field(
         default=None,

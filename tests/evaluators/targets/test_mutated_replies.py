@@ -127,7 +127,8 @@ async def test_whatever_comes_is_a_reply_or_an_error(openai_server: OpenAiServer
         reply = await asked(target)  # anything but a TargetError is raised
         if read_as(reply) is ReplyMeaning.ANSWERED:
             assert isinstance(reply, Reply)
-            assert not reply.is_empty
+            # What is in no form of a model's interface may be an application's, whose answer may be empty.
+            assert way == "http" or not reply.is_empty
     for ways in targets.values():
         for target in ways.values():
             await target.close()
