@@ -178,9 +178,7 @@ def read_checks(
         entries = _entries(found.get("checks"), rubrics)
         if entries is None:
             problem = problem or (
-                "`checks` is neither a list nor an object"
-                if "checks" in found
-                else "`checks` is missing"
+                "`checks` is not a list" if "checks" in found else "`checks` is missing"
             )
             continue
         problems, checks = _read_entries(entries, rubrics)

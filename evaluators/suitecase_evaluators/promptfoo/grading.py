@@ -161,8 +161,7 @@ async def graded(
     """Call a grader, and make a score of its verdict.
 
     A grader that cannot be called gives a score of the verdict `error`; replies that cannot be read in
-    three attempts fail the answer with a score of 0, with `not-` too. A score that stays outside 0 to 1
-    counts as one that could not be read; the nearest score is recorded.
+    any attempt fail the answer with a score of 0, with `not-` too.
     """
     try:
         dialogue = dialogue_of(request, config, subject, services)
