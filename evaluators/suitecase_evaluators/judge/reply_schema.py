@@ -18,9 +18,9 @@ from suitecase_evaluators.rubric import TOP, Rubric
 
 #: The most characters of texts: why an answer as a whole gets its score, why an item does, one hit or
 #: miss, and a quote. llama.cpp takes no limit of 2,000 or more.
-REASONING: Final = 800
-ITEM_REASONING: Final = 400
-POINT: Final = 200
+REASONING: Final = 600
+ITEM_REASONING: Final = 300
+POINT: Final = 120
 QUOTE: Final = 1_000
 
 #: Names that every provider takes as those of properties.

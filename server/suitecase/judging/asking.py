@@ -149,6 +149,12 @@ class Asking:
             self.context.failures.worked(name)
         elif self.context.pool.costs(answer.judge):
             self.context.failures.failed(name, self.context.redactor(opinion.error))
+        if opinion.error is None and self.context.pool.costs(answer.judge):
+            problems = score.details.get("reply_problems") or ["its reply could not be read"]
+            unreadable = self.context.redactor(str(problems[-1])) if score.parse_failed else None
+            self.context.failures.judged(
+                (score.request or {}).get("target", answer.judge), unreadable
+            )
         return opinion
 
     def _subject(self, answer: LabeledAnswer) -> Subject:
