@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.inserting import words_added
-from suitecase.rule import External, Finding, Fix, rule
+from suitecase.rule import External, Finding, Fix, Severity, rule
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of, references_of
+from suitecase.suite.scales import other_scale
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.syntax.node import Span
 from suitecase_evaluators.field_role import FieldRole
@@ -18,6 +19,7 @@ from suitecase_evaluators.judge.template import (
     names_in,
     sees_answer,
 )
+from suitecase_evaluators.rubric import TOP
 
 
 @rule("SC301", roles=(*PROMPTS, FieldRole.REFERENCES))
@@ -202,6 +204,56 @@ def prompt_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterat
                 f"{where} does not contain `{{{{ rubrics }}}}`, so the judge would not see the "
                 "rubrics",
                 _naming(prompt, "rubrics", folder),
+            )
+
+
+@rule("SC327", Severity.WARNING, roles=PROMPTS)
+def prompt_of_another_scale(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt speaks of another scale than the one that the judge is asked for.
+
+    Without rubrics a judge is asked for a score from 0 (the worst) to 1 (the best), and rubrics with
+    score ranges have whole numbers from 0 to 10. A judge that is told two scales mixes them up: of a 2
+    nobody knows whether it is two of five. It is asked again then, and the answer counts as not graded
+    if it stays with its scale. A prompt that also says how its scale is converted has no finding.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: >-
+              How warm is this answer?
+              Score it from 1 (cold) to 5 (warm).  # <- finding
+              {{ candidate_answer }}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: >-
+              How warm is this answer? Score it from 0 (cold) to 1 (warm).
+              {{ candidate_answer }}
+    ```
+    """
+    top = TOP if evaluator.has_rubrics else 1
+    for prompt, text in texts_of(evaluator, folder):
+        if prompt.role is FieldRole.COMPARISON_PROMPT:
+            continue
+        found = other_scale(text, top=top)
+        if found is not None:
+            yield Finding(
+                prompt.span(found.start, found.end, folder),
+                f"the judge is asked for a score from 0 (the worst) to {top} (the best), but its prompt "
+                f"speaks of {found.text}; write the prompt for 0 to {top}",
+                external=external_of(prompt),
             )
 
 

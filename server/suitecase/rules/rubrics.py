@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.names import renamed
 from suitecase.rewriting.removing import without_item
-from suitecase.rule import Finding, Fix, Related, replace, rule
+from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.suite.elements import ParsedRubrics
 from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.scales import other_scale
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase.taken_names import TakenNames
@@ -177,3 +178,48 @@ def duplicate_rubric_id(rubrics: ParsedRubrics) -> Iterator[Finding]:
             deferred_fix=removal if is_copy else None,
             related=(Related("first used here", place),),
         )
+
+
+@rule("SC220", Severity.WARNING)
+def rubric_of_another_scale(rubrics: ParsedRubrics) -> Iterator[Finding]:
+    """A rubric item tells the judge to use another scale than the one that it is asked for.
+
+    An item without `score_ranges` is met or not, and one with ranges gets a whole number from 0 to 10.
+    A judge that is told another scale gives scores on either.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: tone
+            expected_outcome: Score the warmth from 1 to 5.  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: tone
+            score_ranges:
+              0: Is cold
+              5: Is neutral
+              8: Is warm
+    ```
+    """
+    for item in rubrics.node.items:
+        text = item.get("expected_outcome") if isinstance(item, Mapping) else item
+        ranged = isinstance(item, Mapping) and "score_ranges" in item
+        if not isinstance(text, Scalar) or not isinstance(text.value, str):
+            continue
+        found = other_scale(text.text, of_criterion=True, top=TOP if ranged else 1)
+        if found is not None:
+            asked = f"for a whole number from 0 to {TOP}" if ranged else "whether the item is met"
+            yield Finding(
+                text.span,
+                f"the judge is asked {asked}, but the item speaks of {found.text}; "
+                + ("write it for this scale" if ranged else "use `score_ranges`, from 0 to 10"),
+            )

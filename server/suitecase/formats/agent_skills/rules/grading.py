@@ -14,6 +14,7 @@ from suitecase.formats.agent_skills.suite.facts import (
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval, start_of
 from suitecase.rule import Finding, Related, Severity, replace, rule
+from suitecase.suite.scales import other_scale
 from suitecase.syntax.node import Mapping, Node, Scalar
 
 
@@ -300,3 +301,51 @@ def repeated_assertion(own: SkillEval) -> Iterator[Finding]:
             if earlier is not item:
                 related = (Related("the first one", earlier.span),)
                 yield Finding(item.span, f"`{name}` has this statement twice", related=related)
+
+
+@rule("AS020", Severity.WARNING)
+def assertion_with_a_scale(own: SkillEval) -> Iterator[Finding]:
+    """An assertion tells the grader to give a score.
+
+    An assertion is a statement that is met or not; nobody reads a score of 4 out of 5.
+
+    ```json bad
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "expected_output": "A greeting",
+          "assertions": [
+            "It greets",
+            "Rate the tone from 1 to 5"  # <- finding
+          ]
+        }
+      ]
+    }
+    ```
+
+    ```json good
+    {
+      "skill_name": "greeting",
+      "evals": [
+        {
+          "id": 1,
+          "prompt": "Hi",
+          "expected_output": "A greeting",
+          "assertions": ["It greets", "The tone is warm"]
+        }
+      ]
+    }
+    ```
+    """
+    for _, node in statements(own):
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            found = other_scale(node.text, of_criterion=True)
+            if found is not None:
+                message = (
+                    f"an assertion is met or not, but this one asks for a score of {found.text}; say "
+                    "what has to be true of the answer"
+                )
+                yield Finding(node.span, message)
