@@ -331,6 +331,8 @@ def _weighted_average(members: Members) -> Score:
 
 def _said(score: Score) -> str:
     summary = score.verdict.value if score.score is None else shown_score(score.score)
+    if score.parse_failed:
+        summary = "the judge failed"
     text = score.error or score.reasoning
     return f"{summary} ({text})" if text else summary
 

@@ -76,31 +76,61 @@ def scripted(name: str, reply: str) -> dict[str, Any]:
 
 
 JUDGED = {"name": "judged", "type": "llm_judge"}
-TWENTY = "the score 20 is outside 0 to 1 and counts as 1"
+OF_TWENTY = json.dumps({"score": 20, "misses": ["is rude"], "reasoning": "2 of 10"})
+TWENTY = (
+    "the judge gave the score 20, outside 0 to 1, also when it was asked again; 1 is recorded, and "
+    "counts as no grade"
+)
 DIFFER = "the judge's reply contains different verdicts; the first one counts"
 
 
-def test_a_wrong_scale_and_two_verdicts_are_said_and_counted(site: Site) -> None:
+def test_a_judge_on_another_scale_grades_nothing_wherever_it_is_shown(site: Site) -> None:
     composite = {
         "name": "both",
         "type": "composite",
         "aggregator": {"type": "weighted_average"},
-        "evaluators": [scripted("inner", '{"score": -3}'), JUDGED],
+        "evaluators": [{**JUDGED, "name": "inner"}],
     }
-    graded(site, scripted("script", '{"score": 20}'), composite, judge=f"{GOOD} {BAD}")
+    graded(site, JUDGED, composite, judge=OF_TWENTY)
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
-    assert f"? script: {TWENTY}" in ran.out
-    assert "? both / inner: the score -3 is outside 0 to 1 and counts as 0" in ran.out
-    assert f"? both / judged: {DIFFER}" in ran.out
-    assert "2 scores were outside 0 to 1, and count as the nearest bound." in ran.out
-    assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
+    assert ran.code == 3, ran.out
+    assert "JUDGE FAILED" in ran.out
+    assert "1.00" not in ran.out
+    flat = " ".join(ran.out.split())
+    assert f"? judged: {TWENTY}" in flat
+    assert f"? both / inner: {TWENTY}" in flat
+    assert "1 judge failure" in ran.out
+    assert "2 scores were outside 0 to 1, and are recorded as the nearest bound." in ran.out
     (record,) = lines_of(site.root / "r.jsonl")
-    assert record["evaluator_results"][0]["details"]["given_score"] == 20
-    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
-    assert (told["summary"]["clamped_scores"], told["summary"]["ambiguous_replies"]) == (2, 1)
-    assert TWENTY in site.run("a.eval.yaml", "--no-results", "--format", "markdown").out
+    only = record["evaluator_results"][0]
+    assert (only["details"]["given_score"], only["parse_failed"], only["score"]) == (20, True, 1)
+    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)["summary"]
+    assert (told["clamped_scores"], told["statuses"]["judge_failed"]) == (2, 1)
+    assert told["mean_score"] is None
+    assert "⚠️ judge failed" in site.run("a.eval.yaml", "--no-results", "--format", "markdown").out
     annotations = site.run("a.eval.yaml", "--no-results", "--format", "github").out
-    assert f"evaluator `script`: {TWENTY}" in annotations
+    assert f"evaluator `judged`: {TWENTY}" in annotations
+    junit = site.run("a.eval.yaml", "--no-results", "--format", "junit").out
+    assert 'failures="0" errors="1"' in junit
+    assert '<error message="judge failed: `score` is 20' in junit
+
+
+def test_a_script_on_another_scale_is_an_error(site: Site) -> None:
+    graded(site, scripted("script", '{"score": 20}'))
+    ran = site.run("a.eval.yaml", "--no-results")
+    assert ran.code == 3
+    assert "`score` is 20 in the script's answer, expected a number from 0 to 1" in " ".join(
+        ran.out.split()
+    )
+
+
+def test_two_verdicts_are_said_and_counted(site: Site) -> None:
+    graded(site, JUDGED, judge=f"{GOOD} {BAD}")
+    ran = site.run("a.eval.yaml", "--no-results", "--show", "all")
+    assert f"? {DIFFER}" in ran.out
+    assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
+    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
+    assert told["summary"]["ambiguous_replies"] == 1
 
 
 @pytest.mark.parametrize(
@@ -112,6 +142,7 @@ async def test_the_score_of_a_judge_on_another_scale(
 ) -> None:
     only = result(await JudgedSite(site).record({}, "Paris", reply))
     assert (only["score"], only["details"]["given_score"]) == (score, given)
+    assert (only["attempts"], only["parse_failed"]) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +169,8 @@ def test_a_score_of_hundreds_of_digits_is_none(site: Site) -> None:
 
 @needs_browser
 def test_a_report_counts_it_and_says_it_at_the_case(site: Site) -> None:
-    graded(site, scripted("script", '{"score": 20}'), JUDGED, judge=f"{GOOD} {BAD}")
+    two = f"{OF_TWENTY} {BAD}"
+    graded(site, JUDGED, judge=two)
     site.run("a.eval.yaml", "--output", "r.jsonl")
     assert suitecase("report", site.root / "r.jsonl").code == 0
     page = Page((site.root / "r.html").read_text("utf-8"))
@@ -146,12 +178,13 @@ def test_a_report_counts_it_and_says_it_at_the_case(site: Site) -> None:
     assert {"Off the scale", "Ambiguous"} <= set(heads)
     shown = in_browser(site.root / "r.html", "open=case")
     told = [it.text for it in shown.named("p", **{"class": "broken"})]
-    assert any("The score 20 is outside 0 to 1 and counts as 1." in it for it in told), told
+    assert any("The score 20 is outside 0 to 1; 1 is recorded." in it for it in told), told
+    assert any("The judge failed" in it for it in told), told
     assert any("different verdicts" in it for it in told), told
 
 
 def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site) -> None:
-    graded(site, scripted("script", '{"score": 20}'))
+    graded(site, JUDGED, judge=OF_TWENTY)
     site.run("a.eval.yaml", "--output", "r.jsonl")
     (record,) = lines_of(site.root / "r.jsonl")
     path = site.root / "a.eval.yaml"
@@ -159,7 +192,10 @@ def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site
     last = CaseResult.of_record(
         ResultRecord(record), grading=grading_hash(suite, 0), at=datetime.now(UTC)
     )
-    (mark,) = run_marks(suite, {"case": last})
-    assert (mark.severity, mark.message) == (Severity.WARNING, f"evaluator `script`: {TWENTY}")
-    assert path.read_text()[mark.span.start : mark.span.end].strip('"') == "script"
+    marks = {it.message: it for it in run_marks(suite, {"case": last})}
+    assert all(it.severity is not Severity.INFO or it.is_miss for it in marks.values())
+    mark = marks[f"evaluator `judged`: {TWENTY}"]
+    assert path.read_text()[mark.span.start : mark.span.end].strip('"') == "judged"
+    assert any(it.startswith("judge failed: ") for it in marks)
     assert TWENTY in evaluator_text(last.evaluators[0], stale=False)
+    assert "judge failed" in evaluator_text(last.evaluators[0], stale=False)

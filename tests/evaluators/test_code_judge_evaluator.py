@@ -158,11 +158,22 @@ async def test_a_script_of_the_later_contract_grades_by_the_same_answer(tmp_path
     assert score.hits[0] == "polite"
 
 
-@pytest.mark.parametrize(("written", "score"), [("-3", 0.0), ("1.5", 1.0), ("1", 1.0), ("0", 0.0)])
-async def test_a_score_is_taken_to_the_nearest_of_0_to_1(
-    written: str, score: float, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("written", "score"), [("-1e-9", 0.0), ("1.0000000002", 1.0), ("1", 1.0), ("0", 0.0)]
+)
+async def test_a_rounding_error_is_on_the_scale(written: str, score: float, tmp_path: Path) -> None:
     assert (await judged_as(tmp_path, f'{{"score": {written}}}')).score == score
+
+
+@pytest.mark.parametrize("written", ["-3", "1.5", "20", "100"])
+async def test_a_score_off_the_scale_is_an_error_of_the_script(
+    written: str, tmp_path: Path
+) -> None:
+    score = await judged_as(tmp_path, f'{{"score": {written}}}')
+    assert (score.verdict, score.score) == ("error", None)
+    assert f"`score` is {written} in the script's answer, expected a number from 0 to 1" in str(
+        score.error
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,8 @@ def worded(result: CaseResult | EvaluatorResult) -> str:
 
 def with_stand_in(result: CaseResult) -> str:
     """Return status and score, and in a rehearsal what took the place of a model."""
-    return worded(result) + (f" ({result.stood_in})" if result.rehearsed else "")
+    shown = result.rehearsed and result.status.graded
+    return worded(result) + (f" ({result.stood_in})" if shown else "")
 
 
 def error_of(result: CaseResult) -> str:

@@ -93,10 +93,25 @@ def test_parse_json_evaluator_response_extracts_the_first_valid_object(reply: st
 
 
 @pytest.mark.parametrize(
-    ("given_score", "score"), [(1.2, 1.0), (-3, 0.0), (9, 1.0), (1, 1.0), (0.55, 0.55), (1e300, 1)]
+    ("given_score", "score"),
+    [(1.0000000001, 1.0), (-1e-9, 0.0), (1, 1.0), (0, 0.0), (0.55, 0.55)],
 )
 def test_parse_json_evaluator_response_clamps_the_score(given_score: float, score: float) -> None:
-    assert free(verdict(given_score)).score == score
+    found = free(verdict(given_score))
+    assert (found.score, found.given) == (score, None)
+
+
+@pytest.mark.parametrize(
+    ("given_score", "score"),
+    [(1.2, 1.0), (-3, 0.0), (9, 1.0), (1e300, 1), (1.001, 1.0)],
+)
+def test_a_score_on_another_scale_is_refused_and_names_the_scale(
+    given_score: float, score: float
+) -> None:
+    found = read_free_form(verdict(given_score))
+    assert isinstance(found, Unreadable)
+    assert "from 0 (the worst) to 1 (the best)" in found.reason
+    assert found.off_scale.score == score
 
 
 def test_parse_json_evaluator_response_trims_hits_and_misses() -> None:

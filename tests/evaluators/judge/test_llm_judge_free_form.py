@@ -65,10 +65,32 @@ async def test_verdict_calculation_freeform(given_score: float, expected: str) -
 
 
 async def test_parse_json_evaluator_response() -> None:
-    reply = f"Sure! {verdict(1.7, hits=['a', ' ', 'b', 'c', 'd', 'e'])} Done."
+    reply = f"Sure! {verdict(0.9, hits=['a', ' ', 'b', 'c', 'd', 'e'])} Done."
     score = await judged(ScriptedJudge(reply))
-    assert (score.score, score.hits) == (1.0, ("a", "b", "c", "d"))
+    assert (score.score, score.hits) == (0.9, ("a", "b", "c", "d"))
     assert (score.attempts, score.parse_failed) == (1, False)
+
+
+async def test_a_judge_on_another_scale_is_asked_again_with_the_scale() -> None:
+    judge = ScriptedJudge(verdict(8), verdict(0.8))
+    score = await judged(judge)
+    assert (score.score, score.attempts, score.parse_failed) == (0.8, 2, False)
+    assert "given_score" not in score.details
+    said = judge.asked[1].turns[-1].text
+    assert "`score` is 8, but the scale is from 0 (the worst) to 1 (the best)" in said
+    assert "only the form was wrong" not in said
+
+
+async def test_a_judge_that_stays_on_another_scale_grades_nothing() -> None:
+    score = await judged(ScriptedJudge(verdict(2), verdict(20), verdict(3, hits=["a"])))
+    assert (score.score, score.hits, score.attempts) == (1.0, ("a",), 3)
+    assert (score.parse_failed, score.details["given_score"]) == (True, 3)
+
+
+async def test_what_was_off_the_scale_before_an_unreadable_reply_is_no_score() -> None:
+    score = await judged(ScriptedJudge(verdict(2), verdict(2), "Two of ten."))
+    assert (score.score, score.parse_failed) == (0.0, True)
+    assert "given_score" not in score.details
 
 
 async def test_record_evaluator_request_metadata() -> None:

@@ -87,12 +87,19 @@ async def test_objects_without_a_verdict_are_ignored(reply: str, passes: bool) -
     assert score.verdict is (Verdict.PASS if passes else Verdict.FAIL)
 
 
-async def test_a_score_above_one_is_clamped_and_recorded() -> None:
+async def test_a_grader_that_stays_on_another_scale_grades_nothing() -> None:
     score = await graded(
         RepeatingJudge('{"pass": true, "score": 8}'), read("llm-rubric", threshold=0.8)
     )
-    assert (score.score, score.verdict) == (1.0, Verdict.PASS)
+    assert (score.score, score.attempts, score.parse_failed) == (1.0, 3, True)
     assert score.details["given_score"] == 8
+
+
+async def test_a_grader_on_another_scale_is_asked_again_with_the_scale() -> None:
+    judge = ScriptedJudge('{"pass": true, "score": 8}', '{"pass": true, "score": 0.8}')
+    score = await graded(judge, read("llm-rubric", threshold=0.8))
+    assert (score.score, score.verdict, score.parse_failed) == (0.8, Verdict.PASS, False)
+    assert "from 0 (the worst) to 1 (the best)" in judge.asked[1].turns[-1].text
 
 
 async def test_the_grader_receives_the_rubric_and_the_answer_as_data() -> None:
