@@ -75,8 +75,8 @@ class CodeJudgeConfig(EvaluatorConfig):
     It reads one JSON object on stdin (`question`, `expected_outcome`, `expected_messages`,
     `reference_answer`, `candidate_answer`, `output_messages`, `guideline_files`, `input_files`,
     `input_messages`, `trace_summary`, `sidecar`, `config`) and writes one to stdout: `score` from 0
-    to 1, and as it likes `hits`, `misses`, `reasoning` and `details`. A score outside 0 to 1 counts
-    as the nearest of the two, and is marked. A script that fails is an error, never a score.
+    to 1, and as it likes `hits`, `misses`, `reasoning` and `details`. A score outside 0 to 1
+    is an error, like a script that fails, and never a score.
     `trace_summary` says in `calls_known` what is known of tool calls: `all`,
     `order`, `counts` or `unknown`. Of a replayed answer whose calls were counted and not recorded,
     `output_messages` is null.

@@ -134,8 +134,9 @@ class LlmJudgeConfig(JudgeConfig):
 
     Without `rubrics` it gives a score from 0 to 1 with its hits and misses. With `rubrics` it
     answers item by item, and the score is the weighted share of what was met. What it thinks aloud
-    first (`<think>`) is not read; a score outside 0 to 1 counts as the nearest of the two, and is
-    marked, as is a reply with verdicts that differ, of which the first counts.
+    first (`<think>`) is not read. After a reply that cannot be read, or a score outside 0 to 1, it is
+    asked again, up to three times in all; then the judge has failed, and the answer counts as not
+    graded. A reply with verdicts that differ is marked, and the first counts.
     """
 
     type: Literal["llm_judge"]

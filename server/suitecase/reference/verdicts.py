@@ -17,7 +17,13 @@ _VERDICTS = f"""\
 | `not_evaluated` | there is nothing to grade by, such as empty criteria; there is no score |
 | `error` | the answer could not be graded: a target could not be reached, a script crashed. This says nothing about the answer |
 
-Every evaluator gives a verdict, and the case gets one from all of them."""
+Every evaluator gives a verdict, and the case gets one from all of them. A record keeps the verdict of the score. What is shown,
+counted and decided goes by the status, which is the verdict except in two cases:
+
+| status | when |
+|---|---|
+| `judge_failed` | no reply of a judge could be read in full, or it kept to another scale than 0 to 1. The record has the score that the format's contract gives it, 0 or the nearest one; nobody graded the answer, so it is missing in means, figures and gates |
+| `rehearsed` | the verdict would be `pass`, but no model was called, or a stand-in such as the embedded judge judged. It is not a pass |"""
 
 _CASES = """\
 The score of a case is the mean of its evaluators' scores, weighted by `weight`. Evaluators without a score do not count as 0:
@@ -45,10 +51,10 @@ A run without gates fails if a case fails or is borderline; `--fail-on failed` l
 
 | exit code | `suitecase run` |
 |---|---|
-| 0 | every case that could be graded passed, or every gate holds |
+| 0 | every case that has something to be graded by passed or was rehearsed, or every gate holds |
 | 1 | a case failed or is borderline, or a gate failed |
 | 2 | the suite or a selected case has errors, or no case is selected |
-| 3 | a case could not be run or graded, a gate is undecided, or the run ended early |
+| 3 | a case could not be run or graded, a judge failed, a gate is undecided, or the run ended early |
 | 4 | a bug in Suitecase |
 | 130, 143 | the run was interrupted (Ctrl-C, SIGTERM) |"""
 

@@ -306,14 +306,14 @@ class Estimated:
 class Finished:
     """The run is over.
 
-    `summary` has the number of cases by verdict under `verdicts`, `mean_score` (None if nothing was
-    graded or several targets answered), `targets` with both for each target, `remarks` for users
+    `summary` has the number of cases by verdict under `verdicts` and by what they are shown as under
+    `statuses`, `mean_score` (of what was graded; None if nothing was or several targets answered),
+    `targets` with all three for each target, `remarks` for users
     (no model was called, cases without criteria), `judge_parse_failures` and `judge_errors` (judges
     whose replies could not be parsed completely, and that could not be called, including members
-    of composites), `clamped_scores` and `ambiguous_replies` (see `doubts`), `empty_answers`,
-    `mean_score_without_judge_failures`, the usage of answers and judges under `tokens` and
+    of composites), `clamped_scores` and `ambiguous_replies` (see `doubts`), the usage of answers and judges under `tokens` and
     `cost_usd`, and `not_run`, the ids of cases with fewer records than repeats, since the run was
-    cancelled or stopped early. A run with repeats has `repeats`: by case `runs`, `passed`, and the
+    cancelled or stopped early. A run with repeats has `repeats`: by case `runs`, `passed`, `rehearsed`, and the
     `mean`, `lowest`, `highest` and `deviation` of its scores. If models or programs were called, it
     has `spending`: `asked` and `cached` (numbers of calls), `cost_usd`, and `unpriced` (calls with
     unknown cost). `stopped` says why a run stopped early, if it did, and `failing` has the

@@ -83,7 +83,7 @@ class EvaluatorResult(RecordPart):
     reasoning: str = Field(description="Why the answer gets this score.")
     details: dict[str, Any] = Field(
         description="Details: scores by rubric, schema errors, the judge's replies. `given_score` is a "
-        "score outside 0 to 1, which counts as the nearest valid one; `ambiguous_reply` means "
+        "score outside 0 to 1, of which the nearest valid one is recorded; `ambiguous_reply` means "
         "that the judge's reply contains a second, different verdict. `votes` has the result of each of "
         "several votes, null for one that could not be read. `finish_reasons` and `output_tokens` are those "
         "of the judge's replies if one does not simply end, and `not_retried` says why the judge was not "
@@ -94,9 +94,9 @@ class EvaluatorResult(RecordPart):
         "script: its command line and folder."
     )
     parse_failed: bool = Field(
-        description="No attempt of the judge returned a complete, parseable reply. The score is 0, or that "
-        "of the rubric items it did answer; `missing_items` in `details` lists the others, "
-        "which count 0."
+        description="The judge failed: no attempt returned a complete, parseable reply with a score from 0 "
+        "to 1. The score is 0, the nearest valid one, or that of the rubric items it did answer; "
+        "`missing_items` in `details` lists the others. The answer counts as not graded."
     )
     attempts: int = Field(ge=0, description="The number of calls of the judge.")
     gate_failed: bool | None = Field(
@@ -360,7 +360,7 @@ class RecordModel(RecordPart):
         description="The sandbox level of the target's program, as in `evaluator_results`; null if it "
         "started none.",
     )
-    parse_failed: bool = Field(description="A judge's replies could not be parsed completely.")
+    parse_failed: bool = Field(description="A judge failed: its replies could not be parsed completely.")
     attempts: int = Field(ge=0, description="The number of calls of judges.")
     details: dict[str, Any] = Field(
         description="What else the target reported about its answer; `cached` is true if the answer came "
