@@ -25,11 +25,35 @@ def test_a_run_that_meets_all_conditions_is_published(shop: Shop) -> None:
     shop.is_ready()
     code, out, err = shop.publishes()
     assert code == 0
-    assert err == "run.jsonl: No model was called: the answers are canned (`bot`).\n"
+    assert err == ""
     assert out.startswith("Published: support-2026.2/ (support 2026.2, ")
     manifest = json.loads((shop.folder / "support-2026.2" / "manifest.json").read_text("utf-8"))
     assert (manifest["draft"], manifest["reasons"], manifest["version"]) == (False, [], "2026.2")
     assert set(manifest["lock"]["cases"]) == {"topic", "refund-late", "card-number"}
+
+
+def test_a_rehearsal_is_not_published_and_says_what_to_do(shop: Shop) -> None:
+    shop.has()
+    shop.runs(rehearsed=True)
+    shop.locks()
+    ((kind, text, file, _),) = shop.forbidden()
+    assert (kind, file) == ("rehearsal", "run.jsonl")
+    assert text.startswith("the run is a rehearsal, in 3 of 3 answers: no model was called")
+    assert "run it with a target that calls a model" in text
+    code, out, _ = shop.publishes()
+    assert code == 1
+    assert out.startswith("Not published, for 1 reason:\n  rehearsal")
+    assert not (shop.folder / "support-2026.2").exists()
+
+
+def test_one_rehearsed_answer_is_not_published(shop: Shop) -> None:
+    shop.is_ready()
+    shop.rewrites("refund-late", answered_by="canned")
+    ((kind, text, _, _),) = shop.forbidden()
+    assert (kind, text.partition(":")[0]) == (
+        "rehearsal",
+        "a part of the run is a rehearsal, in 1 of 3 answers",
+    )
 
 
 def test_the_manifest_has_the_digest_of_each_file(shop: Shop) -> None:
@@ -55,7 +79,7 @@ def test_a_gate_that_fails_forbids_publication_at_its_line(shop: Shop) -> None:
     assert text.startswith("`score >= 0.99` fails: 0.667 [")
     code, out, _ = shop.publishes()
     assert code == 1
-    assert out.startswith("Not published, for 1 reason:\n  gate     `score >= 0.99` fails: 0.667")
+    assert out.startswith("Not published, for 1 reason:\n  gate       `score >= 0.99` fails: 0.667")
     assert f"{SUITE}:{line}\n" in out
     assert not (shop.folder / "support-2026.2").exists()
 

@@ -15,7 +15,7 @@ from suitecase.suite.counted import counted
 
 SCHEMA_VERSION = 1
 #: The column in which reasons start, and the width of a line that has its place behind them.
-_KIND = 9
+_KIND = 11
 
 
 def published_text(
