@@ -90,7 +90,7 @@ def test_steps_on_github_check_the_folder_and_execute_nothing_else(
                 assert done.returncode == 0, (step, done.stdout, done.stderr)
                 printed += done.stdout
         assert expected in printed
-    assert "3 of 3 passed" in (root / "summary").read_text()
+    assert "3 of 3 rehearsed" in (root / "summary").read_text()
     assert {it.name for it in root.iterdir()} - before == {"summary", ".suitecase"}
 
 

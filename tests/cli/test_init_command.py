@@ -42,7 +42,7 @@ def test_the_first_suite_is_sound_and_runs_without_a_key(tmp_path: Path) -> None
     checked, ran = (_next_command(tmp_path, line) for line in made.stdout.splitlines()[-2:])
     assert checked.stdout == "All checks passed (1 suite, 3 cases, 1 other file).\n"
     assert ran.returncode == 0
-    assert "3 passed" in ran.stdout
+    assert "3 rehearsed" in ran.stdout
     # A run ignores its own results for git, so that there is nothing to add to `.gitignore`.
     (results,) = tmp_path.rglob("results")
     assert (results / ".gitignore").read_text("utf-8") == "*\n"
@@ -53,7 +53,7 @@ def test_a_program_and_canned_answers_pass(site: CommandSite, target: str) -> No
     assert site.run("init", "--target", target).code == 0
     assert site.run("check", ".").out.startswith("All checks passed")
     ran = suitecase("run", "support.eval.yaml", "--no-results", cwd=site.root)
-    assert (ran.returncode, "3 passed" in ran.stdout) == (0, True)
+    assert (ran.returncode, "3 rehearsed" in ran.stdout) == (0, True)
 
 
 def test_a_model_is_asked_once_its_key_is_set(
@@ -73,7 +73,7 @@ def test_a_model_is_asked_once_its_key_is_set(
     openai_server.script("9:00")
     asked = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": openai_server.url}
     ran = suitecase("run", "support.eval.yaml::opening-hours", cwd=site.root, env=asked)
-    assert "PASS" in ran.stdout
+    assert "REHEARSED" in ran.stdout
     (request,) = openai_server.requests
     assert request.body["model"] == "gpt-4o-mini"
     assert "shoe shop" in str(request.body["messages"])
@@ -96,7 +96,7 @@ def test_the_examples_run(site: CommandSite) -> None:
     assert made.code == 0
     assert "error" not in site.run("check", "tried", "--fail-level", "warning").out
     ran = _next_command(site.root, made.out.splitlines()[-1])
-    assert "1 passed, 1 failed" in ran.stdout
+    assert "1 rehearsed, 1 failed" in ran.stdout
 
 
 def test_files_that_exist_are_left_as_they_are(site: CommandSite) -> None:

@@ -246,9 +246,9 @@ def test_exit_codes_put_a_failing_gate_before_an_undecided_one() -> None:
             safety=safety,
         )
 
-    holds, fails, undecided = (gate(it) for it in Outcome)
+    holds, rehearsed, fails, undecided = (gate(it) for it in Outcome)
     assert exit_code_of([]) == 2
-    assert exit_code_of([holds]) == 0
+    assert exit_code_of([holds]) == exit_code_of([rehearsed]) == 0
     assert exit_code_of([holds, undecided]) == 3
     assert exit_code_of([undecided, fails]) == 1
     assert exit_code_of([gate(Outcome.FAILS, "warning"), gate(Outcome.UNDECIDED, "warning")]) == 0

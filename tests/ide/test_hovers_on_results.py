@@ -181,7 +181,10 @@ def test_where_no_model_was_asked_that_is_said_beside_who_answered() -> None:
     assert "answered by `mock` (repeats the question)" in found
     assert "judged by `critic` (the embedded judge, which counts words)" in found
     assert "**no model was called**" in found
-    assert "no model" not in said("id: gr|eet", judged)
+    assert found.count("○ rehearsed") >= 1
+    of_a_model = said("id: gr|eet", judged)
+    assert "no model" not in of_a_model
+    assert "**a rehearsal: a stand-in judged**" in of_a_model
 
 
 @pytest.mark.parametrize("place", ["id: gr|eet", "name: inn|er", "- Says| hello", "id: warm|th"])
@@ -194,8 +197,8 @@ def test_a_judge_whose_reply_could_not_be_read_is_called_that(place: str) -> Non
     found = said(place, rubric, both)
 
     assert (
-        "**The judge's reply could not be read** in 3 attempts, which counts as 0: "
-        "the reply holds no JSON object." in found
+        "**The judge failed**: in 3 attempts it gave no verdict that could be read: "
+        "the reply holds no JSON object. The answer counts as not graded." in found
     )
     assert "gave no readable verdict" not in found
 
@@ -210,8 +213,8 @@ def test_what_a_judge_left_out_is_named_once() -> None:
         attempts=3,
     )
     said_of_it = (
-        "**The judge's reply could not be read in full** in 3 attempts: it says nothing usable of "
-        "`warmth`, which counts as 0."
+        "**The judge failed**: in 3 attempts its reply could not be read in full. It says nothing "
+        "usable of `warmth`, so the answer counts as not graded."
     )
 
     assert said("id: gr|eet", partly).endswith(

@@ -73,7 +73,7 @@ def test_a_change_to_how_the_whole_suite_is_graded_makes_every_result_stale() ->
 @pytest.mark.parametrize(
     ("record", "title"),
     [
-        ({"answered_by": "echo", "candidate_answer": "Hi"}, "✓ pass 0.90 (no model)"),
+        ({"answered_by": "echo", "candidate_answer": "Hi"}, "○ rehearsed 0.90 (no model)"),
         (
             {"answered_by": "echo", "evaluator_results": [{**judged([]), "judged_by": ["model"]}]},
             "✓ pass 0.90 (mock answer)",
@@ -83,7 +83,7 @@ def test_a_change_to_how_the_whole_suite_is_graded_makes_every_result_stale() ->
                 "answered_by": "model",
                 "evaluator_results": [{**judged([]), "judged_by": ["embedded"]}],
             },
-            "✓ pass 0.90 (embedded judge)",
+            "○ rehearsed 0.90 (embedded judge)",
         ),
         ({"answered_by": "model"}, "✓ pass 0.90"),
     ],

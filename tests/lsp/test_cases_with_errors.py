@@ -26,7 +26,7 @@ evalcases:
     evaluators: [{name: word, type: contains, value: Hi}]
 execution: {target: mock}
 """
-VERDICT = "✓ pass 1.00 (no model)"
+VERDICT = "○ rehearsed 1.00 (no model)"
 RAN = [VERDICT, "▶ Run again"]
 LEFT_OUT = ["not run: 1 error", "▶ Run case"]
 
@@ -105,14 +105,14 @@ async def test_an_error_in_one_case_keeps_no_other_from_being_run(
     assert [it["id"] for it in everything["notRun"]] == ["two"]
     told = states(explorer)
     assert [(name, state) for name, (state, _) in sorted(told.items())] == [
-        ("one", "passed"),
-        ("three", "passed"),
+        ("one", "skipped"),
+        ("three", "skipped"),
         ("two", "notRun"),
     ]
     assert f"a.eval.yaml:{line}:" in told["two"][1][0]
     assert lenses == ["▶ Run all cases", *RAN, *LEFT_OUT, *RAN]
     assert shown["type"] == 2
-    assert shown["message"].startswith("2 cases: 2 passed (no model was called). Not run: two. SC")
+    assert shown["message"].startswith("2 cases: 2 rehearsed (no model was called). Not run: two. SC")
     assert not shown["message"].endswith(("?.", ".."))
     assert problem["location"]["range"]["start"]["line"] == line - 1
     assert marks == []

@@ -219,7 +219,7 @@ async def test_a_run_is_cancelled_by_a_command_and_a_worker_that_hangs_is_replac
     client.open(uri, SLOW)
     execute = {"command": "suitecase.runSuite", "arguments": [uri]}
     id_ = client.begin("workspace/executeCommand", execute)
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     while_running = await actions(client, uri, 3, 3)
     cancelled = await client.request("workspace/executeCommand", while_running["Cancel the run"])
     answer = await client.answer(id_)
@@ -234,7 +234,7 @@ async def test_a_run_is_cancelled_by_a_command_and_a_worker_that_hangs_is_replac
     assert (answer["cancelled"], stopped["cancelled"]) == (True, True)
     assert ids(answer) == ["quick"]
     assert await client.run("cancelRun") == {"cancelled": []}
-    assert after["cases"] == [{"id": "quick", "verdict": "pass", "score": 1.0}]
+    assert after["cases"] == [{"id": "quick", "verdict": "rehearsed", "score": 1.0}]
 
 
 async def test_a_run_is_cancelled_in_the_same_breath(client: RawClient, tmp_path: Path) -> None:

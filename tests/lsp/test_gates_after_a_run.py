@@ -91,7 +91,7 @@ async def test_after_a_run_each_gate_says_how_it_came_out(start: Start, suite: P
     assert found[7].endswith("] · warning")
     (line, of_gates), (slice_line, of_slice) = await lenses(client, uri)
     assert (line, slice_line) == (3, 2)
-    assert "4 gates: 2 hold, 1 fails, 1 warning" in of_gates["title"]
+    assert "4 gates: 2 rehearsed, 1 fails, 1 warning" in of_gates["title"]
     assert of_slice["arguments"] == [uri, ["a", "b"]]
 
 
@@ -193,8 +193,8 @@ async def test_gates_are_tests_beside_the_cases(start: Start, suite: Path) -> No
     gates = (await client.request("suitecase/discoverTests", {"uri": uri}))["gates"]
 
     assert [it["label"] for it in gates][:2] == ["pass_rate >= 60%", "pass_rate[first] >= 90%"]
-    assert [it["result"]["state"] for it in gates] == ["passed", "passed", "failed", "passed"]
-    assert [it["result"]["outcome"] for it in gates] == ["holds", "holds", "fails", "fails"]
+    assert [it["result"]["state"] for it in gates] == ["skipped", "skipped", "failed", "skipped"]
+    assert [it["result"]["outcome"] for it in gates] == ["rehearsed", "rehearsed", "fails", "fails"]
     assert gates[2]["result"]["text"].endswith("· fails")
     assert gates[2]["result"]["messages"][0]["range"]["start"]["line"] == 6
 

@@ -96,7 +96,7 @@ async def test_hovers_show_the_answer_the_score_in_its_ranges_and_what_was_not_r
     assert case.count("rather cold") == case.count("it greets") == case.count("Polite") == 1
     assert "**The judge's reply could not be read** in 3 attempts, which counts as 0" in mumbled
     assert "last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 of 10 where 5 is needed" in warmth
-    assert "Last: **✓ met** · judged by `critic`\n\nit greets" in plain
+    assert "Last: **○ rehearsed** · judged by `critic`\n\nit greets" in plain
     assert "suitecase run greet.eval.yaml::never" in never
 
 
@@ -143,7 +143,7 @@ async def test_a_case_whose_run_was_cancelled_says_so(client: RawClient, tmp_pat
     id_ = client.begin(
         "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
     )
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     running = await hover(client, uri, SLOW, "id: late")
     await client.run("cancelRun", uri)
     await client.answer(id_)
@@ -152,4 +152,4 @@ async def test_a_case_whose_run_was_cancelled_says_so(client: RawClient, tmp_pat
     assert (await hover(client, uri, SLOW, "id: late")).startswith(
         "Not run the last time: the run was cancelled"
     )
-    assert (await hover(client, uri, SLOW, "id: quick")).startswith("✓ pass 1.00")
+    assert (await hover(client, uri, SLOW, "id: quick")).startswith("○ rehearsed 1.00")

@@ -93,7 +93,7 @@ async def test_every_request_is_answered_where_the_end_comes_right_behind_the_sh
     command = {"command": "suitecase.runSuite", "arguments": [uri]}
     run = client.begin("workspace/executeCommand", command)
     waiting = client.begin("workspace/diagnostic", {"previousResultIds": []})
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     tests = client.begin("suitecase/listSuites")
     hover = client.begin(
         "textDocument/hover",
@@ -119,7 +119,7 @@ async def test_every_request_is_answered_where_the_end_comes_without_a_shutdown(
     client.open(uri, SLOW)
     command = {"command": "suitecase.runSuite", "arguments": [uri]}
     run = client.begin("workspace/executeCommand", command)
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     client.notify("exit")
 
     assert await client.ended() == 1

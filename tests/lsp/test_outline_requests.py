@@ -157,7 +157,7 @@ async def test_hints_show_verdicts_and_are_asked_for_again_after_a_run(
     found = await asked(client, "inlayHint", uri, range=WHOLE)
 
     labels = [it["label"] for it in found]
-    assert "← ✓ pass 1.00 (no model)" in labels
+    assert "← ○ rehearsed 1.00 (no model)" in labels
     assert "← judged by mock" in labels
     assert "← required" not in labels
 

@@ -266,7 +266,7 @@ async def test_a_shutdown_with_a_command_in_flight_ends_both(
     client.open(uri, SLOW)
     command = {"command": "suitecase.runSuite", "arguments": [uri]}
     ids = [client.begin("workspace/executeCommand", command) for _ in range(3)]
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     assert await client.request("shutdown") is None
     for id_ in ids:
         with pytest.raises(RpcError):
@@ -283,7 +283,7 @@ async def test_a_server_that_loses_its_client_in_the_middle_of_a_run_ends_quietl
     uri = slow_suite(tmp_path)
     client.open(uri, SLOW)
     client.begin("workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]})
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     client.close_input()
 
     assert await client.ended() == 1

@@ -83,13 +83,13 @@ async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
     ]
     assert await client.lenses(uri) == [
         "▶ Run all cases",
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
     ]
     shown = await client.message("window/showMessage")
-    assert shown["message"] == "2 cases: 2 passed (no model was called)"
+    assert shown["message"] == "2 cases: 2 rehearsed (no model was called)"
 
 
 async def test_findings_and_results_stand_side_by_side(client: RawClient, uri: str) -> None:
@@ -139,7 +139,7 @@ async def test_a_document_that_is_no_file_can_be_run(client: RawClient) -> None:
 
     result = await client.run("runCase", "untitled:Untitled-1", "part")
 
-    assert result["cases"] == [{"id": "part", "verdict": "pass", "score": 1.0}]
+    assert result["cases"] == [{"id": "part", "verdict": "rehearsed", "score": 1.0}]
 
 
 async def test_arguments_that_are_left_out_mean_the_last_document(
@@ -295,7 +295,7 @@ async def test_progress_is_shown_from_the_beginning_to_the_end(
     assert said
     assert set(said) <= {"0 of 2 cases", "1 of 2 cases", "2 of 2 cases"}
     assert values[-1]["kind"] == "end"
-    assert values[-1]["message"] == "2 cases: 1 passed, 1 failed (no model was called)"
+    assert values[-1]["message"] == "2 cases: 1 rehearsed, 1 failed (no model was called)"
     assert not [it for it in client.received if it["method"] == "window/showMessage"]
 
 
@@ -309,7 +309,7 @@ async def test_a_run_that_is_cancelled_by_its_progress_keeps_what_it_has(
     id_ = client.begin(
         "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
     )
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     token = (await client.message("window/workDoneProgress/create"))["token"]
     client.notify("window/workDoneProgress/cancel", {"token": token})
 
@@ -320,7 +320,7 @@ async def test_a_run_that_is_cancelled_by_its_progress_keeps_what_it_has(
     assert progress_values(client)[-1]["message"] == "Run cancelled after 1 of 2 cases"
     assert await client.lenses(uri) == [
         "▶ Run all cases",
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
         "▶ Run case",
     ]
@@ -344,13 +344,13 @@ async def test_typing_goes_on_while_a_case_is_being_run(client: RawClient, tmp_p
     id_ = client.begin(
         "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
     )
-    titles = await client.lenses(uri, "✓ pass")
+    titles = await client.lenses(uri, "○ rehearsed")
     client.change(uri, 2, {"text": SLOW.replace("id: late", "id: later")})
 
     assert titles[3] == "■ Cancel (running…)"
     assert await client.lenses(uri) == [
         "▶ Run all cases",
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
         "▶ Run case",
     ]
@@ -366,7 +366,7 @@ async def test_a_worker_that_is_killed_in_the_middle_of_a_run_harms_nothing_else
     id_ = client.begin(
         "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
     )
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     (worker,) = children(client.process.pid)
     os.kill(worker, signal.SIGKILL)
 
@@ -377,7 +377,7 @@ async def test_a_worker_that_is_killed_in_the_middle_of_a_run_harms_nothing_else
     assert [it["id"] for it in broken["cases"]] == ["quick"]
     assert "The run broke off: the worker process was killed" in broken["problem"]
     assert shown["message"] == broken["problem"]
-    assert again["cases"] == [{"id": "quick", "verdict": "pass", "score": 1.0}]
+    assert again["cases"] == [{"id": "quick", "verdict": "rehearsed", "score": 1.0}]
 
 
 def children(pid: int) -> list[int]:
@@ -413,7 +413,7 @@ async def test_cases_of_a_data_set_are_run_like_those_of_a_suite(
     ]
     assert {it["range"]["start"]["line"] for it in found} == {1}
     assert (await client.lenses(uri))[1:] == [
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
         "✗ fail 0.00 (no model)",
         "▶ Run again",

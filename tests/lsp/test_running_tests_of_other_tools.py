@@ -66,7 +66,7 @@ async def test_a_test_is_run_with_all_its_rows_and_says_how_many_pass(
     assert result["cases"] == [{"id": "greets Ann", "verdict": "fail", "score": 0.75}]
     assert await client.lenses(uri) == [
         "▶ Run all tests",
-        "✗ fail 0.75 (1 of 2 rows pass, no model)",
+        "✗ fail 0.75 (1 of 2 rows rehearsed, no model)",
         "▶ Run again",
         "▶ Run test",
     ]
@@ -99,9 +99,9 @@ async def test_an_edited_test_is_stale_and_the_others_are_not(client: RawClient,
     client.change(uri, 2, {"text": CONFIGURATION.replace("value: hello", "value: hallo")})
     assert await client.lenses(uri, "stale") == [
         "▶ Run all tests",
-        "✗ fail 0.75 (1 of 2 rows pass, no model, stale)",
+        "✗ fail 0.75 (1 of 2 rows rehearsed, no model, stale)",
         "▶ Run again",
-        "✓ pass 1.00 (2 of 2 rows pass, no model)",
+        "○ rehearsed 1.00 (2 of 2 rows rehearsed, no model)",
         "▶ Run again",
     ]
     client.change(uri, 3, {"text": CONFIGURATION.replace("providers: [echo]", "targets: [echo]")})
@@ -127,15 +127,15 @@ async def test_a_hover_and_a_hint_tell_the_rows_where_a_test_is_named(
     assert texts[0].startswith("✗ fail 0.75 · 1 of 2 rows pass · just now")
     assert "✗ fail 0.50: greets Ann [Hi {{name}}] · answered by echo" in texts[0]
     assert "- ✗ the answer does not contain" in texts[0]
-    assert texts[1].startswith("✓ pass 1.00 · 2 of 2 rows pass")
+    assert texts[1].startswith("○ rehearsed 1.00 · 2 of 2 rows rehearsed")
     start, end = {"line": 9, "character": 0}, {"line": 20, "character": 0}
     hints = await client.request(
         "textDocument/inlayHint", {**document, "range": {"start": start, "end": end}}
     )
     verdicts = {it["position"]["line"]: it["label"] for it in hints if "rows pass" in it["label"]}
     assert verdicts == {
-        10: "← ✗ fail 0.75 (1 of 2 rows pass, no model)",
-        15: "← ✓ pass 1.00 (2 of 2 rows pass, no model)",
+        10: "← ✗ fail 0.75 (1 of 2 rows rehearsed, no model)",
+        15: "← ○ rehearsed 1.00 (2 of 2 rows rehearsed, no model)",
     }
 
 
@@ -162,8 +162,8 @@ async def test_results_are_there_when_the_configuration_is_opened_again(
         client.open(uri, CONFIGURATION)
         if not server:
             await client.run("runCase", uri, "greets Ann")
-        titles = await client.lenses(uri, "1 of 2 rows pass, no model)")
-        assert titles[1] == "✗ fail 0.75 (1 of 2 rows pass, no model)"
+        titles = await client.lenses(uri, "1 of 2 rows rehearsed, no model)")
+        assert titles[1] == "✗ fail 0.75 (1 of 2 rows rehearsed, no model)"
 
 
 async def test_tests_in_files_are_run_from_the_configuration(

@@ -46,7 +46,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
     client.open(uri, SLOW)
     execute = {"command": "suitecase.runSuite", "arguments": [uri]}
     id_ = client.begin("workspace/executeCommand", execute)
-    await client.lenses(uri, "✓ pass")
+    await client.lenses(uri, "○ rehearsed")
     (worker,) = children(client.process.pid)
     os.kill(worker, signal.SIGSTOP)
     os.kill(client.process.pid, signal.SIGUSR1)
@@ -63,7 +63,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
     )
     shown = await client.message("window/showMessage")
     assert shown["message"] == broken["problem"]
-    assert again["cases"] == [{"id": "quick", "verdict": "pass", "score": 1.0}]
+    assert again["cases"] == [{"id": "quick", "verdict": "rehearsed", "score": 1.0}]
     assert worker not in children(client.process.pid)
 
 

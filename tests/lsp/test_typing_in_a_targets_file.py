@@ -77,7 +77,7 @@ async def test_a_case_of_another_target_runs_while_an_entry_is_half_typed(
     result = await client.run("runCase", suite.as_uri(), "greet")
 
     assert result["problem"] is None
-    assert result["cases"] == [{"id": "greet", "verdict": "pass", "score": 1.0}]
+    assert result["cases"] == [{"id": "greet", "verdict": "rehearsed", "score": 1.0}]
 
 
 async def test_a_suite_that_uses_the_wrong_entry_points_at_it(start: Start, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def needs(tool: str) -> None:
 
 def it_runs(shell: Shell) -> None:
     shell.types("suitecase init . --target mock")
-    assert "3 passed" in shell.types("suitecase run")
+    assert "3 rehearsed" in shell.types("suitecase run")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_advice_that_is_followed_literally_makes_it_run(
     assert shell.types(f"{advice['command']} || echo failed", env=_OFFLINE).endswith("failed\n")
     assert "All checks passed" in shell.types("suitecase check .")
     shell.types(advice["command"])
-    assert "3 passed" in shell.types("suitecase run")
+    assert "3 rehearsed" in shell.types("suitecase run")
 
 
 Wanted = Callable[[Path, Distributions], str]

@@ -47,7 +47,7 @@ def test_all_and_none_of_the_cases_are_shown(site: Site) -> None:
     assert "greets" not in nothing
     assert "leaves" not in nothing
     assert nothing.startswith("Scores")
-    assert "2 passed, 1 failed" in nothing
+    assert "2 rehearsed, 1 failed" in nothing
 
 
 def test_quiet_prints_what_failed_and_one_line_of_counts(site: Site) -> None:
@@ -60,11 +60,11 @@ def test_quiet_prints_what_failed_and_one_line_of_counts(site: Site) -> None:
     first, why, blank, counts, remark = ran.out.splitlines()
     assert (first.split()[0], first.split()[2]) == ("FAIL", "leaves")
     assert (why, blank) == (WHY_FAILED, "")
-    assert counts == "1 passed, 1 failed; mean score 0.50 of 2 graded"
+    assert counts == "1 rehearsed, 1 failed; mean score 0.50 of 2 graded"
     # It is quiet about much, and not about this.
     assert remark.startswith("No model was called")
     site.suite(SUITE.replace("goodbye", "hello there"))
-    assert site.run("a.eval.yaml", "-q").out.startswith("3 passed; mean score 1.00")
+    assert site.run("a.eval.yaml", "-q").out.startswith("3 rehearsed; mean score 1.00")
 
 
 def test_answers_are_shown_on_demand_and_cut_where_they_are_long(site: Site) -> None:
@@ -116,7 +116,7 @@ def test_a_limit_takes_the_first_cases_and_decides_no_gate(site: Site) -> None:
     assert "a.eval.yaml: the first 1 of 4 cases; 3 left out (--limit)" in ran.err
     assert "b.eval.yaml: the first 1 of 3 cases; 2 left out (--limit)" in ran.err
     assert "Gates of a.eval.yaml are not decided: only a part of the suite is run" in ran.out
-    assert "2 passed" in ran.out
+    assert "2 rehearsed" in ran.out
     some = site.run("b.eval.yaml", "--filter", "*s", "--limit", "2", "--no-results")
     assert "selected 2 of 3 cases, with an id like `*s`, the first 2 of 3 (--limit)" in some.err
     enough = site.run("b.eval.yaml", "--limit", "3", "--no-results")

@@ -93,7 +93,7 @@ async def test_a_rubric_reply_that_leaves_items_out_for_ever_is_a_judge_that_fai
     record, summary = await run(site, outer=composite(MEAN, a=entry))
     assert (record["score"], record["parse_failed"]) == (0.5, True)
     assert summary["judge_parse_failures"] == 1
-    assert summary["mean_score_without_judge_failures"] is None
+    assert summary["mean_score"] is None
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_the_end_of_a_run_says_how_many_judges_failed(site: Site) -> None:
     half = {"type": "llm_judge", "target": "half", "rubrics": ["greets", "is warm"]}
     put(site, named(outer=composite(MEAN, a=FREE, b=FREE, c=away, d=half)))
     ran: Ran = site.run("a.eval.yaml")
-    assert "the replies of 3 judges could not be read in full" in ran.out
-    assert "2 of 4 gave no parseable reply" in ran.out
+    assert "the judge's replies could not be read in full" in ran.out
+    assert "2 of 4 gave no verdict that could be read" in ran.out
     assert "1 of 4 left rubric items out" in ran.out
     assert "1 of 4 could not be called" in ran.out
     assert "1 judge could not be asked" in ran.out

@@ -60,9 +60,10 @@ def test_junit_meets_its_published_schema(site_of_each: Site) -> None:
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "2", "2")
     cases = {it.get("name"): it for it in root.iter("testcase")}
     assert set(cases) == {STRANGE, "missed", "broken", "half", "check"}
-    assert list(cases[STRANGE]) == []
+    (rehearsed,) = cases[STRANGE]
+    assert (rehearsed.tag, rehearsed.get("message")) == ("skipped", "rehearsed (no model), score 1.00")
     (missed,) = cases["missed"]
-    assert missed.get("message") == "fail, score 0.50, a required item is not met"
+    assert missed.get("message") == "fail, score 0.50, a required item is not met (no model)"
     assert "missed: [bye] goodbye" in (missed.text or "")
     assert STRANGE in (missed.text or "")
     assert cases["half"].find("failure") is not None
@@ -108,7 +109,7 @@ def test_github_marks_cases_and_rubrics(site_of_each: Site) -> None:
         mark.startswith("::error title=suitecase (SC") and "bad.eval.yaml" in mark for mark in marks
     )
     assert [mark for mark in lines if not mark.startswith("::")] == [
-        "1 passed, 1 borderline, 1 failed, 1 could not be graded, no model was called"
+        "1 rehearsed, 1 borderline, 1 failed, 1 could not be graded, no model was called"
     ]
 
 
@@ -116,7 +117,7 @@ def test_markdown_shows_texts_as_they_stand(site_of_each: Site) -> None:
     ran = site_of_each.run("a.eval.yaml", "--no-results", "--format", "markdown")
     out = ran.out
     assert ran.code == 3, ran.err
-    assert out.startswith("## ❌ suitecase run: 1 of 4 passed, no model was called\n")
+    assert out.startswith("## ❌ suitecase run: 1 of 4 rehearsed, no model was called\n")
     escaped = "a&#124;%0A,b&#58;c &lt;&amp;\"'&#93;&#93;&gt; &#42;x&#42; &#96;y&#96; ü"
     assert f"\n| {escaped} | 1.00 | " in out
     assert (

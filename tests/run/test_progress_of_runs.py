@@ -123,7 +123,7 @@ def test_no_display_where_it_cannot_be_drawn(site: Site, env: dict[str, str]) ->
         assert terminal.process.wait(30) == 0
     assert HIDE not in terminal.raw
     assert ("\x1b" in terminal.raw) == (env.get("TERM") != "dumb")
-    assert "1 passed" in terminal.text
+    assert "1 rehearsed" in terminal.text
 
 
 def test_a_display_beside_a_document_leaves_it_alone(slow_site: Site) -> None:

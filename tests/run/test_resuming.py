@@ -46,7 +46,7 @@ def test_only_what_is_missing_is_asked_and_everything_counts(site: Site) -> None
     assert agent.asked() == Counter(three=1)
     # `one` failed before, and it still did.
     assert ran.code == 1
-    assert "2 passed, 1 failed" in ran.out
+    assert "2 rehearsed, 1 failed" in ran.out
     assert "it has 2 of 3 records" in ran.err
     assert sorted(it["eval_id"] for it in lines_of(results_of(site))) == ["one", "three", "two"]
     again = site.run("a.eval.yaml", "--resume", "--format", "jsonl")
@@ -183,7 +183,7 @@ def under_way(site: Site, server: OpenAiServer) -> Iterator[subprocess.Popen[str
             while passed < 3:
                 line = process.stdout.readline()
                 assert line, "it ended too early"
-                passed += line.startswith("PASS")
+                passed += line.startswith("REHEARSED")
             yield process
         finally:
             process.kill()
@@ -198,7 +198,7 @@ def finish(site: Site, server: OpenAiServer) -> None:
     assert ran.code == 0, ran.err
     (request,) = server.requests
     assert "x-slow" in json.dumps(request.body)
-    assert "4 passed" in ran.out
+    assert "4 rehearsed" in ran.out
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["one", "slow", "three", "two"]
 

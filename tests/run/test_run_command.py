@@ -38,8 +38,8 @@ def test_all_passed(site: Site) -> None:
     ran = site.run("a.eval.yaml")
     assert ran.code == 0, ran.err
     first = ran.out.splitlines()[0].split()
-    assert first[:3] == ["PASS", "1.00", "passes"]
-    assert "1 passed; mean score 1.00 of 1 graded" in ran.out
+    assert first[:3] == ["REHEARSED", "1.00", "passes"]
+    assert "1 rehearsed; mean score 1.00 of 1 graded" in ran.out
     (results,) = (site.root / ".suitecase/results").glob("a-*.jsonl")
     assert f"Results: .suitecase/results/{results.name}" in ran.out
     assert [it["eval_id"] for it in lines_of(results)] == ["passes"]
@@ -57,7 +57,7 @@ def test_the_command_does_not_import_what_only_its_worker_needs(site: Site) -> N
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=site.root, capture_output=True, text=True, check=True
     )
-    assert "1 passed" in done.stdout
+    assert "1 rehearsed" in done.stdout
     imported = set(done.stdout.splitlines()[-1].split())
     assert "suitecase.run.client" in imported
     unwanted = {"pydantic", "yaml", "suitecase.suite.model", "suitecase_evaluators.registry"}
@@ -128,7 +128,7 @@ def test_cases_are_chosen_and_suites_are_run_one_after_the_other(site: Site) -> 
         ("a.eval.yaml", "fails"),
         ("b.eval.yaml", "passes"),
     }
-    assert "2 passed, 1 failed" in ran.out
+    assert "2 rehearsed, 1 failed" in ran.out
 
 
 def test_a_suite_that_is_refused_does_not_keep_the_others_from_running(site: Site) -> None:
@@ -137,7 +137,7 @@ def test_a_suite_that_is_refused_does_not_keep_the_others_from_running(site: Sit
     ran = site.run("bad.eval.yaml", "a.eval.yaml", "--no-results")
     assert ran.code == 2
     assert "bad.eval.yaml has 1 error, so it was not run" in ran.err
-    assert "1 passed" in ran.out
+    assert "1 rehearsed" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -246,14 +246,14 @@ def test_ctrl_c_keeps_what_is_graded_and_names_what_was_not_run(site: Site) -> N
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "a.eval.yaml\n"
-        assert process.stdout.readline().startswith("PASS")
+        assert process.stdout.readline().startswith("REHEARSED")
         assert pipe.read_text() == "up\n"
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     again = "suitecase run a.eval.yaml later.eval.yaml --output r.jsonl --resume r.jsonl"
     assert f"Not run: 2 of 3 cases. To run them:\n    {again}\n" in out
-    assert "1 passed" in out
+    assert "1 rehearsed" in out
     assert "interrupted" in err
     assert "Traceback" not in err
     assert [it["eval_id"] for it in lines_of(site.root / "r.jsonl")] == ["passes"]
@@ -333,7 +333,7 @@ def on_a_terminal(site: Site, **env: str) -> str:
 def test_a_terminal_gets_colours_unless_it_says_otherwise(site: Site) -> None:
     site.suite(PASSES)
     environ_without = {"NO_COLOR": "1"}
-    assert "\x1b[2mPASS" in on_a_terminal(site)
+    assert "\x1b[2mREHEARSED" in on_a_terminal(site)
     assert "\x1b[1;32m" not in on_a_terminal(site, **environ_without)
 
 

@@ -50,9 +50,9 @@ def test_without_a_path_those_of_the_working_directory_are_run(site: Site) -> No
     site.suite(HELLO, name="other/b.eval.yaml")
     ended = suitecase("run", "--no-results", cwd=site.root / "evals")
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("PASS        1.00  hello")
-    assert "1 passed" in ended.stdout
-    assert "2 passed" in site.run("--no-results").out
+    assert ended.stdout.startswith("REHEARSED   1.00  hello")
+    assert "1 rehearsed" in ended.stdout
+    assert "2 rehearsed" in site.run("--no-results").out
 
 
 def test_cases_stand_below_the_name_of_their_suite(site: Site) -> None:
@@ -89,7 +89,7 @@ def test_a_broken_suite_is_listed_and_does_not_block_the_others(site: Site) -> N
     assert "evals/b.eval.yaml has 1 error, so it was not run" in ran.err
     assert "evals/b.eval.yaml: not run, 1 error" in ran.out
     assert "evals/c.eval.yaml: not run, 1 error" in ran.out
-    assert "1 passed" in ran.out
+    assert "1 rehearsed" in ran.out
 
 
 def test_suites_of_other_tools_are_run_with_the_others(site: Site) -> None:
@@ -97,7 +97,7 @@ def test_suites_of_other_tools_are_run_with_the_others(site: Site) -> None:
     site.write("evals/promptfooconfig.yaml", PROMPTFOO)
     ran = site.run("evals", "--no-results")
     assert ran.code == 0, ran.err
-    assert "2 passed" in ran.out
+    assert "2 rehearsed" in ran.out
 
 
 def test_a_file_that_is_only_a_part_of_a_suite_is_not_run(site: Site) -> None:

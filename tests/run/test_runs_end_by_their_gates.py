@@ -95,7 +95,7 @@ def test_gates_are_about_all_cases_where_each_names_its_target(site: Site) -> No
     site.write("targets.yaml", TARGETS.rstrip() + "\n" + other)
     ran = site.run("a.eval.yaml")
     assert ran.code == 0, ran.out + ran.err
-    assert "2 gates: 2 hold" in ran.out
+    assert "2 gates: 2 rehearsed" in ran.out
     assert "66.7%" in ran.out
 
 

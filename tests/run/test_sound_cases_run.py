@@ -242,7 +242,7 @@ def test_the_command_line_names_rule_and_place_and_ends_with_2(site: Site) -> No
     assert "a.eval.yaml:11:5: error[SC101] unknown key `rubics`" in ran.err
     assert "a.eval.yaml::bad was not run: SC101 at a.eval.yaml:11:5" in ran.err
     assert "Not run:\n    a.eval.yaml::bad" in ran.out
-    assert "1 passed" in ran.out
+    assert "1 rehearsed" in ran.out
     assert "failed" not in ran.out
     refusal = site.run("a.eval.yaml")
     assert refusal.code == 2
@@ -278,7 +278,7 @@ def test_documents_name_what_was_not_run_and_count_it_as_no_failure(site: Site) 
     assert marks.count("::error title=suitecase (SC101),file=a.eval.yaml,line=11") == 1
     assert marks.count("::error title=suitecase (SC111)") == 1
     page = site.run("a.eval.yaml", "--keep-going", "--format", "markdown").out
-    assert "1 of 1 passed, 1 not run" in page
+    assert "1 of 1 rehearsed, 1 not run" in page
     assert "**bad** of a.eval.yaml was not run:" in page
     assert "SC101" in page
 

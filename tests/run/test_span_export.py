@@ -77,7 +77,7 @@ def test_where_the_extra_is_missing_it_is_said_once_how_to_install_it(
     assert ran.err.count("warning:") == 1
     assert "OTEL_EXPORTER_OTLP_ENDPOINT is set" in ran.err
     assert re.search(r"install it with `.*install .*\[otel\].*`", ran.err)
-    assert "2 passed" in ran.out
+    assert "2 rehearsed" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_a_judge_that_is_not_there_keeps_only_those_from_being_run_who_ask_it(
     assert sound.code == 0, sound.err
     assert rest.code == 2
     assert "a.eval.yaml::judged was not run" in rest.err
-    assert "1 passed" in rest.out
+    assert "1 rehearsed" in rest.out
 
 
 def test_a_wrong_entry_called_mock_is_no_matter_of_cases_that_name_another_target(

@@ -116,8 +116,8 @@ def test_judges_that_cannot_be_read_are_told_apart(site: Site) -> None:
           evaluators: [{name: odd, type: llm_judge, target: odd}]
     """)
     ran = site.run("a.eval.yaml", "--no-results")
-    assert "1 of 2 gave no parseable reply, which counts as score 0" in ran.out
-    assert "mean score 1.00 without the answers they were to judge" in ran.out
+    assert "1 of 2 gave no verdict that could be read, which grades nothing" in ran.out
+    assert "1 rehearsed, 1 judge failure; mean score 1.00 of 1 graded" in ran.out
     assert "mean score 0.50 of 2 graded" in ran.out
 
 

@@ -129,7 +129,7 @@ def test_a_case_that_was_not_evaluated_is_counted_and_may_fail_the_run(
     site.suite(UNEVALUATED, head="evaluation_mode: schema")
     ran = site.run("a.eval.yaml", "--no-results", *option)
     assert ran.code == code
-    assert "1 passed, 1 not evaluated" in ran.out
+    assert "1 rehearsed, 1 not evaluated" in ran.out
     assert "1 case has nothing to grade by, and counts neither as passed nor as failed." in ran.out
 
 
@@ -156,7 +156,7 @@ def test_markdown_counts_what_was_not_evaluated_in_its_headline(site: Site) -> N
     site.suite(UNEVALUATED, head="evaluation_mode: schema")
     ran = site.run("a.eval.yaml", "--no-results", "--format", "markdown")
     assert ran.out.splitlines()[0] == (
-        "## ⚪ suitecase run: 1 of 2 passed, 1 not evaluated, no model was called"
+        "## ⚪ suitecase run: 1 of 2 rehearsed, 1 not evaluated, no model was called"
     )
 
 
@@ -174,7 +174,7 @@ def test_several_targets_have_no_common_mean(site: Site, tmp_path: Path) -> None
     ]
     site.suite("\n".join(cases))
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
-    assert "Targets  good: 2 pass; mean 1.00 of 2" in ran.out
+    assert "Targets  good: 2 rehearsed; mean 1.00 of 2" in ran.out
     assert "bad: 2 fail; mean 0.00 of 2" in ran.out
     assert "mean score" not in ran.out
     assert "0.50" not in ran.out
@@ -193,6 +193,10 @@ def test_a_summary_gives_the_pass_rate_with_its_interval(site: Site) -> None:
         - {id: c, input: "no", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
         - {id: d, input: "yes", expected_outcome: x, evaluators: [{name: c, type: contains, value: "yes"}]}
     """)
+    # A rehearsal has no rate at which a model passes.
+    assert "pass rate" not in site.run("a.eval.yaml", "--no-results").out
+    answer = "targets: [{name: mock, provider: cli, command_template: 'echo {PROMPT}'}]\n"
+    site.write("targets.yaml", answer)
     # Clopper and Pearson (1934) for 3 of 4.
     line = "pass rate 75%, 95% interval 19% to 99%"
     assert line in site.run("a.eval.yaml", "--no-results").out

@@ -35,7 +35,7 @@ def test_the_suite_grades_the_cases_of_the_data_set(tmp_path: Path) -> None:
     assert not [it for it in found(".", cwd=tmp_path) if it[3] == "error"]
     ran = suitecase("run", "suite.eval.yaml", "--no-results", cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "2 passed" in ran.stdout
+    assert "2 rehearsed" in ran.stdout
     shown = suitecase("show", "suite.eval.yaml", cwd=tmp_path)
     assert "icontains" in shown.stdout
 

@@ -167,7 +167,7 @@ def test_the_first_example_is_reached_from_its_own_machine_alone(terminal: Termi
     assert ran is not None
     assert ran.returncode == 0, ran.stderr
     assert "other machines" not in ran.stderr
-    assert "1 passed" in ran.stdout
+    assert "1 rehearsed" in ran.stdout
 
 
 @linux_only

@@ -94,7 +94,7 @@ def test_records_are_those_of_a_run_here(project: Site, dask_cluster: DaskCluste
     there = on(dask_cluster, project, "evals/a.eval.yaml", "--output", "there.jsonl")
 
     assert there.code == here.code == 1
-    assert there.out.splitlines()[-3] == here.out.splitlines()[-3] == "2 passed, 1 failed"
+    assert there.out.splitlines()[-3] == here.out.splitlines()[-3] == "2 rehearsed, 1 failed"
     assert comparable(project.root / "there.jsonl") == comparable(project.root / "here.jsonl")
     assert f"2 workers of the cluster {dask_cluster.address} on 1 machine; 5 files" in there.err
     assert "Traceback" not in there.err

@@ -83,7 +83,7 @@ def _facts(result: CaseResult, now: datetime) -> str:
     if result.stood_in == "no model":
         facts.append("**no model was called**")
     elif result.rehearsed:
-        facts.append("**a rehearsal: no model judged**")
+        facts.append("**a rehearsal: a stand-in judged**")
     if result.cost_usd is not None:
         facts.append(cost(result.cost_usd))
     return " · ".join(facts)
