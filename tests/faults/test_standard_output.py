@@ -38,3 +38,42 @@ def test_that_is_closed(site: Site) -> None:
         command, shell=True, cwd=site.root, stderr=subprocess.PIPE, check=False, timeout=60
     )
     assert (ran.returncode, b"bug" in ran.stderr) == (0, False), ran.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "json", "junit"])
+def test_whose_reader_leaves_ends_no_run(site: Site, form: str) -> None:
+    cases = "".join(f"- {{id: c{number}, expected_outcome: x, input: x}}\n" for number in range(12))
+    site.write(
+        "targets.yaml",
+        "targets: [{name: bot, provider: cli, command: \"sh -c 'sleep 0.1; echo x'\"}]",
+    )
+    grading = "  evaluators: [{name: e, type: contains, value: y}]"
+    site.suite(cases, f"execution:\n  target: bot\n{grading}")
+    command = [*COMMAND_LINE, "run", "a.eval.yaml", "--format", form, "--output", "r.jsonl"]
+    with subprocess.Popen(
+        command, cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        if form in ("text", "jsonl"):
+            assert run.stdout.readline()
+        run.stdout.close()
+        said = run.stderr.read()
+        code = run.wait(60)
+    assert len((site.root / "r.jsonl").read_text("utf-8").splitlines()) == 12
+    # That of the run, in which all cases fail.
+    assert code == 1, said
+    assert b"its results are in r.jsonl" in said
+
+
+@pytest.mark.parametrize("command", [["explain"], ["check", "."], ["list"]])
+def test_whose_reader_leaves_changes_no_exit_code(site: Site, command: list[str]) -> None:
+    site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: mock}")
+    with subprocess.Popen(
+        [*COMMAND_LINE, *command], cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as ended:
+        assert ended.stdout is not None
+        assert ended.stderr is not None
+        ended.stdout.close()
+        said = ended.stderr.read()
+    assert (ended.returncode, said) == (0, b"")
