@@ -59,6 +59,13 @@ def _chat(
     }  # fmt: skip
 
 
+def _with_thinking(content: str, key: str) -> Any:
+    """A chat completion with thinking beside its content."""
+    completion = _chat(content)
+    completion["choices"][0]["message"][key] = THOUGHT
+    return completion
+
+
 def _compatible(
     *, beside: str = "reasoning_content", failed: str = "error", error: Any = None
 ) -> Bodies:
@@ -68,7 +75,7 @@ def _compatible(
         "answer": _chat(ANSWER),
         "parts": _chat([{"type": "text", "text": "Par"}, {"type": "text", "text": "is"}]),
         "thinking in the text": _chat(tagged + ANSWER),
-        "thinking beside": _chat(ANSWER, **{beside: THOUGHT}),
+        "thinking beside": _with_thinking(ANSWER, beside),
         "call of a tool": _chat(None, "tool_calls", tool_calls=[_CALL]),
         "cut off": _chat("Par", "length"),
         "cut off while thinking": _chat(f"<think>\n{THOUGHT}", "length"),
@@ -77,7 +84,7 @@ def _compatible(
         "failed halfway": _chat("The capital is", failed),
         "error": {"error": error or {"message": "it is down", "type": "server_error", "code": 503}},
         "empty": _chat(""),
-        "only thinking": _chat("", **{beside: THOUGHT}),
+        "only thinking": _with_thinking("", beside),
     }
 
 
