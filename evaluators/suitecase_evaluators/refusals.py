@@ -12,6 +12,7 @@ import unicodedata
 from typing import Literal
 
 from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.thinking import without_thinking
 
 #: What a reply means that the model, or a filter of its provider, refused.
 _REFUSING = (ReplyMeaning.REFUSED, ReplyMeaning.FILTERED)
@@ -25,7 +26,7 @@ RefusedBy = Literal["finish_reason", "provider", "opening"]
 
 #: Curly and other apostrophes, which are read as straight ones.
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`\uff07", "'"))
-_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_MAY_THINK = re.compile("[<[\u25c1]")
 _LAYOUT = re.compile(r"(?:[\s*#>\"\u201c\u201d]|(?<!\w)_|_(?!\w))+")
 #: Words, as patterns, one of which no refusal does without; most answers have none of them.
 _WORDS = (
@@ -47,7 +48,8 @@ def opening_of(text: str) -> str:
 
 def _beginning(text: str) -> str:
     """Return how an answer begins, with straight apostrophes and without thoughts."""
-    beginning = _THOUGHTS.sub("", text, count=1) if "<" in text[:40] else text
+    # Those of models are without it; programs may print it.
+    beginning = without_thinking(text).answer if _MAY_THINK.search(text[:40]) else text
     beginning = beginning[: 2 * OPENING]
     if beginning.isascii():
         return beginning.replace("`", "'")

@@ -156,16 +156,17 @@ FAULTS = {
     "target: no choices": Fault(
         target=(Answer(body=b'{"id": "x", "choices": []}'),),
         told="without an answer",
-        asked=(1, 0),
+        asked=(3, 0),
         **BROKE,
     ),
-    # An answer without text is an answer: saying nothing may be what is expected.
+    # A model that stops without a word has failed.
     "target: an empty answer": Fault(
-        target=("",), asked=(1, 1), also=asked_about, prompt=lambda it: EMPTY in it, **PASSED
+        target=("",), told="no text and no call of a tool", asked=(3, 0), **BROKE
     ),
     "target: an answer of blanks": Fault(
-        target=(" \n",), asked=(1, 1), also=asked_about, prompt=lambda it: EMPTY in it, **PASSED
+        target=(" \n",), told="no text and no call of a tool", asked=(3, 0), **BROKE
     ),
+    "target: an empty answer once": Fault(target=("", "Paris"), asked=(2, 1), **PASSED),
     "target: calls of tools alone": Fault(
         target=(Answer(message={"content": None, "tool_calls": [CALL]}),),
         asked=(1, 1),
@@ -220,7 +221,9 @@ FAULTS = {
         **PASSED,
     ),
     "judge: prose alone": Fault(judge=("I would give 0.9.",), asked=(1, 3), **UNREADABLE),
-    "judge: nothing at all": Fault(judge=("",), asked=(1, 3), **UNREADABLE),
+    "judge: nothing at all": Fault(
+        judge=("",), told="no text and no call of a tool", asked=(1, 3), also=answer_stays, **BROKE
+    ),
     "judge: NaN": Fault(judge=('{"score": NaN}',), asked=(1, 3), **UNREADABLE),
     "judge: NaN once": Fault(judge=('{"score": NaN}', verdict()), asked=(1, 2), **PASSED),
     "judge: Infinity": Fault(judge=('{"score": Infinity}',), asked=(1, 3), **UNREADABLE),
@@ -239,9 +242,12 @@ FAULTS = {
     ),
     "judge: two that differ": Fault(
         judge=(verdict() + verdict(0.1),),
-        asked=(1, 1),
+        asked=(1, 3),
         also=lambda it: it["evaluator_results"][0]["details"]["ambiguous_reply"] is True,
         **PASSED,
+    ),
+    "judge: two that differ once": Fault(
+        judge=(verdict(0.1) + verdict(), verdict()), asked=(1, 2), **PASSED
     ),
     "judge: a score out of bounds": Fault(
         judge=(verdict(7),), said=("pass", 1.0), asked=(1, 1), code=0
@@ -330,7 +336,7 @@ FAULTS = {
         target=(FAKE,),
         judge=(f"It says {FAKE}. {verdict(0.1)}",),
         said=("pass", 1.0),
-        asked=(1, 1),
+        asked=(1, 3),
         code=0,
         also=lambda it: it["evaluator_results"][0]["details"]["ambiguous_reply"] is True,
     ),
