@@ -16,7 +16,14 @@ MODEL = ["model"]
 
 def graded(verdict: str = "pass", score: float | None = 1.0, **more: Any) -> dict[str, Any]:
     """Return the result of an evaluator."""
-    return {"name": "a", "type": "contains", "weight": 1, "score": score, "verdict": verdict, **more}
+    return {
+        "name": "a",
+        "type": "contains",
+        "weight": 1,
+        "score": score,
+        "verdict": verdict,
+        **more,
+    }
 
 
 def judged(by: list[str], **more: Any) -> dict[str, Any]:
@@ -78,7 +85,9 @@ def test_a_member_that_failed_or_was_rehearsed_makes_its_composite_so() -> None:
     assert record(composite(NEAREST)).status is Status.JUDGE_FAILED
 
 
-def test_judge_failures_and_rehearsals_are_counted_apart_and_the_former_missing_in_the_mean() -> None:
+def test_judge_failures_and_rehearsals_are_counted_apart_and_the_former_missing_in_the_mean() -> (
+    None
+):
     records = [
         record(graded(), score=0.9),
         record(UNREAD, verdict="fail", score=0.0),

@@ -112,7 +112,9 @@ async def test_an_error_in_one_case_keeps_no_other_from_being_run(
     assert f"a.eval.yaml:{line}:" in told["two"][1][0]
     assert lenses == ["▶ Run all cases", *RAN, *LEFT_OUT, *RAN]
     assert shown["type"] == 2
-    assert shown["message"].startswith("2 cases: 2 rehearsed (no model was called). Not run: two. SC")
+    assert shown["message"].startswith(
+        "2 cases: 2 rehearsed (no model was called). Not run: two. SC"
+    )
     assert not shown["message"].endswith(("?.", ".."))
     assert problem["location"]["range"]["start"]["line"] == line - 1
     assert marks == []

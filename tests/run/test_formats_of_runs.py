@@ -61,7 +61,10 @@ def test_junit_meets_its_published_schema(site_of_each: Site) -> None:
     cases = {it.get("name"): it for it in root.iter("testcase")}
     assert set(cases) == {STRANGE, "missed", "broken", "half", "check"}
     (rehearsed,) = cases[STRANGE]
-    assert (rehearsed.tag, rehearsed.get("message")) == ("skipped", "rehearsed (no model), score 1.00")
+    assert (rehearsed.tag, rehearsed.get("message")) == (
+        "skipped",
+        "rehearsed (no model), score 1.00",
+    )
     (missed,) = cases["missed"]
     assert missed.get("message") == "fail, score 0.50, a required item is not met (no model)"
     assert "missed: [bye] goodbye" in (missed.text or "")

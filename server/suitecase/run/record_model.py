@@ -360,7 +360,9 @@ class RecordModel(RecordPart):
         description="The sandbox level of the target's program, as in `evaluator_results`; null if it "
         "started none.",
     )
-    parse_failed: bool = Field(description="A judge failed: its replies could not be parsed completely.")
+    parse_failed: bool = Field(
+        description="A judge failed: its replies could not be parsed completely."
+    )
     attempts: int = Field(ge=0, description="The number of calls of judges.")
     details: dict[str, Any] = Field(
         description="What else the target reported about its answer; `cached` is true if the answer came "
