@@ -84,7 +84,7 @@ def test_the_first_example_of_the_readme_is_checked_and_run(
 
     assert checked.stdout == "All checks passed (1 suite, 1 case, 1 other file).\n"
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "1 rehearsed" in ran.stdout
+    assert "1 passed" in ran.stdout
     assert "No model" not in ran.stdout
 
 

@@ -125,12 +125,10 @@ def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Dec
     """Return a decision that says how to have it made; `--resume` asks none of these cases again."""
     if decision.outcome is not Outcome.UNDECIDED or decision.figure is None:
         return decision
-    again = counted(len(table.second_chances), "case")
-    return replace(
-        decision,
-        needed=f"{again} that had failed got a second chance by `--failed`, which does not count; run the "
-        f"whole suite with `suitecase run {asked.suite_path}`",
-    )
+    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
+    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
+    reasons = "; ".join(filter(None, (reason, decision.reason)))
+    return replace(decision, outcome=Outcome.REHEARSED, reason=reasons)
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:
