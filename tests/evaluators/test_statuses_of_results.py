@@ -9,6 +9,7 @@ import pytest
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
 from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.score import Verdict
 
 EMBEDDED = ["embedded"]
 MODEL = ["model"]
@@ -97,7 +98,7 @@ def test_judge_failures_and_rehearsals_are_counted_apart_and_the_former_missing_
     tally = Tally.of(records)
     assert dict(tally.statuses) == {Status.PASS: 1, Status.JUDGE_FAILED: 2, Status.REHEARSED: 1}
     assert (tally.graded, tally.failing, tally.mean_score) == (2, 2, 0.95)
-    assert tally.verdicts["pass"] == 3  # as they are recorded
+    assert tally.verdicts[Verdict.PASS] == 3  # as they are recorded
     (remark,) = [it for it in tally.remarks() if "judge" in it]
     assert remark == (
         "2 answers were not graded: the judge's replies could not be read in full. It is the judge that "

@@ -85,7 +85,7 @@ async def test_after_a_run_each_gate_says_how_it_came_out(start: Start, suite: P
 
     found = await hints(client, uri)
     assert found[4].startswith("← 0.67 [0.")
-    assert found[4].endswith("] · holds")
+    assert found[4].endswith("] · rehearsed")
     assert found[5].startswith("← 1.00 [0.")
     assert found[6].endswith("] · fails")
     assert found[7].endswith("] · warning")
