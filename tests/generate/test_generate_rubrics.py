@@ -182,7 +182,7 @@ def test_what_is_wrong_with_one_reply_holds_up_no_other_case(site: Generating) -
     site.write("a.eval.yaml", SUITE)
     ran = site.generate()
     assert ran.code == 1
-    assert "a.eval.yaml::a: no rubrics: no reply could be used; " in ran.err
+    assert "a.eval.yaml::a: no rubrics: none of 3 replies could be used; " in ran.err
     assert "two items have the id `sorry`" in ran.err
     assert "a.eval.yaml: rubrics written for 1 of 2 cases" in ran.out
     assert site.read("a.eval.yaml").startswith(SUITE)

@@ -1,6 +1,6 @@
 """The attempts at one judgement: a target is asked until its reply can be read.
 
-Each attempt differs from those before, or is not made: a reply that is repeated would be repeated
+Each attempt differs from those before, or is not made: a judge that repeats its reply would do so
 again, more tokens do not end a loop, and what a server does not take as a retry leaves the reply that
 was given, whose problem is what counts.
 """
@@ -73,8 +73,6 @@ class Dialogue(Generic[T]):
         #: Why each reply ends, and its tokens, as far as that is known: reading it depends on them.
         self._finish_reasons: list[str | None] = []
         self._written: list[int | None] = []
-        #: The questions so far, as the target sees them.
-        self._asked: list[Question] = []
         #: Whether the last reply was in a loop.
         self._loops = False
         #: Why there was no further attempt, though there might have been.
@@ -111,7 +109,6 @@ class Dialogue(Generic[T]):
                     await self._target.used(reply)
                 return found
             self.problems.append(found)
-            self._asked.append(replace(question, attempt=1))
             question = self._retry_of(question, reply, found)
         return None
 
@@ -153,14 +150,17 @@ class Dialogue(Generic[T]):
         )
         loops_again = before_loop is not None and self._loops
         self._loops = before_loop is not None
-        # A target that takes no conversation is asked the same again, unless it repeats itself.
-        repeated = self._replies[-1] in self._replies[:-1]
         if reply.details.get(ASKED_AGAIN):
             return question
         if loops_again:
             self._not_retried = "its replies are in a loop"
-        elif repeated and replace(question, attempt=1) in self._asked:
-            self._not_retried = "it gave the same reply again"
+        elif self._replies[-1] in self._replies[:-1]:
+            if self._retry is None:
+                # It takes no conversation, and so cannot be asked in another way.
+                self._not_retried = "it gave the same reply again"
+            else:
+                turns = _turns_after_the_same(problem, self._retry)
+                question = replace(question, turns=(*self._question.turns, *turns))
         return None if self._not_retried else question
 
     async def _reply(self, question: Question) -> Reply:
@@ -240,6 +240,17 @@ def _retry_turns(reply: str, problem: Unreadable, retry: str) -> tuple[Turn, Tur
         Turn(
             "user",
             f"Your reply could not be used: {problem.reason}. {retry} {keep}",
+        ),
+    )
+
+
+def _turns_after_the_same(problem: Unreadable, retry: str) -> tuple[Turn, Turn]:
+    """Return how a judge is asked again that has repeated its reply: without that, lest it goes on."""
+    return (
+        Turn("assistant", "(a reply that could not be used)"),
+        Turn(
+            "user",
+            f"You have replied the same twice, and it could not be used: {problem.reason}. Begin anew. {retry}",
         ),
     )
 

@@ -163,7 +163,7 @@ class Generation:
             echo(f"{self._case(name)}: the call failed: {why}", err=True)
         for name, why in proposals.unusable.items():
             echo(
-                f"{self._case(name)}: no rubrics: no reply could be used; in the last one, {why}",
+                f"{self._case(name)}: no rubrics: {why}",
                 err=True,
             )
         result = self._written(suite, root, proposals)

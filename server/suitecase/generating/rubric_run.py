@@ -156,7 +156,10 @@ async def propose(
             proposals.failed[name] = redactor(error.message)
         else:
             if rubrics is None:
-                proposals.unusable[name] = redactor(dialogue.problems[-1].reason)
+                reason = redactor(dialogue.problems[-1].reason)
+                proposals.unusable[name] = (
+                    f"none of {len(dialogue.problems)} replies could be used; in the last one, {reason}"
+                )
             else:
                 proposals.rubrics[name] = rubrics
 

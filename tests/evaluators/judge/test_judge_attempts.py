@@ -17,12 +17,16 @@ def cut_off(text: str, written: int = 100) -> Reply:
     return Reply(text=text, finish_reason=CUT_OFF, token_usage=TokenUsage(input=10, output=written))
 
 
-async def test_a_reply_that_is_repeated_is_not_asked_for_again() -> None:
+async def test_a_judge_that_repeats_its_reply_is_asked_in_another_way() -> None:
     judge = ScriptedJudge("I think so.", "I think so.", verdict())
     score = await judged(judge)
-    assert (score.verdict, score.score, score.parse_failed) == (Verdict.FAIL, 0.0, True)
-    assert score.attempts == len(judge.asked) == 2
-    assert score.details["not_retried"] == "it gave the same reply again"
+    assert (score.verdict, score.attempts) == (Verdict.PASS, 3)
+    first, second, third = (it.turns for it in judge.asked)
+    assert second[: len(first)] == third[: len(first)] == first
+    assert [it.role for it in second] == [it.role for it in third]
+    assert "I think so." in second[-2].text
+    assert "I think so." not in third[-2].text
+    assert "the reply holds no JSON object" in third[-1].text
 
 
 async def test_replies_that_differ_are_asked_for_three_times() -> None:

@@ -106,14 +106,14 @@ async def test_an_invalid_quote_is_asked_for_again_with_the_reason(quote: str | 
     assert score.details["reply_problems"]
 
 
-async def test_after_the_same_reply_again_the_item_is_not_met_and_says_why() -> None:
+async def test_after_three_attempts_the_item_is_not_met_and_says_why() -> None:
     wrong = checks(
         quoted(satisfied("rubric-1"), "We apologise"),
         quoted(scored("tone", 8), "Ann"),
     )
     tone = {"id": "tone", "score_ranges": {"0": "cold", "5": "warm"}}
-    score, judge = await graded(wrong, wrong, rubrics=["Says sorry", tone])
-    assert len(judge.asked) == 2
+    score, judge = await graded(wrong, wrong, wrong, rubrics=["Says sorry", tone])
+    assert len(judge.asked) == 3
     assert (score.verdict, score.score, score.parse_failed) == (Verdict.FAIL, 0.4, False)
     (miss,) = (it for it in score.misses if it.startswith("[rubric-1]"))
     assert "not met: the `quote` of `rubric-1` is not in the answer: We apologise" in miss

@@ -204,8 +204,7 @@ async def test_what_is_still_missing_after_three_attempts_counts_zero_and_fails_
         {"id": "b", "expected_outcome": "does b"},
         ranged("c", weight=0),
     ]
-    replies = [checks(satisfied("a"), scored("c", score)) for score in (7, 8, 9)]
-    judge = ScriptedJudge(*replies)
+    judge = ScriptedJudge(*[checks(satisfied("a"), scored("c", 9))] * 3)
     score = await judged(judge, rubrics=rubrics)
     assert (score.score, score.verdict, score.gate_failed) == (0.9, Verdict.FAIL, True)
     assert (score.attempts, score.parse_failed) == (3, True)
@@ -226,8 +225,7 @@ async def test_the_last_usable_reply_counts_where_a_later_one_cannot_be_read() -
 
 @pytest.mark.parametrize("reply", ["fine!", verdict(1.0), checks(), checks(satisfied("other"))])
 async def test_without_any_usable_reply_the_score_is_zero_and_says_so(reply: str) -> None:
-    replies = (f"{reply}{end}" for end in ("", " Well.", " That is all."))
-    score = await judged(ScriptedJudge(*replies), rubrics=["is polite"])
+    score = await judged(ScriptedJudge(reply, reply, reply), rubrics=["is polite"])
     assert (score.score, score.verdict, score.gate_failed) == (0.0, Verdict.FAIL, True)
     assert (score.hits, score.misses) == ((), ())
     assert (score.parse_failed, score.attempts, score.error) == (True, 3, None)
