@@ -76,7 +76,10 @@ def parse_json(text: str, *, last_key_counts: bool = False) -> Any:
     except _KeyTwiceError as error:
         raise _not_json(error, text) from error
     except ValueError as error:  # a constant that is refused, or a number that is too large
-        raise NotJsonError(str(error)) from error
+        reason = str(error)
+        if "int_max_str_digits" in reason:
+            reason = "it has a whole number of thousands of digits"
+        raise NotJsonError(reason) from error
 
 
 def find_json(text: str) -> FoundJson:

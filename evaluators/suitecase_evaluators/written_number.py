@@ -94,6 +94,11 @@ def read_float(text: str) -> float:
     return number if holds else WrittenNumber(text)
 
 
+def read_int(text: str) -> float:
+    """Return the number that a whole numeral is; infinite if it is longer than Python converts."""
+    return int(text) if len(text) <= _LONGEST else float(text)
+
+
 def exact(number: Any) -> Decimal:
     """Return a number as the decimal that was written: for a float, the shortest that means it."""
     if isinstance(number, WrittenNumber):

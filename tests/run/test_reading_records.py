@@ -134,3 +134,10 @@ def test_a_verdict_that_is_not_recorded_follows_from_the_score() -> None:
     assert verdict(score=0.9, error="it broke") is Verdict.ERROR
     assert verdict() is Verdict.NOT_EVALUATED
     assert verdict(verdict="pass") is Verdict.NOT_EVALUATED
+
+
+def test_a_number_of_thousands_of_digits_makes_no_record_unreadable() -> None:
+    line = '{"eval_id": "a", "score": 0.5, "verdict": "pass", "details": {"n": %s}}' % ("9" * 5000)
+    record = ResultRecord.parse(line)
+    assert record is not None
+    assert (record.eval_id, record.graded_score) == ("a", 0.5)

@@ -25,15 +25,14 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.written_number import encoded, read_float, read_int
 
 #: The reasons for which an answer ends where it may not be longer, as providers say them.
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
-_decode = json.JSONDecoder().raw_decode
-#: By its name.
-_VERDICTS = {it.value: it for it in Verdict}
-_NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
+_decode = json.JSONDecoder(parse_float=read_float).raw_decode
+#: Reads a record with a number of thousands of digits, which Python refuses. It takes longer.
+_decode_any = json.JSONDecoder(parse_float=read_float, parse_int=read_int).raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
@@ -107,7 +106,7 @@ class ResultRecord(Graded):
                 encoding = "utf-8-sig" if line.startswith(BOM_UTF8) else "utf-8"
                 line = line.decode(encoding, "surrogatepass")
             line = line.strip(" \t\r\n")
-            fields, end = _decode(line)
+            fields, end = _decoded(line)
             if end != len(line):
                 return None
         except (ValueError, RecursionError):
@@ -400,6 +399,20 @@ class ResultRecord(Graded):
     def _of_answer(self, name: str) -> float | None:
         found = values.amount(self._trace.get(name))
         return found if found is not None else values.amount(self.fields.get(name))
+
+
+def _decoded(line: str) -> tuple[Any, int]:
+    """Return the value at the start of a line, and where it ends.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    try:
+        return _decode(line)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return _decode_any(line)
 
 
 def _turns(value: Any) -> Iterator[RecordedTurn]:

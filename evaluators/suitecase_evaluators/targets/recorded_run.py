@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.targets.target import CallContext
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.written_number import read_float, read_int
 
 #: The start of a line of our runs. Such a line that is not JSON was cut off by a crash.
 _OURS = b'{"schema_version": '
@@ -132,7 +132,7 @@ class RecordedRun:
         try:
             with self._path.open("rb") as file:
                 file.seek(place)
-                record = json.loads(file.readline(), parse_float=read_float)
+                record = json.loads(file.readline(), parse_float=read_float, parse_int=read_int)
         except ValueError as error:
             raise UnusableRecordError(f"changed while it was replayed: {error}") from error
         if not isinstance(record, dict):
@@ -166,7 +166,7 @@ def _record(line: bytes, number: int) -> dict[str, Any] | None:
         UnusableRecordError: it is not a result.
     """
     try:
-        record = json.loads(line, parse_float=read_float)
+        record = json.loads(line, parse_float=read_float, parse_int=read_int)
     except (ValueError, RecursionError) as error:
         if line.startswith(_OURS) or _OURS.startswith(line.rstrip(b"\n")):
             return None  # the next run closed it off
