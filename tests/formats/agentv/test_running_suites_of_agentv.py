@@ -11,6 +11,7 @@ import pytest
 from suitecase.derived import ROOT
 from suitecase.formats.agentv.dialect import DIALECT
 from suitecase.formats.agentv.running.suite import runnable_suite
+from suitecase.formats.promptfoo.running import suite as running
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
@@ -435,3 +436,20 @@ def test_published_suites_are_runnable_or_say_why_not() -> None:
         assert all(it.message and it.span.start <= it.span.end for it in problems)
         runnable += any(it.cases for it in tests)
     assert runnable > 10
+
+
+def test_nothing_is_made_of_the_rows_of_a_suite_that_has_too_many(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "MOST_ROWS", 1)
+    site.write(".agentv/providers.yaml", PROVIDERS)
+    path = site.write("evals/a.eval.yaml", suite("{type: no-such-type}"))
+    workspace = Workspace(site.root)
+    found = parse_document(path, path.read_text(), workspace)
+    assert isinstance(found, DialectFile)
+    made = runnable_suite(found, path, Folder(workspace, path.parent), {})
+    assert made is not None
+    assert [it.message for it in made.problems] == [
+        "it has 1 rows or more, which is more than `suitecase run` runs at a time"
+    ]
+    assert list(made.tests) == []

@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.running.suite import (
     repeats_of,
     runnable_tests,
     suite_without_cases,
-    too_many_rows,
+    without_too_many_rows,
 )
 from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.environment_uses import sent_variables
@@ -39,6 +39,7 @@ def runnable_suite(
     if not isinstance(linked, LinkedConfiguration):
         return None
     expansion = expand(linked, path, (provider_by_default(linked),))
+    too_many = without_too_many_rows(expansion, path)
     run = run_settings(linked, environ)
     targets = AgentvTargets(linked, expansion, path, run, instead)
     repeats = repeats_of(expansion)
@@ -62,7 +63,7 @@ def runnable_suite(
         tests=runnable_tests(linked, expansion, path, maker, everyone=repeats > 1),
         problems=(
             *unsupported_in_suite(linked, path),
-            *too_many_rows(expansion, path),
+            *too_many,
             *targets.problems,
         ),
         repeats=repeats,

@@ -52,11 +52,7 @@ def runnable_suite(
         return None
     expansion = expand(linked, path)
     problems = [*unsupported_in(linked, path), *_references_in_head(linked, path)]
-    too_many = list(too_many_rows(expansion, path))
-    if too_many:
-        # Whatever is wrong in its rows, none of them is run.
-        expansion.tests.clear()
-    problems += too_many
+    problems += without_too_many_rows(expansion, path)
     run = run_settings(linked, environ)
     targets = ProviderTargets(linked, expansion, path, run, instead)
     problems += targets.problems
@@ -100,13 +96,18 @@ def suite_without_cases(linked: LinkedConfiguration, path: Path) -> EffectiveSui
     )
 
 
-def too_many_rows(expansion: Expansion, path: Path) -> Iterator[NotRunnable]:
-    """Yield why a configuration is refused that has more rows than are listed."""
-    if expansion.count >= MOST_ROWS:
-        message = (
-            f"it has {MOST_ROWS:,} rows or more, which is more than `suitecase run` runs at a time"
-        )
-        yield NotRunnable(message, path, Span(0, 0))
+def without_too_many_rows(expansion: Expansion, path: Path) -> list[NotRunnable]:
+    """Remove all rows of a configuration that has more than are listed, and return why it is refused.
+
+    Whatever is wrong in its rows, none of them is run, so that nothing is made of them.
+    """
+    if expansion.count < MOST_ROWS:
+        return []
+    expansion.tests.clear()
+    message = (
+        f"it has {MOST_ROWS:,} rows or more, which is more than `suitecase run` runs at a time"
+    )
+    return [NotRunnable(message, path, Span(0, 0))]
 
 
 def repeats_of(expansion: Expansion) -> int:
