@@ -146,6 +146,8 @@ class Rule:
     unreadable: bool = False
     #: What it finds only matters where targets are called, not where their answers are replayed.
     live_only: bool = False
+    #: What it finds is about a file as a whole, so that no line of it is shown.
+    whole_file: bool = False
 
     @property
     def cannot_be_silenced(self) -> bool:
@@ -332,6 +334,7 @@ def rule(
     issues: Collection[IssueKind] = (),
     unreadable: bool = False,
     live_only: bool = False,
+    whole_file: bool = False,
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
     """Make a rule of a function that looks for one kind of mistake.
 
@@ -357,6 +360,7 @@ def rule(
             name them. With `only_of="issues"` it is not run on a part without one of them.
         unreadable: whether what it finds keeps a text, or a part of it, from being read.
         live_only: whether what it finds only matters where targets are called, not in a replay.
+        whole_file: whether what it finds is about a file as a whole, so that no line of it is shown.
     """
     return lambda check: Rule(
         code,
@@ -371,6 +375,7 @@ def rule(
         frozenset(issues),
         unreadable,
         live_only,
+        whole_file,
     )
 
 

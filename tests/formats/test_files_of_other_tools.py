@@ -95,6 +95,14 @@ def test_one_line_names_the_tool(name: str, what: str, text: str, tmp_path: Path
     )
 
 
+def test_the_format_for_people_has_one_line_of_it_too(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", next(iter(OTHERS.values())))
+    write(tmp_path, "own.eval.yaml", SOUND)
+    lines = suitecase("check", cwd=tmp_path).stdout.splitlines()
+    assert "info[SC011] not checked" in lines[0]
+    assert [it.partition(" ")[0] for it in lines[1:]] == ["", "Found"]
+
+
 @each
 def test_of_an_unknown_file_one_line_is_said_and_it_is_no_error(text: str, tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", text)

@@ -8,7 +8,7 @@ from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.other_file import OtherFile
 
 
-@rule("SC011", Severity.INFO)
+@rule("SC011", Severity.INFO, whole_file=True)
 def not_a_suite(file: OtherFile) -> Iterator[Finding]:
     """A file that is called as suites are is not a suite, and is not checked.
 

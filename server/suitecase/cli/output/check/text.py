@@ -49,7 +49,8 @@ def findings_text(file: FileFindings, findings: Sequence[Finding]) -> Iterator[L
 def finding_text(file: FileFindings, finding: Finding) -> Iterator[Line]:
     """Yield the lines of a finding."""
     yield headline(file, finding)
-    yield from _source(file, file.place(finding.span), _COLORS[finding.severity])
+    if not finding.rule.whole_file:
+        yield from _source(file, file.place(finding.span), _COLORS[finding.severity])
     for related in finding.related:
         display_path, other = file.related_place(related)
         if related.path is None and other is not None:
