@@ -1,12 +1,11 @@
-"""Whatever was opened, edited, saved, deleted and closed: the client shows what one shows that has just started.
+"""Whatever was opened, edited, saved, deleted, closed, run and cleared: the client shows what one shows that has just started.
 
-That is compared over all files. A short run with the same seeds each time; `make random-edits` makes others
+That is compared over all files: diagnostics, lenses and what a test view has. A short run with the same seeds each time; `make random-edits` makes others
 for an hour (`SUITECASE_RANDOM_EDITS_SECONDS`). A failure names its seed; `SUITECASE_RANDOM_EDITS_SEED` begins with it.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Awaitable, Callable
@@ -45,7 +44,7 @@ async def _round(root: Path, seed: int, *, pulls: bool) -> None:
         await viewer.start(author.folders, author.settings)
         for _ in range(COMPARISONS):
             for _ in range(ACTIONS):
-                author.act()
+                await author.act()
             async with RawClient.started() as other:
                 fresh = Viewer(other, root, pulls=pulls)
                 await fresh.start(author.folders, author.settings)
@@ -62,8 +61,6 @@ def _story(seed: int, author: Author, found: Shown, expected: Shown) -> str:
     for uri in sorted(found.keys() | expected.keys()):
         for only, items, others in (("only here", found, expected), ("missing", expected, found)):
             lines += [
-                f"{only}: {uri.rpartition('/')[2]}: {json.loads(it).get('code')} {json.loads(it)['message'][:90]}"
-                for it in items.get(uri, ())
-                if it not in others.get(uri, ())
+                f"{only}: {uri}: {it}" for it in items.get(uri, ()) if it not in others.get(uri, ())
             ]
     return "\n".join(lines)

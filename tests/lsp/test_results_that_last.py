@@ -184,3 +184,43 @@ async def test_results_files_with_rubbish_in_them_are_read_as_far_as_they_can_be
         "▶ Run case",
     ]
     assert client.errors == b""
+
+
+async def test_a_test_view_has_the_results_of_suites_that_are_not_open(
+    start: Start, suite: Path
+) -> None:
+    run_in_a_terminal(suite)
+    client = await start()
+    await client.initialize({}, root=suite.parent)
+
+    async def verdicts() -> list[str | None]:
+        found = await client.request("suitecase/discoverTests", {"uri": suite.as_uri()})
+        return [it["result"] and it["result"]["verdict"] for it in found["cases"]]
+
+    assert await verdicts() == ["fail", "pass"]
+    assert "report" in (await client.request("suitecase/report", {"uri": suite.as_uri()}))["path"]
+    write(suite, GREET.replace("id: greet", "id: other"))
+    assert await verdicts() == [None, "pass"]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_results_whose_file_is_deleted_are_no_longer_shown(
+    start: Start, suite: Path, *, is_open: bool
+) -> None:
+    run_in_a_terminal(suite)
+    client = await opened(start, suite)
+    uri = suite.as_uri()
+    await client.lenses(uri, "✗ fail")
+    if not is_open:
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    (results,) = (suite.parent / ".suitecase" / "results").glob("*.jsonl")
+    results.unlink()
+    client.notify(
+        "workspace/didChangeWatchedFiles", {"changes": [{"uri": results.as_uri(), "type": 3}]}
+    )
+    if is_open:
+        while len(await client.lenses(uri)) > 3:
+            before = len(client.received)
+            await client.until(lambda before=before: len(client.received) > before)  # type: ignore[misc]
+    found = await client.request("suitecase/discoverTests", {"uri": uri})
+    assert [it["result"] for it in found["cases"]] == [None, None]

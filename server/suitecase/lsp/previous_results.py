@@ -46,10 +46,12 @@ class PreviousResults:
             self._read_soon(document)
 
     async def known(self, document: OpenDocument) -> None:
-        """Wait until the results of a suite have been read."""
+        """Wait until the results of a suite have been read; of one that is not open, read them now."""
         reading = self._reading.get(document.uri)
         if reading is not None:
             await asyncio.wait([reading])
+        elif self._session.documents.find(document.uri) is None:
+            await self._take(document)
 
     def closed(self, document: OpenDocument) -> None:
         """Stop to read and compare the results of a document that was closed."""
@@ -57,6 +59,14 @@ class PreviousResults:
         if reading is not None:
             reading.cancel()
         self._staleness.closed(document)
+
+    def forget(self, document: OpenDocument) -> None:
+        """Forget the results of a document that is not open, as far as they can be read again."""
+        if self._session.documents.find(document.uri) is not None:
+            return
+        results, root = self._session.results(document), self._session.root(document)
+        if not results.running and all(_is_stored(it, root) for it in results.last.values()):
+            self._session.forget_results(document)
 
     def saved(self, _params: Any) -> None:
         """Compare all results with the current files."""
@@ -106,27 +116,43 @@ class PreviousResults:
         self._reading[document.uri] = asyncio.create_task(self._read(document))
 
     async def _read(self, document: OpenDocument) -> None:
+        if await self._take(document) and document in self._session.documents:
+            self._shown.soon(document)
+            self._staleness.schedule(document)
+
+    async def _take(self, document: OpenDocument) -> bool:
+        """Take over the results that are stored, and drop those that are no longer.
+
+        Returns:
+            whether results have changed.
+        """
         session = self._session
         root, name = session.root(document), suite_name(session, document)
+        before = {case: it.at for case, it in session.results(document).last.items()}
         records = await asyncio.to_thread(last_records, root, name)
         figures = await asyncio.to_thread(last_figures, {it.source for it in records}, name)
-        if document not in session.documents:
-            return
         results = session.results(document)
         last = results.last
         suite = session.cases_of(document)
         newer = False
-        for result in _results(suite, records):
-            current = last.get(result.case)
-            if current is None or current.at < result.at:
+        stored = {it.case: it for it in _results(suite, records)}
+        names = {it.record.row.test if it.record.row else it.record.eval_id for it in records}
+        for case, current in list(last.items()):
+            is_gone = case not in names or (case in stored and stored[case].at < current.at)
+            if is_gone and current.at == before.get(case) and _is_stored(current, root):
+                del last[case]
+                newer = True
+        if newer and figures is None:
+            results.gates = None
+        for result in stored.values():
+            known = last.get(result.case)
+            if known is None or known.at < result.at:
                 last[result.case] = result
                 results.not_run.pop(result.case, None)
                 newer = True
         if isinstance(suite, ParsedSuite):
             newer |= _take_gates(suite, results, figures)
-        if newer:
-            self._shown.soon(document)
-            self._staleness.schedule(document)
+        return newer
 
 
 def _take_gates(suite: ParsedSuite, results: DocumentResults, figures: RunFigures | None) -> bool:
@@ -178,6 +204,14 @@ def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> 
     ).changed_since(record.version)
     grading = grading_hash(suite, number) if unchanged else None
     return CaseResult.of_record(record, grading=grading, at=graded_at, source=stored.source)
+
+
+def _is_stored(result: CaseResult, root: Path) -> bool:
+    """Whether a result is in a file of the workspace."""
+    rows = result.rows or (result,)
+    sources = [it.source for it in rows]
+    folders = (root / RESULTS_FOLDER, root / EDITOR_FOLDER)
+    return all(it is not None and any(_is_in(it, folder) for folder in folders) for it in sources)
 
 
 def _is_in(path: Path, folder: Path) -> bool:

@@ -87,7 +87,7 @@ class RunFeatures:
             self._previous.closed(document)
             self._shown.closed(document)
             self.cursors.forget(document.uri)
-            self._session.forget_results(document)
+            self._previous.forget(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """Check again, and compare results with the saved text."""

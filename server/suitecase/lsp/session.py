@@ -120,14 +120,12 @@ class Session(LanguageServer):
         return encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding
 
     def results(self, document: OpenDocument) -> DocumentResults:
-        """Return the results of a document; they are kept when it is closed."""
+        """Return the results of a document."""
         return self._results.setdefault(uri_key(document.uri), DocumentResults())
 
     def forget_results(self, document: OpenDocument) -> None:
-        """Drop the results of a document that was closed if there are none."""
-        key = uri_key(document.uri)
-        if self._results.get(key) == DocumentResults():
-            del self._results[key]
+        """Drop the results of a document."""
+        self._results.pop(uri_key(document.uri), None)
 
     def snapshot(self, document: OpenDocument) -> Snapshot:
         """Return the current snapshot of a document."""

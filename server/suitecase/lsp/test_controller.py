@@ -86,7 +86,9 @@ class TestController:
         results = self._session.results(document)
         tests = _tests(document, suite, self._session.anchors(document), results.last)
         gates = gate_tests(suite, results) if isinstance(suite, ParsedSuite) else ()
-        return {**tests, "gates": [_gate(document, it) for it in gates]}
+        found = {**tests, "gates": [_gate(document, it) for it in gates]}
+        self._previous.forget(document)
+        return found
 
     async def run(self, params: Any) -> dict[str, Any]:
         """Run cases of one or more suites; returns when all are done."""
@@ -104,6 +106,8 @@ class TestController:
         answers = await asyncio.gather(
             *(self._runs.run(answer.document, answer.cases, run_id) for answer in tests)
         )
+        for test in tests:
+            self._previous.forget(test.document)
         results = [
             {
                 "uri": test.document.uri,
@@ -131,7 +135,11 @@ class TestController:
 
     async def report(self, params: Any) -> dict[str, Any]:
         """Write the report of a suite's last results, and return its path."""
-        path = await write_report(self._session, await self._document(_uri(params)))
+        document = await self._document(_uri(params))
+        try:
+            path = await write_report(self._session, document)
+        finally:
+            self._previous.forget(document)
         return {"path": str(path), "uri": path.as_uri()}
 
     async def discover_by_command(self, arguments: list[Any]) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""Somebody who opens, edits, saves, deletes, renames and closes files at random, and others who change them on the disk.
+"""Somebody who opens, edits, saves, deletes, renames and closes files, and runs cases and clears their results, at random.
+
+Others change files on the disk, and run suites in a terminal.
 
 What the client shows then is held against what a client shows that starts with the state as it is at the end.
 """
@@ -7,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from support.lsp.client import PATIENCE, Message, RawClient, RpcError
+from support.running.processes import suitecase
 
 _JUDGE = "      - {{name: {0}, type: llm_judge, prompt: {0}.md}}\n"
 
@@ -33,6 +37,20 @@ _PROMPTS = (
     "{{ question }} {{ mood }} ${x}\n",
     "",
 )
+#: A target that answers "hello", so that some cases pass and others fail.
+_GRADED = """\
+execution: {target: bot}
+evalcases:
+  - id: first
+    input: Hi
+    expected_outcome: Says hello
+    evaluators: [{name: word, type: contains, value: FIRST}]
+  - id: second
+    input: Hello
+    expected_outcome: Says hello
+    evaluators: [{name: word, type: equals, value: hello}]
+"""
+_GATED = "gates: [pass_rate >= 60%]\n"
 _PROMPTFOO = "prompts:\n  - file://p.txt\nproviders:\n  - echo\ntests: file://tests/t.csv\n"
 #: The texts that each file has at some time; the first one is there at the start.
 TEXTS: dict[str, tuple[str, ...]] = {
@@ -47,6 +65,13 @@ TEXTS: dict[str, tuple[str, ...]] = {
     ),
     "b.eval.yaml": (_suite("k", more="    inptu: x\n"), _suite("k", "j"), _suite(more=_SYNONYMS)),
     "sub/c.eval.yaml": (_suite("j"), _suite("missing"), "evalcases: []\n"),
+    "graded.eval.yaml": (
+        _GRADED.replace("FIRST", "hello"),
+        _GRADED.replace("FIRST", "bye"),
+        _GATED + _GRADED.replace("FIRST", "bye"),
+        _GRADED.replace("id: first", "id: other"),
+        _GRADED.replace("equals", "equal"),
+    ),
     "j.md": _PROMPTS[1:] + _PROMPTS[:1],
     "k.md": _PROMPTS[2:] + _PROMPTS[:2],
     "targets.yaml": (
@@ -59,11 +84,17 @@ TEXTS: dict[str, tuple[str, ...]] = {
         _PROMPTFOO,
         _PROMPTFOO.replace("file://tests/t.csv", "[{vars: {x: y}, assert: [{type: icontain}]}]"),
         "prompts: [Hi]\nproviders: [echo]\ntests: file://tests/t.csv\n",
+        _PROMPTFOO.replace("tests/t.csv", "tests/u.yaml"),
     ),
     "p.txt": ("Say {{product}}\n", "Say {{produkt}} {%\n", "Say it\n"),
     "tests/t.csv": (
         "product,question,__expected\nboots,long?,icontain: x\n",
         "product,__expected\nboots,contains: x\n",
+        "product,__expected\nboots,contains:boots\nhats,contains:caps\n",
+    ),
+    "tests/u.yaml": (
+        "- {vars: {product: hats}, assert: [{type: contains, value: caps}]}\n",
+        "- vars: {product: boots}\n  assert: [{type: contains, value: boots}]\n",
     ),
     "suitecase.toml": (
         "",
@@ -85,6 +116,8 @@ PUSHED: Message = {
     "textDocument": {"publishDiagnostics": {"relatedInformation": True}},
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}, "workspaceFolders": True},
 }
+#: What is compared besides diagnostics, and how its entries begin.
+LENSES, TESTS = "lenses", "tests"
 PULLED: Message = {
     "textDocument": {"diagnostic": {}},
     "workspace": {**PUSHED["workspace"], "diagnostics": {"refreshSupport": True}},
@@ -155,7 +188,30 @@ class Viewer:
         self.client.notify("workspace/didChangeWatchedFiles", {"changes": events})
 
     async def shown(self) -> Shown:
-        """Return the diagnostics of each file that has any, in one order."""
+        """Return what is shown of each file: diagnostics in one order, lenses, and what a test view has."""
+        return await self._diagnostics() | await self._lenses() | await self._tests()
+
+    async def _lenses(self) -> Shown:
+        """Return the lenses of open documents."""
+        found: Shown = {}
+        for name in self.opened:
+            params = {"textDocument": {"uri": self.uri(name)}}
+            lenses = await self.client.request("textDocument/codeLens", params)
+            found[f"{LENSES} {name}"] = [json.dumps(it, sort_keys=True) for it in lenses]
+        return found
+
+    async def _tests(self) -> Shown:
+        """Return the suites of the folder, and the cases of each."""
+        suites = [it["uri"] for it in (await self.client.request("suitecase/listSuites"))["suites"]]
+        found: Shown = {TESTS: suites}
+        for uri in sorted({*suites, *map(self.uri, self.opened)}):
+            with suppress(RpcError):
+                tests = await self.client.request("suitecase/discoverTests", {"uri": uri})
+                del tests["version"]
+                found[f"{TESTS} {uri}"] = [json.dumps(tests, sort_keys=True)]
+        return found
+
+    async def _diagnostics(self) -> Shown:
         found: dict[str, list[Any]] = {}
         for it in self.client.received:
             if it["method"] == "textDocument/publishDiagnostics":
@@ -212,9 +268,9 @@ class Author:
         for name, texts in TEXTS.items():
             self._write(name, texts[0])
 
-    def act(self) -> None:
+    async def act(self) -> None:
         """Do one thing."""
-        actions: dict[Callable[[], None], int] = {
+        actions: dict[Callable[[], Awaitable[None] | None], float] = {
             self._open: 6,
             self._edit: 6,
             self._save: 3,
@@ -226,8 +282,14 @@ class Author:
             self._settings: 1,
             self._folders: 1,
             self._open_again: 1,
+            self._run: 5,
+            self._clear: 1,
+            self._run_in_a_terminal: 1,
+            self._delete_results: 0.3,
         }
-        self._random.choices([*actions], [*actions.values()])[0]()
+        done = self._random.choices([*actions], [*actions.values()])[0]()
+        if done is not None:
+            await done
 
     def _note(self, *words: str) -> None:
         self.did.append(" ".join(words))
@@ -331,6 +393,72 @@ class Author:
         self._note("add the folder" if added else "remove the folder", OTHER)
         event = {"added": folder if added else [], "removed": [] if added else folder}
         self._viewer.client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+
+    async def _run(self) -> None:
+        """Run a case or all cases of a suite, by a command or in a test view."""
+        client = self._viewer.client
+        name = self._one([it for it in self._names() if _is_suite(it)])
+        assert name is not None
+        uri, is_open = self._viewer.uri(name), name in self._viewer.opened
+        try:
+            cases = (await client.request("suitecase/discoverTests", {"uri": uri}))["cases"]
+        except RpcError:
+            return
+        if not cases:
+            return
+        case = self._random.choice(cases)["id"] if self._random.random() < 0.5 else None
+        self._note("run", name, case or "")
+        try:
+            if is_open and self._random.random() < 0.5:
+                answer = await client.run(*(("runCase", uri, case) if case else ("runSuite", uri)))
+            else:
+                test = {"uri": uri, **({"cases": [case]} if case else {})}
+                done = await client.request("suitecase/runTests", {"tests": [test]})
+                (answer,) = done["results"]
+        except RpcError as error:
+            self._note("  refused:", error.message[:150])
+            return
+        self._note("  came to", str(answer)[:200])
+        if is_open and (answer["notRun"] or answer["problem"]):
+            # Why cases were not run is only known until the server ends.
+            await self._clear_results(name, None)
+
+    async def _clear(self) -> None:
+        """Clear the results of a suite, or of a case in it."""
+        name = self._one([it for it in self._viewer.opened if _is_suite(it)])
+        if name is not None:
+            case = self._random.choice(("greet", "first", "second", None, None))
+            await self._clear_results(name, case)
+
+    async def _clear_results(self, name: str, case: str | None) -> None:
+        self._note("clear", name, case or "")
+        with suppress(RpcError):
+            await self._viewer.client.run("clearResults", self._viewer.uri(name), case)
+
+    async def _run_in_a_terminal(self) -> None:
+        name = self._one([it for it in self._names(there=True) if _is_suite(it)])
+        if name is not None:
+            self._note("run in a terminal", name)
+            before = self._results()
+            await asyncio.to_thread(suitecase, "run", name, cwd=self._viewer.root)
+            self._viewer.tell(*((it, 1) for it in sorted(self._results() - before)))
+
+    def _delete_results(self) -> None:
+        """Delete what was written in a terminal."""
+        files = sorted(self._results())
+        self._note("delete results", *files)
+        for it in files:
+            self._path(it).unlink()
+        self._viewer.tell(*((it, 3) for it in files))
+
+    def _results(self) -> set[str]:
+        root = self._viewer.root
+        found = (root / ".suitecase/results").glob("*.jsonl")
+        return {it.relative_to(root).as_posix() for it in found}
+
+
+def _is_suite(name: str) -> bool:
+    return name.endswith(".eval.yaml") or name == "promptfooconfig.yaml"
 
 
 async def shows_the_same(viewer: Viewer, fresh: Viewer) -> tuple[Shown, Shown]:
