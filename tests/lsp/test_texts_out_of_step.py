@@ -117,6 +117,35 @@ async def test_a_message_that_is_no_json_may_have_been_a_change(
     assert any("no longer knows" in it for it in _shown(client, uri)) == ("didChange" in body)
 
 
+#: Headers of messages whose end they do not tell.
+BROKEN_HEADERS = {
+    "a misspelled length": b"Content-Lenght: SIZE\r\n\r\n",
+    "no length": b"Content-Type: application/json\r\n\r\n",
+    "a length that is no number": b"Content-Length: 0xSIZE\r\n\r\n",
+    "no header": b"",
+    "no empty line": b"Content-Length: SIZE\r\n",
+    "a length that is too small": b"Content-Length: 1\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("method", ["textDocument/didChange", "textDocument\\/didChange", "other"])
+@pytest.mark.parametrize("name", BROKEN_HEADERS)
+async def test_what_is_skipped_after_a_broken_header_may_have_been_a_change(
+    client: RawClient, tmp_path: Path, name: str, method: str
+) -> None:
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SUITE)
+    await client.diagnostics(uri, 1)
+    params = json.dumps(_change(uri, _at(0)))
+    body = f'{{"jsonrpc": "2.0", "method": "{method}", "params": {params}}}'.encode()
+    header = BROKEN_HEADERS[name]
+    client.send_raw(header.replace(b"SIZE", b"%d" % len(body)) + body)
+    await client.request("textDocument/foldingRange", {"textDocument": {"uri": uri}})
+    assert any("no longer knows" in it for it in _shown(client, uri)) == (method != "other")
+    client.open(uri, FIXED, version=3)
+    assert await client.diagnostics(uri, 3) == []
+
+
 async def test_a_client_that_asks_for_findings_gets_the_notice(
     start: Start, tmp_path: Path
 ) -> None:

@@ -59,6 +59,10 @@ SYNC_METHODS = (
     types.TEXT_DOCUMENT_DID_CHANGE,
     types.TEXT_DOCUMENT_DID_CLOSE,
 )
+#: What names a notification that must not be lost, in a message that cannot be read; some clients escape the slash.
+_NAMED = re.compile(
+    rb'"(textDocument|workspace)\\?/(didOpen|didChange|didClose|didChangeWatchedFiles)"'
+)
 #: The method of cancel notifications, and the longest such message, in bytes.
 _CANCEL = types.CANCEL_REQUEST.encode()
 _LONGEST_CANCEL = 1024
@@ -200,9 +204,7 @@ class Protocol(LanguageServerProtocol):
             data = json.loads(body)
         except (ValueError, RecursionError) as error:
             self.refuse(f"invalid JSON: {error}")
-            named = [it for it in SYNC_METHODS if it.encode() in body]
-            if named and self.initialized:
-                self.on_unread(named[0], None)
+            self.skipped(body)
             return
         if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             id_ = data.get("id") if isinstance(data, dict) else None
@@ -222,6 +224,13 @@ class Protocol(LanguageServerProtocol):
     def refuse(self, reason: str) -> None:
         """Respond to input that is not a message at all."""
         self._answer(None, JsonRpcParseError(reason))
+
+    def skipped(self, data: bytes) -> None:
+        """Act on notifications that were in a part of the input that could not be read."""
+        if not self.initialized:
+            return
+        for kind, name in sorted({it.groups() for it in _NAMED.finditer(data)}):
+            self.on_unread(f"{kind.decode()}/{name.decode()}", None)
 
     def _take_request(self, data: dict[str, Any]) -> None:
         problem = self._rejection(data)

@@ -91,7 +91,9 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     collecting = asyncio.create_task(garbage.run())
     try:
         rpc = session.rpc
-        await loop.run(reader, rpc.handle_body, rpc.refuse, rpc.arrived, rpc.input_ended)
+        await loop.run(
+            reader, rpc.handle_body, rpc.refuse, rpc.skipped, rpc.arrived, rpc.input_ended
+        )
     finally:
         collecting.cancel()
         session.rpc.end_soon()

@@ -84,10 +84,12 @@ class Input:
 
     Args:
         stream: where to read.
+        skipped: called with what is skipped, line by line.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, skipped: Callable[[bytes], None] = lambda _: None) -> None:
         self._stream = stream
+        self._skipped = skipped
         self._lost = False
 
     def read(self) -> bytes | None:
@@ -103,6 +105,9 @@ class Input:
             if not line:
                 return None
             match = _LENGTH.search(line)
+            before = line[: match.start()] if match is not None else line
+            if before.strip():
+                self._skipped(before)
             if match is not None:
                 length = int(match[1])
                 self._lost = False
@@ -159,6 +164,7 @@ class MessageLoop:
         stream: BinaryIO,
         handle: Callable[[bytes], None],
         refuse: Callable[[str], None],
+        skipped: Callable[[bytes], None],
         arrived: Callable[[bytes], None],
         ended: Callable[[], None],
     ) -> None:
@@ -168,11 +174,16 @@ class MessageLoop:
             stream: the source of messages.
             handle: called with the body of each.
             refuse: called with the reason if one cannot be read.
+            skipped: called with what is neither a length nor the body of a message, line by line.
             arrived: called in the reader thread with the body of each as it arrives, before it is
                 queued.
             ended: called in that thread when the input has ended.
         """
-        frames = Input(stream)
+
+        def skip(data: bytes) -> None:
+            self._loop.call_soon_threadsafe(skipped, data)
+
+        frames = Input(stream, skip)
 
         def take() -> None:
             body = self._waiting.popleft()
