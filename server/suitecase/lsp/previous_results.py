@@ -29,7 +29,10 @@ from suitecase_evaluators.records.values import moment
 
 
 class PreviousResults:
-    """Reads the last results of suites when they are opened, and again when there are newer ones."""
+    """Reads the last results of suites when they are opened, and again when what is stored changes.
+
+    Those of suites that are not open are read when something asks for them, and not kept.
+    """
 
     def __init__(
         self, session: Session, results_publisher: ShownResults, staleness: StalenessChecker
@@ -142,7 +145,7 @@ class PreviousResults:
             if is_gone and current.at == before.get(case) and _is_stored(current, root):
                 del last[case]
                 newer = True
-        if newer and figures is None:
+        if newer:
             results.gates = None
         for result in stored.values():
             known = last.get(result.case)
