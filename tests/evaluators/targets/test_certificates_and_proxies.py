@@ -64,7 +64,7 @@ WAYS: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
-@pytest.fixture(params=WAYS.values(), ids=WAYS)
+@pytest.fixture(params=[*WAYS.values()], ids=[*WAYS])
 async def target(request: pytest.FixtureRequest) -> AsyncIterator[Make]:
     """Makes a target that asks an address in one of the ways."""
     made: list[Target] = []
