@@ -17,6 +17,7 @@ ALLOWED = {
     "formats/other_results.py": "a temporary folder",
     "lsp/editor_results.py": "a temporary file without a name tells whether a folder can be written",
     "lsp/stdio.py": "its own input and output",
+    "cli/output/terminal.py": "the null device",
     "cli/output_file.py": "a temporary file without a name",
     "cli/running/case_spool.py": "a temporary file without a name",
     "releasing/folder.py": "a new folder, which gets its name when it is whole",
