@@ -144,7 +144,7 @@ def test_a_cost_and_a_count_that_no_double_holds_are_unknown(site: Site) -> None
     ran = run(site, "file://answers.py")
     assert answers(ran) == ["Hi Ann", "Hi Bob"], ran.err
     summary = next(iter(ran.records.values()))["trace_summary"]
-    assert (summary["cost_usd"], summary["token_usage"]) == (None, {"input": 0, "output": 3})
+    assert (summary["cost_usd"], summary["token_usage"]) == (None, None)
 
 
 def test_a_secret_that_a_script_is_given_is_in_no_record(
