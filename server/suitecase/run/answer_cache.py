@@ -20,8 +20,7 @@ from pydantic import TypeAdapter
 
 from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
 from suitecase.run.own_folder import make_own_folder
-from suitecase.run.unrecordable import problem_in_reply
-from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor
@@ -103,7 +102,9 @@ class AnswerCache:
                 reply = _reply().validate_python(values, strict=False)
         except ValueError:
             return None  # of another version, or written by another program
-        return None if reply is None or problem_in_reply(reply) is not None else reply
+        if reply is None or with_known_figures(reply) is not reply:
+            return None
+        return None if problem_in_reply(reply) is not None else reply
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
         """Store an answer, replacing an earlier one.
