@@ -32,9 +32,7 @@ from suitecase_evaluators.targets.recorded_run import (
 )
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import (
-    ASKED_AGAIN,
-    RECORDED_PROBLEM,
-    WRITTEN_TOKENS,
+    THINKING,
     Question,
     Reply,
     Target,
@@ -133,9 +131,10 @@ class ReplayTarget(Target):
         details: dict[str, Any] = {"replayed_from": self._path.name}
         if other:
             details[PROMPT_CHANGED] = True
-        refusal = ResultRecord(record).details.get(PROVIDERS_TEXT)
-        if isinstance(refusal, str):
-            details[PROVIDERS_TEXT] = refusal
+        for name in (PROVIDERS_TEXT, THINKING):
+            text = ResultRecord(record).details.get(name)
+            if isinstance(text, str):
+                details[name] = text
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:
