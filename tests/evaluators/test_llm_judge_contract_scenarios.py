@@ -55,7 +55,9 @@ async def test_parse_json_evaluator_response_extracts_the_first_valid_object(
     reply = around.replace("{{", "{").replace("}}", "}")
     reply = reply.replace("{}", json.dumps(verdict(0.7)) + json.dumps(verdict(0.1)))
     record = await judged.record({}, "Paris", reply)
-    assert (record["score"], record["attempts"]) == (0.7, 1)
+    # It is asked again first, since the verdicts differ.
+    assert (record["score"], record["attempts"]) == (0.7, 3)
+    assert result(record)["details"]["ambiguous_reply"] is True
 
 
 @pytest.mark.parametrize(("said", "score"), [(1.7, 1.0), (-3, 0.0), (0.25, 0.25)])
