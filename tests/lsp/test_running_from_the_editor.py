@@ -78,8 +78,8 @@ async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
     result = await client.run("runSuite", uri)
 
     assert [(it["id"], it["verdict"]) for it in result["cases"]] == [
-        ("greet", "pass"),
-        ("part", "pass"),
+        ("greet", "rehearsed"),
+        ("part", "rehearsed"),
     ]
     assert await client.lenses(uri) == [
         "▶ Run all cases",
@@ -408,7 +408,7 @@ async def test_cases_of_a_data_set_are_run_like_those_of_a_suite(
     found = await run_marks(client, uri, met=has_results)
 
     assert [(it["id"], it["verdict"]) for it in result["cases"]] == [
-        ("greet", "pass"),
+        ("greet", "rehearsed"),
         ("leave", "fail"),
     ]
     assert {it["range"]["start"]["line"] for it in found} == {1}

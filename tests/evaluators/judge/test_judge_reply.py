@@ -92,6 +92,10 @@ def test_parse_json_evaluator_response_extracts_the_first_valid_object(reply: st
     assert free(reply).score == 0.3
 
 
+def test_an_empty_object_is_called_that() -> None:
+    assert refused("{}") == refused("Here: { }") == "the reply's JSON object is empty"
+
+
 @pytest.mark.parametrize(
     ("given_score", "score"),
     [(1.0000000001, 1.0), (-1e-9, 0.0), (1, 1.0), (0, 0.0), (0.55, 0.55)],
