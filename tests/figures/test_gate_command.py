@@ -57,9 +57,9 @@ def test_gates_of_a_run_without_a_model_say_so(workspace: Workspace) -> None:
     code, out, _ = workspace.gate()
     assert code == 0
     assert "No model was called: the answers come from `mock`" in out
-    assert out.endswith("1 gate: 1 holds (no model was called)\n")
+    assert out.endswith("1 gate: 1 rehearsed (no model was called)\n")
     markdown = workspace.gate("--format", "markdown")[1]
-    assert markdown.startswith("## ⚪ 1 gate&#58; 1 holds, no model was called\n")
+    assert markdown.startswith("## ⚪ 1 gate&#58; 1 rehearsed, no model was called\n")
     assert json.loads(workspace.gate("--format", "json")[1])["no_model"] is True
 
 

@@ -14,7 +14,7 @@ from suitecase.report import history
 from suitecase.report.history import ResultsFolder, past_runs
 from suitecase.report.history_index import NAME
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.records.status import Status
 from support.report_pages import record, write_results
 
 FOLDER = Path(".suitecase", "results")
@@ -38,11 +38,11 @@ def test_a_run_has_counts_times_models_and_cost(tmp_path: Path) -> None:
     assert (run.suite, run.name, run.targets) == ("suites/a.eval.yaml", "a", ("bot",))
     assert run.models == ("gpt-x",)
     assert (run.cases, run.answers, run.graded, run.passed) == (4, 4, 3, 1)
-    assert run.verdicts == {
-        Verdict.PASS: 1,
-        Verdict.BORDERLINE: 1,
-        Verdict.FAIL: 1,
-        Verdict.ERROR: 1,
+    assert run.statuses == {
+        Status.PASS: 1,
+        Status.BORDERLINE: 1,
+        Status.FAIL: 1,
+        Status.ERROR: 1,
     }
     assert run.mean_score == pytest.approx((1.0 + 0.7) / 3)
     assert run.cost_usd == 0.75
@@ -72,7 +72,7 @@ def test_of_several_records_of_a_case_the_last_one_counts(tmp_path: Path) -> Non
         tmp_path / FOLDER / "a.jsonl", record("one", 0.0), record("two"), record("one", 1.0)
     )
     (run,) = past_runs(tmp_path)
-    assert (run.answers, dict(run.verdicts)) == (2, {Verdict.PASS: 2})
+    assert (run.answers, dict(run.statuses)) == (2, {Status.PASS: 2})
 
 
 def test_a_run_with_fewer_answers_than_planned_is_unfinished(tmp_path: Path) -> None:

@@ -54,13 +54,14 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
     assert verdicts == [
         "1 passed",
         "1 borderline",
-        "2 failed",
+        "1 failed",
+        "1 judge failures",
         "1 could not be graded",
         "1 not evaluated",
     ]
     mean = page.text("div", **{"class": "mean"})
-    assert mean.startswith("0.45 mean score of 4 graded answers")
-    assert "0.60 without 1 answer whose judge's reply could not be parsed" in mean
+    assert mean.startswith("0.60 mean score of 3 graded answers")
+    assert "1 answer not graded, since the judge failed" in mean
     assert fact(page, "Tokens of the answers") == "1,400 read, 600 written"
     assert fact(page, "Cost of the answers") == "$0.5000, without 4 answers of unknown cost"
     assert fact(page, "Total time of all answers") == "3 min 0 s"
