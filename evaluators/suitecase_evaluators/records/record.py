@@ -213,10 +213,8 @@ class ResultRecord(Graded):
     @property
     def judge_failed(self) -> bool:
         """Whether a judge that counts gave no verdict that could be read in full."""
-        results = self.evaluator_results
-        if not results:
-            return super().judge_failed
-        return any(it.parse_failed and it.counts for it in results)
+        failed = [it for it in self.evaluator_results if it.parse_failed]
+        return any(it.counts for it in failed) if failed else super().judge_failed
 
     @property
     def rehearsed(self) -> bool:

@@ -78,9 +78,8 @@ function isRehearsed(it) {
 function statusOf(it) {
   const results = listed(it.evaluator_results), answered = it.answered_by || (it.target === "mock" ? "echo" : null);
   if (!GRADED.includes(it.verdict)) return it.verdict;
-  if (results.length && "eval_id" in it ? results.some((one) => one.parse_failed === true && counts(one)) : it.parse_failed === true) {
-    return "judge_failed";
-  }
+  const failed = "eval_id" in it ? results.filter((one) => one.parse_failed === true) : [];
+  if (failed.length ? failed.some(counts) : it.parse_failed === true) return "judge_failed";
   const noModel = it.candidate_answer != null && STAND_INS.includes(answered)
     && results.every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
   const rehearsed = "eval_id" in it ? noModel || results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(it);
