@@ -32,7 +32,7 @@ def test_a_server_that_asks_to_wait(site: Site, openai_server: OpenAiServer, for
 def test_a_limit_of_the_targets_file(
     site: Site, openai_server: OpenAiServer, processes: str
 ) -> None:
-    put(site, openai_server, 2, rate_limit=30)
+    put(site, openai_server, 2, rate_limit=20)
     ran = site.run("a.eval.yaml", "--no-results", "--workers", processes)
     assert ran.code == 0, ran.err
     assert "s for the rate limit of `bot`" in ran.err
