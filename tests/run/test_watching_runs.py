@@ -67,10 +67,10 @@ def test_only_what_is_another_case_now_is_run(site: Site) -> None:
     agent = CountedAgent(site)
     path = site.suite(CASES, HEAD)
     with watching(site) as watch:
-        assert "2 rehearsed" in watch.until_it_waits()
+        assert "2 passed" in watch.until_it_waits()
         assert agent.asked() == Counter(one=1, two=1)
         path.write_text(path.read_text().replace("input: x-two", "input: x-other"))
-        assert "1 rehearsed" in watch.until_it_waits()
+        assert "1 passed" in watch.until_it_waits()
         assert agent.asked() == Counter(two=1)
         path.write_text(path.read_text() + "# a remark\n")
         assert "nothing was run" in watch.until_it_waits()
@@ -82,7 +82,7 @@ def test_only_what_is_another_case_now_is_run(site: Site) -> None:
         assert "nothing was run" in watch.until_it_waits()
         assert not agent.asked()
         path.write_text(path.read_text().replace("Be brief", "Be long"))
-        assert "2 rehearsed" in watch.until_it_waits()
+        assert "2 passed" in watch.until_it_waits()
         assert agent.asked() == Counter(one=1, two=1)
         assert watch.end() == (0, "\n")
     # One file has it all, and the last record of a case counts.
