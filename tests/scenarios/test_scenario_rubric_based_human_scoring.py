@@ -110,8 +110,8 @@ def test_raters_who_agree_meet_the_gate(desk: _Desk) -> None:
     (kind,) = json.loads(ran.out)["human"]["rubric"]["kinds"]
     assert kind["alpha"]["estimate"] == 1
     assert desk.run("gate", "run.jsonl").code == 0
-    # People agree; that the judge was not compared with them forbids publication still.
-    assert desk.kinds_of_conditions() == {"judge"}
+    # People agree; nobody compared the judge with them, and no model answered.
+    assert desk.kinds_of_conditions() == {"judge", "rehearsal"}
 
 
 def test_raters_who_do_not_agree_block_publication(desk: _Desk) -> None:
