@@ -26,12 +26,11 @@ LISTED = {
     "installation.py": "the environment of this program",
     "lsp/editor_results.py": "the folder of results",
     "releasing/search.py": "a bundle that was just written",
-    "report/results_file.py": "the folder of results",
     "run/cluster/dependencies.py": "the folder of the workspace",
-    "run/previous_results.py": "the folder of results",
     "suite/discovery.py": "a folder that somebody named",
     "suite/file_patterns.py": "folders that a suite names",
     "suite/named_datasets.py": "the folder of a data set",
+    "suite/results_files.py": "the folders of results",
     "writing/staged_file.py": "the folder of a file that is written",
 }
 
