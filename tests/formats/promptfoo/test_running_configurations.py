@@ -391,7 +391,10 @@ tests:
     missed_hi = 'the answer does not contain "hi", case ignored'
     file = "promptfooconfig.yaml"
     assert [(it[0].split(" ")[0], it[2]) for it in marks if it[1]][:-1] == [
-        ("error", f"{file}:7:18: greets Ann: fail 0.50 (no model): 1 of 2 rows rehearsed: {missed_hi}"),
+        (
+            "error",
+            f"{file}:7:18: greets Ann: fail 0.50 (no model): 1 of 2 rows rehearsed: {missed_hi}",
+        ),
         ("warning", f'{file}:10:16: missed in 1 of 2 rows: the answer does not contain "Hi Ann"'),
         ("error", f"more.yaml:1:3: name: Cid: fail 0.25 (no model): 0 of 2 rows pass: {missed_hi}"),
         ("warning", 'more.yaml:2:19: missed in 2 of 2 rows: the answer does not contain "Dora"'),

@@ -23,12 +23,11 @@ def helpful(body: Mapping[str, Any]) -> str:
     if "checks" not in schema:
         reply: dict[str, Any] = {"reasoning": "It admits that it does not know.", "score": 1.0}
         return json.dumps({**reply, "hits": ["does not make anything up"], "misses": []})
-    checks = []
-    for item in schema["checks"]["items"].get("anyOf", [schema["checks"]["items"]]):
-        properties = item["properties"]
-        result = {"satisfied": True} if "satisfied" in properties else {"score": 8}
-        checks += [
-            {"id": it, "reasoning": "The answer says so.", **result}
-            for it in properties["id"]["enum"]
-        ]
+    checks = {
+        name: {
+            "reasoning": "The answer says so.",
+            **({"satisfied": True} if "satisfied" in item["properties"] else {"score": 8}),
+        }
+        for name, item in schema["checks"]["properties"].items()
+    }
     return json.dumps({"checks": checks, "overall_reasoning": "It is kind and complete."})

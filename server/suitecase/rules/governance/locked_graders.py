@@ -139,7 +139,7 @@ def judge_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
      "judges": {
       "rubric": {
        "protocol": "ce63b0e312482f47",
-       "hash": "sha256:1dddefa1fd27b690ce16097f99c343e08b983eaccb68ce4eb842c890470e7381",
+       "hash": "sha256:a0fa3c8b885e116485ab436ddab937906659851caf0dd3ac22a8e72e14aa365a",
        "model": "openai/gpt-4.1-2025-04-14"
       }
      },
@@ -149,7 +149,7 @@ def judge_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
        "grading": "421bdbd0aee44d0b", "slices": "c041216ec27fcb7c"
       }
      },
-     "digest": "sha256:ede91f4c6d66133218df7b9f8b0bdf8dd2c4b34224583fdd526496781089d877"
+     "digest": "sha256:66ebc8247d14f0319fd3d7bc082224c1990cb3132c16bf6cd0e8e624a59b5bf7"
     }
     ```
 
@@ -180,7 +180,7 @@ def judge_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
      "judges": {
       "rubric": {
        "protocol": "ce63b0e312482f47",
-       "hash": "sha256:1dddefa1fd27b690ce16097f99c343e08b983eaccb68ce4eb842c890470e7381",
+       "hash": "sha256:a0fa3c8b885e116485ab436ddab937906659851caf0dd3ac22a8e72e14aa365a",
        "model": "openai/gpt-4.1-2025-04-14"
       }
      },
@@ -190,7 +190,7 @@ def judge_drift(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
        "grading": "421bdbd0aee44d0b", "slices": "c041216ec27fcb7c"
       }
      },
-     "digest": "sha256:ede91f4c6d66133218df7b9f8b0bdf8dd2c4b34224583fdd526496781089d877"
+     "digest": "sha256:66ebc8247d14f0319fd3d7bc082224c1990cb3132c16bf6cd0e8e624a59b5bf7"
     }
     ```
     """

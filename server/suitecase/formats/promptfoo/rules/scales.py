@@ -145,11 +145,13 @@ def _of_prompt(prompt: Node | None, folder: Folder) -> Iterator[Finding]:
             if scale is not None:
                 yield Finding(node.span, _message(scale))
             continue
-        files = () if reference.is_script else located(reference, folder, globs=False).files
-        text = folder.read(files[0]) if files else None
+        if reference.is_script:
+            continue
+        file = next(iter(located(reference, folder, globs=False).files), None)
+        text = folder.read(file) if file is not None else None
         scale = other_scale(text) if isinstance(text, str) else None
-        if scale is not None:
-            place = External(files[0], node.span)
+        if file is not None and scale is not None:
+            place = External(file, node.span)
             yield Finding(Span(scale.start, scale.end), _message(scale), external=place)
 
 
