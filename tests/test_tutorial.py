@@ -65,7 +65,9 @@ class Reader:
         self.environment = {
             **{it: value for it, value in os.environ.items() if it != "OPENAI_API_KEY"},
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "OPENAI_API_BASE": server,
+            # The provider's own address, whose prices are known; a server is asked as a proxy in its place.
+            "OPENAI_API_BASE": "http://api.openai.com/v1",
+            "HTTP_PROXY": server.removesuffix("/v1"),
             "COLUMNS": "80",
             "HOME": str(folder),
         }

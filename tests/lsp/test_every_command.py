@@ -111,7 +111,7 @@ async def test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie(
         log = await editor.run("openLog", suite.uri, "part")
         report = await editor.run("openReport", suite.uri)
 
-    assert "pass 1.00: part" in _read(log)
+    assert "rehearsed 1.00: part" in _read(log)
     assert "<html" in _read(report)
     shows = editor.declares("window.show_document.support")
     assert (log["shown"], report["shown"]) == (shows, shows)
