@@ -176,4 +176,4 @@ def test_of_a_path_that_is_not_unicode(site: Site) -> None:
     for arguments in ((), ("--resume",)):
         ran = site.run(path, *arguments)
         assert ran.code == 0, ran.err
-        assert "1 passed" in ran.out
+        assert "1 rehearsed" in ran.out

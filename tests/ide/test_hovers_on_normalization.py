@@ -79,7 +79,7 @@ def test_the_expected_output_is_shown_after_each_step(place: str) -> None:
 def test_the_evaluators_own_text_is_shown_instead() -> None:
     said = at("normalize: squ|ad")
     assert "**`value`**, step by step" in said
-    assert 'as it is     "Lyon"\ncasefold     "lyon"' in said
+    assert 'as it is         "Lyon"\ncasefold         "lyon"' in said
 
 
 def test_of_the_suites_evaluator_a_case_that_inherits_it_is_shown() -> None:

@@ -181,7 +181,7 @@ def test_where_no_model_was_asked_that_is_said_beside_who_answered() -> None:
     assert "answered by `mock` (repeats the question)" in found
     assert "judged by `critic` (the embedded judge, which counts words)" in found
     assert "**no model was called**" in found
-    assert found.count("○ rehearsed") >= 1
+    assert found.startswith("**✗ fail 0.70**")
     of_a_model = said("id: gr|eet", judged)
     assert "no model" not in of_a_model
     assert "**a rehearsal: a stand-in judged**" in of_a_model

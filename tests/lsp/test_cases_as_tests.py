@@ -154,11 +154,13 @@ async def test_a_result_says_of_each_rubric_whether_it_was_met_and_where_its_sco
         return lines[number].strip()
 
     assert [(named(it), it["met"]) for it in greet["rubrics"]] == [
-        ("- id: hello", True),
+        ("- id: hello", False),
         ("- id: zebra", False),
     ]
+    # A word counter that is no model found the words of the first.
+    assert [it["rehearsed"] for it in greet["rubrics"]] == [True, False]
     assert "says hello" in greet["rubrics"][0]["message"]
-    assert [(named(it), it["met"]) for it in part["rubrics"]] == [("- name: word", True)]
+    assert [(named(it), it["met"]) for it in part["rubrics"]] == [("- name: word", False)]
     assert named(miss) == "- id: zebra"
     assert "[0, 5]" in named(score)
     assert score["message"] == "the judge gave 0, which lies in this range"

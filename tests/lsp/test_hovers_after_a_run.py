@@ -94,7 +94,10 @@ async def test_hovers_show_the_answer_the_score_in_its_ranges_and_what_was_not_r
     assert "judged by `critic` (a canned reply) · **no model was called**" in case
     assert "```text\nGood <b>day</b>\n```" in case
     assert case.count("rather cold") == case.count("it greets") == case.count("Polite") == 1
-    assert "**The judge's reply could not be read** in 3 attempts, which counts as 0" in mumbled
+    assert (
+        "in 3 attempts it gave no verdict that could be read: the reply holds no JSON object. The answer counts as not graded."
+        in mumbled
+    )
     assert "last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 of 10 where 5 is needed" in warmth
     assert "Last: **○ rehearsed** · judged by `critic`\n\nit greets" in plain
     assert "suitecase run greet.eval.yaml::never" in never
@@ -124,7 +127,7 @@ async def test_a_case_that_a_run_left_out_says_why_until_it_is_run(
     await client.run("runSuite", uri)
 
     assert left_out.startswith("Not run the last time: SC307 at greet.eval.yaml:18:15")
-    assert (await hover(client, uri, SUITE, "id: mumbled")).startswith("✗ fail 0.00")
+    assert (await hover(client, uri, SUITE, "id: mumbled")).startswith("! judge failed")
 
 
 async def test_a_case_of_a_suite_that_was_refused_says_so(client: RawClient, uri: str) -> None:

@@ -95,7 +95,10 @@ async def test_a_failure_is_marked_in_the_file_until_it_is_cleared(
 ) -> None:
     client.open(tree.uri, tree.text)
     await client.run("runSuite", tree.uri)
-    assert await marks_in(client, tree.tests_uri, 2) == [(5, 2, "fail 0.50"), (9, 2, MISSED)]
+    assert await marks_in(client, tree.tests_uri, 2) == [
+        (5, 2, "fail 0.50 (no model)"),
+        (9, 2, MISSED),
+    ]
     await client.run("clearResults", tree.uri)
     assert await marks_in(client, tree.tests_uri, 0) == []
 
@@ -153,7 +156,7 @@ async def test_an_open_file_is_marked_once_and_its_unsaved_text_counts(
     client.change(tree.tests_uri, 3, {"text": TESTS.replace("Eve", "Bob!")})
     stale = await marks_in(client, tree.tests_uri, 2, 3)
     assert stale == [
-        (5, 3, "fail 0.50 (stale: the test has changed since)"),
+        (5, 3, "fail 0.50 (no model) (stale: the test has changed since)"),
         (9, 3, f"{MISSED} (stale: the test has changed since)"),
     ]
     await client.run("runSuite", tree.uri)
@@ -188,7 +191,7 @@ async def test_results_are_marked_in_the_next_session(start: Start, tree: Tree) 
             await client.run("runSuite", tree.uri)
 
         def is_there(found: list[Any]) -> bool:
-            return marks(found) == [(5, 2, "fail 0.50"), (9, 2, MISSED)]
+            return marks(found) == [(5, 2, "fail 0.50 (no model)"), (9, 2, MISSED)]
 
         await client.diagnostics(tree.tests_uri, None, is_there)
 
@@ -231,13 +234,13 @@ async def test_two_configurations_that_say_the_same_say_it_once(start: Start, tr
     found = await client.diagnostics(
         tree.tests_uri, None, lambda it: str(it).count("run from other.promptfooconfig.yaml") == 2
     )
-    assert [message for *_, message in marks(found)] == ["fail 0.50", MISSED]
+    assert [message for *_, message in marks(found)] == ["fail 0.50 (no model)", MISSED]
     assert str(found).count("run from promptfooconfig.yaml") == 2
     close(client, tree.uri)
     found = await client.diagnostics(
         tree.tests_uri, None, lambda it: "run from promptfooconfig.yaml" not in str(it)
     )
-    assert [message for *_, message in marks(found)] == ["fail 0.50", MISSED]
+    assert [message for *_, message in marks(found)] == ["fail 0.50 (no model)", MISSED]
     await client.run("clearResults", other)
     assert await marks_in(client, tree.tests_uri, 0) == []
 
@@ -258,7 +261,7 @@ async def test_a_client_that_pulls_gets_those_of_open_files_on_request(
     assert await marks_in(client, tree.tests_uri, 0) == []
     request = {"textDocument": {"uri": tree.tests_uri}}
     pulled = await client.request("textDocument/diagnostic", request)
-    assert marks(pulled["items"]) == [(5, 2, "fail 0.50"), (9, 2, MISSED)]
+    assert marks(pulled["items"]) == [(5, 2, "fail 0.50 (no model)"), (9, 2, MISSED)]
     await client.run("clearResults", tree.uri)
     pulled = await client.request("textDocument/diagnostic", request)
     assert marks(pulled["items"]) == []
@@ -311,8 +314,14 @@ async def test_several_files_and_the_configuration_have_the_marks_of_their_own_t
     text = tree.text.replace("tests: file://cases.yaml\n", f"tests:\n{own}{files}")
     client.open(tree.uri, text)
     await client.run("runSuite", tree.uri)
-    assert await marks_in(client, tree.uri, 2, 1) == [(3, 2, "fail 0.00"), (4, 2, MISSED)]
+    assert await marks_in(client, tree.uri, 2, 1) == [
+        (3, 2, "fail 0.00 (no model)"),
+        (4, 2, MISSED),
+    ]
     assert [message for *_, message in await marks_in(client, more.as_uri(), 2)] == [
-        "fail 0.00", MISSED,
+        "fail 0.00 (no model)", MISSED,
     ]  # fmt: skip
-    assert await marks_in(client, tree.tests_uri, 2) == [(5, 2, "fail 0.50"), (9, 2, MISSED)]
+    assert await marks_in(client, tree.tests_uri, 2) == [
+        (5, 2, "fail 0.50 (no model)"),
+        (9, 2, MISSED),
+    ]
