@@ -319,15 +319,14 @@ async def test_marks_of_runs_move_with_their_cases(client: RawClient, tmp_path: 
         "evalcases:\n" + "".join([*cases, new]),
         "evalcases:\n" + "".join([*cases[:3], cases[3].replace("Hello 3", "Other"), *cases[4:]]),
         "evalcases:\n" + "".join([cases[1], cases[0], *cases[2:]]),
-        text.replace("evalcases", "execution: {target: mock}\nevalcases"),
-        text + "  - [\n",
     )
-    for version, edited in enumerate((*edits, *reversed(edits)), 2):
+    typed = []
+    for version, edited in enumerate(edits, 2):
         client.change(uri, version, {"text": edited})
-        typed = await client.diagnostics(uri, version)
-        # A document that was just opened has nothing to take over.
+        typed.append(await client.diagnostics(uri, version))
+        assert any(it["source"] == "suitecase run" for it in typed[-1])
+    # A document that was just opened has nothing to take over: its marks are read from the disk.
+    for version, (edited, expected) in enumerate(zip(edits, typed, strict=True), 100):
         client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        client.open(uri, edited, version=100 + version)
-        # Its marks are read from the disk, and come a moment later.
-        await client.diagnostics(uri, 100 + version, lambda found, typed=typed: found == typed)
-        assert any(it["source"] == "suitecase run" for it in typed)
+        client.open(uri, edited, version=version)
+        await client.diagnostics(uri, version, lambda found, wanted=expected: found == wanted)

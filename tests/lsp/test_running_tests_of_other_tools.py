@@ -78,7 +78,7 @@ async def test_what_a_row_missed_stands_at_its_assertion(client: RawClient, uri:
     client.open(uri, CONFIGURATION)
     await client.run("runSuite", uri)
     assert await run_marks(client, uri, 2) == [
-        (10, 2, "fail 0.75: 1 of 2 rows pass"),
+        (10, 2, "fail 0.75 (no model): 1 of 2 rows rehearsed"),
         (13, 2, 'missed in 1 of 2 rows: the answer does not contain "hello"'),
     ]
 
@@ -124,7 +124,7 @@ async def test_a_hover_and_a_hint_tell_the_rows_where_a_test_is_named(
         ]
         for at in ({"line": line, "character": character} for line, character in places)
     ]
-    assert texts[0].startswith("✗ fail 0.75 · 1 of 2 rows pass · just now")
+    assert texts[0].startswith("✗ fail 0.75 · 1 of 2 rows rehearsed · just now")
     assert "✗ fail 0.50: greets Ann [Hi {{name}}] · answered by echo" in texts[0]
     assert "- ✗ the answer does not contain" in texts[0]
     assert texts[1].startswith("○ rehearsed 1.00 · 2 of 2 rows rehearsed")
@@ -144,9 +144,12 @@ async def test_the_log_of_a_test_lists_its_rows(client: RawClient, uri: str) -> 
     await client.run("runCase", uri, "greets Ann")
     opened = await client.run("openLog", uri, "greets Ann")
     log = Path(opened["path"]).read_text("utf-8")  # noqa: ASYNC240 - a small file
-    assert log.startswith("# fail 0.75: greets Ann (1 of 2 rows pass)\n")
+    assert log.startswith("# fail 0.75: greets Ann (1 of 2 rows rehearsed)\n")
     rows = [it for it in log.splitlines() if it.startswith("| greets Ann")]
-    assert [it.split(" | ")[2:4] for it in rows] == [["echo", "pass 1.00"], ["echo", "fail 0.50"]]
+    assert [it.split(" | ")[2:4] for it in rows] == [
+        ["echo", "pass 1.00"],
+        ["echo", "fail 0.50 (no model)"],
+    ]
     assert "does not contain" in rows[1]
     assert "Say hello to Ann" in log
 
@@ -281,7 +284,7 @@ async def test_members_of_a_set_are_marked_one_by_one(client: RawClient, uri: st
     client.open(uri, text)
     await client.run("runSuite", uri)
     assert await run_marks(client, uri, 2) == [
-        (3, 2, "fail 0.50"),
+        (3, 2, "fail 0.50 (no model)"),
         (9, 2, 'missed: the answer does not contain "Eve"'),
     ]
 
