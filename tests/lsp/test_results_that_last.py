@@ -163,7 +163,7 @@ async def test_where_nothing_can_be_written_cases_are_run_all_the_same(
     log = await client.run("openLog", suite.as_uri(), "part")
 
     assert [it["verdict"] for it in answer["cases"]] == ["rehearsed"]
-    assert "pass 1.00: part" in read(Path(log["path"]))
+    assert "rehearsed 1.00: part" in read(Path(log["path"]))
 
 
 async def test_results_files_with_rubbish_in_them_are_read_as_far_as_they_can_be(

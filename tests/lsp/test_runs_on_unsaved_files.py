@@ -54,8 +54,8 @@ async def test_files_that_cases_send_count_as_they_are_typed(
     client.change(question, 2, {"text": "What is a zebra?\n"})
     # The result is of another question now: that is seen once the typing pauses.
     assert "stale" in (await client.lenses(suite, "stale"))[1]
-    assert verdicts(await client.run("runSuite", suite)) == ["pass"]
-    assert "stale" not in (await client.lenses(suite, "✓"))[1]
+    assert verdicts(await client.run("runSuite", suite)) == ["rehearsed"]
+    assert "stale" not in (await client.lenses(suite, "○"))[1]
     # What is not saved is gone with the document, and with it what the result was of.
     client.notify("textDocument/didClose", {"textDocument": {"uri": question}})
     assert "stale" in (await client.lenses(suite, "stale"))[1]
@@ -70,7 +70,7 @@ async def test_targets_count_as_they_are_typed(client: RawClient, tmp_path: Path
     client.open(suite, text)
     client.open(targets, saved)
     client.change(targets, 2, {"text": saved.replace("horse", "zebra")})
-    assert verdicts(await client.run("runSuite", suite)) == ["pass"]
+    assert verdicts(await client.run("runSuite", suite)) == ["rehearsed"]
     assert (tmp_path / "targets.yaml").read_text("utf-8") == saved
 
 
@@ -82,7 +82,7 @@ async def test_a_script_runs_as_it_is_saved_and_that_is_said_once(
     client.open(suite, SCRIPTED)
     client.open(script, "raise SystemExit(1)\n", language="python")
     for _ in range(2):
-        assert verdicts(await client.run("runSuite", suite)) == ["pass"]
+        assert verdicts(await client.run("runSuite", suite)) == ["rehearsed"]
     said = [
         it["params"]["message"]
         for it in client.received
