@@ -64,7 +64,7 @@ PASSED: Any = {"said": ("pass", 0.9), "code": 0}
 BROKE: Any = {"said": ("error", None), "code": 3}
 UNREADABLE: Any = {
     "said": ("fail", 0.0),
-    "code": 1,
+    "code": 3,
     "also": lambda it: it["parse_failed"] and it["attempts"] == 3 and it["error"] is None,
 }
 BUSY = Answer(status=429)
@@ -250,13 +250,13 @@ FAULTS = {
         judge=(verdict(0.1) + verdict(), verdict()), asked=(1, 2), **PASSED
     ),
     "judge: a score out of bounds": Fault(
-        judge=(verdict(7),), said=("pass", 1.0), asked=(1, 1), code=0
+        judge=(verdict(7),), said=("pass", 1.0), asked=(1, 3), code=3
     ),
     "judge: 10 MB of prose": Fault(
         judge=("so " * 3_500_000,),
         said=("fail", 0.0),
         asked=(1, 3),
-        code=1,
+        code=3,
         also=lambda it: it["parse_failed"] and len(json.dumps(it)) < 60_000,
     ),
     "judge: 10 MB before the verdict": Fault(
@@ -275,7 +275,7 @@ FAULTS = {
         case=RUBRICS,
         said=("fail", 0.5),
         asked=(1, 3),
-        code=1,
+        code=3,
         also=lambda it: (
             it["gate_failed"]
             and it["parse_failed"]
