@@ -159,7 +159,7 @@ def test_a_few_replies_that_cannot_be_read_are_reported(site: Site, models: Mode
     models.suite(3)
     models.server.default = lambda body: "I like it."
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
-    assert ran.code == 1
+    assert ran.code == 3
     told = " ".join(ran.err.split())
     assert "the judge `judge` could not be read 3 times in a row: this judge does not keep" in told
 

@@ -68,14 +68,14 @@ def test_gates_of_all_targets_of_a_run_are_decided(suite: Site) -> None:
     first, *_ = decided.out.splitlines()
     shown = path.relative_to(suite.root)
     assert first == f"Run: {shown} (a.eval.yaml; targets one, two; 8 answers)"
-    assert "4 gates: 3 hold, 1 fails" in decided.out
+    assert "4 gates: 3 rehearsed, 1 fails" in decided.out
     assert outcomes(suite) == (
         1,
         {
             ("one", "pass_rate >= 80%"): "fails",
-            ("one", "pass_rate >= 50%"): "holds",
-            ("two", "pass_rate >= 80%"): "holds",
-            ("two", "pass_rate >= 50%"): "holds",
+            ("one", "pass_rate >= 50%"): "rehearsed",
+            ("two", "pass_rate >= 80%"): "rehearsed",
+            ("two", "pass_rate >= 50%"): "rehearsed",
         },
     )
     assert f"{shown} (a.eval.yaml; targets one, two" in gate(suite, "--format", "markdown").out
@@ -96,12 +96,12 @@ def test_what_failed_continues_the_run_and_is_no_sample(suite: Site) -> None:
     assert (last["verdict"], last["asked_again_after"]) == ("pass", "fail")
     # Three passed of four; whether the fourth did is not known from a second chance.
     code, decided = outcomes(suite)
-    assert (code, set(decided.values())) == (3, {"undecided", "holds"})
+    assert (code, set(decided.values())) == (3, {"undecided", "rehearsed"})
     assert decided["one", "pass_rate >= 80%"] == "undecided"
     text = gate(suite).out
     assert "1 case that had failed got a second chance by `--failed`" in " ".join(text.split())
     listed = json.loads(suitecase("list", "--format", "json", cwd=suite.root).stdout)["runs"]
-    assert [(it["answers"], it["verdicts"]["pass"]) for it in listed] == [(4, 4)]
+    assert [(it["answers"], it["statuses"]["rehearsed"]) for it in listed] == [(4, 4)]
     assert suite.run("--target", "one", "--failed").code == 2  # nothing is left
 
 
@@ -118,7 +118,7 @@ def test_an_answer_that_was_missing_counts_when_it_is_there(suite: Site) -> None
     with_targets(suite, target("one", a="good", b="good", c="good", d="good"))
     assert suite.run("--target", "one", "--failed").code == 0
     code, decided = outcomes(suite)
-    assert (code, set(decided.values())) == (0, {"holds"})
+    assert (code, set(decided.values())) == (0, {"rehearsed"})
 
 
 def test_a_run_of_other_targets_is_a_run_of_its_own(suite: Site) -> None:
@@ -147,7 +147,7 @@ def test_results_without_the_id_of_a_run_are_read(suite: Site) -> None:
     ]
     path.write_text("".join(f"{json.dumps(it)}\n" for it in old), "utf-8")
     code, decided = outcomes(suite)
-    assert (code, set(decided.values())) == (0, {"holds"})
+    assert (code, set(decided.values())) == (0, {"rehearsed"})
     assert suite.run("--target", "two", "--resume").code == 0
 
 

@@ -49,7 +49,7 @@ JUDGES: dict[str, list[Answer | str | dict[str, Any]]] = {
     "cut-off-and-refused": [cut_off(QUOTED), *[Answer(status=400, error="too long")] * 9],
     "items-left-out": [checks("a"), checks("a"), checks("a", "b")],
     "items-by-name": [checks("a", "b")],
-    "empty": ["", "", GOOD],
+    "blank": [" \n{}", "{}", GOOD],
     "voted": [GOOD, cut_off(QUOTED), "no", GOOD, GOOD],
     "preferred": [cut_off(QUOTED), '{"better": "first"}', "I think so.", Answer(status=400)],
     "members": [cut_off(QUOTED), *[Answer(status=400)] * 9],

@@ -55,7 +55,7 @@ def decide(
 
 def of_unfinished_run(decision: Decision) -> Decision:
     """Return a decision about a run that lacks answers of some target: none of its gates holds yet."""
-    if decision.outcome is not Outcome.HOLDS:
+    if not decision.outcome.is_met:
         return decision
     return replace(
         decision,
