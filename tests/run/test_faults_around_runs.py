@@ -54,7 +54,7 @@ def test_a_disk_that_gets_full_loses_nothing_for_good(site: Site) -> None:
     )
     # Nobody pays for more answers than the file takes, and what is not kept is shown and counted.
     assert ran.returncode == 3, ran.stderr
-    assert "3 rehearsed, 2 not run" in ran.stdout
+    assert "3 passed, 2 not run" in ran.stdout
     assert "1 record is not in the file: the results file" in ran.stderr
     assert "File too large" in ran.stderr
     results = site.root / "r.jsonl"

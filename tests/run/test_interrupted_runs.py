@@ -108,7 +108,7 @@ def test_suites_that_were_not_begun_are_run_and_finished_ones_are_not(slow: Site
 def test_targets_that_were_not_reached_are_run(slow: Site) -> None:
     ran = interrupted(slow, "a.eval.yaml", "--target", "mock", "--target", "sleeper")
     assert "Not run: 2 of 10 cases. To run them:" in ran.out
-    assert ran.out.splitlines()[-1].count("--resume") == 2
+    assert ran.out.splitlines()[-1].count("--resume") == 1  # one file has both targets
     resumed = again(slow, ran)
     assert resumed.code == 0, resumed.err
     assert "10 passed" in resumed.out

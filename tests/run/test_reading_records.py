@@ -117,7 +117,7 @@ def _read(fields: dict[str, Any]) -> None:
         for name in dir(kind):
             if isinstance(getattr(kind, name), property):
                 getattr(part, name)
-    assert (record.graded_score is not None) is record.verdict.graded
+    assert (record.graded_score is not None) is record.status.graded
     Tally.of([record]).summary(("a",))
     run_log(record)
     at = moment("2026-01-01")

@@ -46,7 +46,7 @@ def test_only_what_is_missing_is_asked_and_everything_counts(site: Site) -> None
     assert agent.asked() == Counter(three=1)
     # `one` failed before, and it still did.
     assert ran.code == 1
-    assert "2 rehearsed, 1 failed" in ran.out
+    assert "2 passed, 1 failed" in ran.out
     assert "it has 2 of 3 records" in ran.err
     assert sorted(it["eval_id"] for it in lines_of(results_of(site))) == ["one", "three", "two"]
     again = site.run("a.eval.yaml", "--resume", "--format", "jsonl")

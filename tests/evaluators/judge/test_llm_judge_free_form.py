@@ -186,7 +186,8 @@ async def test_a_judge_with_two_verdicts_is_asked_again() -> None:
 
 
 async def test_a_judge_that_keeps_to_two_verdicts_is_marked() -> None:
-    score = await judged(ScriptedJudge(verdict(0.2) + verdict(0.9)))
+    both = verdict(0.2) + verdict(0.9)
+    score = await judged(ScriptedJudge(both, both, both))
     assert (score.score, score.attempts) == (0.2, 3)
     assert score.details["ambiguous_reply"] is True
 
