@@ -211,7 +211,7 @@ def test_a_test_of_another_tool_is_run_where_the_cursor_is(tmp_path: Path) -> No
     assert code == 0, said
     assert "description: greets Ann: ▶ Run test\n" in said
     assert "description: greets Ann: ▶ Run again ✗ fail 0.75\n" in said, said
-    assert "4: fail 0.75: 1 of 2 rows pass" in said
+    assert "4: fail 0.75 (no model): 1 of 2 rows rehearsed" in said
     assert '7: missed in 1 of 2 rows: the answer does not contain "hello"' in said
     assert "type: contains: ✗" in said
-    assert "type: icontains: ✓" in said
+    assert "type: icontains: ○" in said
