@@ -17,7 +17,8 @@ from support.lsp.misbehaving_server import misbehaving
 from support.suites.slow import GREET_CASES, slow_suite
 
 PROGRAMS = Path(__file__).parent / "exthost"
-#: `greet` misses a rubric and one with ranges; `part` passes.
+#: `greet` misses a rubric and one with ranges; `part` misses nothing.
+#: No model answers, so that nothing passes.
 SUITE = "execution: {target: mock}\n" + GREET_CASES.replace(
     "  - id: part\n",
     "      - id: graded\n"

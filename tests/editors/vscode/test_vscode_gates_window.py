@@ -26,8 +26,8 @@ def test_gates_are_shown_with_what_a_run_came_to(tmp_path: Path) -> None:
         window.picture("hover-before")
         dismiss(window)
         window.page.locator(LENS).filter(has_text="Run all cases").first.click()
-        window.see(LENS, "3 gates: 2 hold, 1 fails")
-        window.see(LINE, re.compile(r"pass_rate.>=.80%.*0\.95.*holds"))
+        window.see(LENS, "3 gates: 2 rehearsed, 1 fails")
+        window.see(LINE, re.compile(r"pass_rate.>=.80%.*0\.95.*rehearsed"))
         # The message of the test stands there, and the hint would be below it.
         window.gone(LINE, re.compile(r"violation_rate.*· fails"))
         window.see(WARNING)

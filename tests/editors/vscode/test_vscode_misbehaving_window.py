@@ -35,7 +35,7 @@ STEPS: list[tuple[Callable[[Window], None], str]] = [
     (story.older_rubric_is_migrated, "no light bulb"),
     (story.case_is_run, "fail"),
     (story.miss_is_at_its_rubric, "sorry, delay"),
-    (story.all_cases_are_run, "pass"),
+    (story.all_cases_are_run, "rehearsed"),
     (story.report_is_opened, "no page says 'lost-parcel'"),
     (story.testing_view_runs, "support.eval.yaml"),
 ]

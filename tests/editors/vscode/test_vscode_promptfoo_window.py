@@ -130,16 +130,16 @@ def test_a_test_of_promptfoo_runs_from_its_lens(tmp_path: Path) -> None:
         window.see(HOVER, "missed in 1 of 2 rows")
         dismiss(window)
         explained(window, "greets", "description: greets Ann")
-        window.see(HOVER, "1 of 2 rows pass")
+        window.see(HOVER, "1 of 2 rows rehearsed")
         window.picture("rows")
         dismiss(window)
 
-        # What was corrected passes when it is run again.
+        # What was corrected would pass when it is run again.
         window.click("hello", "value: hello")
         window.page.keyboard.press("End")
         window.page.keyboard.press("Control+Backspace")
         window.page.keyboard.type("Ann")
         window.page.locator(LENS).filter(has_text="Run all tests").first.click()
-        window.see(LENS, "✓ pass 1.00")
+        window.see(LENS, "○ rehearsed 1.00")
         window.gone(WARNING)
         window.picture("passed")

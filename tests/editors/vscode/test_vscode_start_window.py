@@ -90,7 +90,7 @@ def test_the_walkthrough_ticks_what_was_done_before_it_was_opened(tmp_path: Path
         story.ready(window)
         window.open(suite.parent / "greeting.eval.yaml")
         window.page.locator(LENS).filter(has_text="Run").nth(1).click()
-        window.see(LENS, "pass")
+        window.see(LENS, "rehearsed")
         window.command("Welcome: Open Walkthrough")
         window.page.locator(".quick-input-widget input").first.fill("Get started with Suitecase")
         window.see(".quick-input-list .monaco-list-row", "Suitecase").click()

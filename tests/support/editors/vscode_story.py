@@ -89,7 +89,7 @@ def miss_is_at_its_rubric(window: Window) -> None:
 def all_cases_are_run(window: Window) -> None:
     """The palette runs the suite."""
     window.command("Suitecase: Run All Cases")
-    window.see(LENS, re.compile(r"✓ pass 1\.00"))
+    window.see(LENS, re.compile(r"○ rehearsed 1\.00"))
     window.see(LENS, re.compile(r"✗ fail 0\.50"))
     window.picture("verdicts")
     window.picture_for_pages("verdicts", below=window.line(LAST))
@@ -115,23 +115,26 @@ def report_is_opened(window: Window) -> None:
 
 
 def testing_view_runs(window: Window) -> None:
-    """The Testing view lists the suites with their cases and how they did, and runs them."""
+    """The Testing view lists the suites with their cases and how they did, and runs them.
+
+    What a model was not asked for has not passed: it is shown as skipped.
+    """
     window.command("Testing: Focus on Test Explorer View")
     window.see(f"{TEST}:has(.codicon-testing-failed-icon)", "support.eval.yaml")
     suite = window.see(TEST, "greeting.eval.yaml")
     suite.hover()
     suite.locator(".codicon-testing-run-icon").click()
-    window.see(f"{TEST}:has(.codicon-testing-passed-icon)", "greeting.eval.yaml")
+    window.see(f"{TEST}:has(.codicon-testing-skipped-icon)", "greeting.eval.yaml")
     window.see(TEST, "support.eval.yaml").locator(".monaco-tl-twistie").click()
-    window.see(f"{TEST}:has(.codicon-testing-passed-icon)", "refund-window")
+    window.see(f"{TEST}:has(.codicon-testing-skipped-icon)", "refund-window")
     window.see(f"{TEST}:has(.codicon-testing-failed-icon)", "lost-parcel")
     window.picture("testing")
 
 
 def clean_suite_is_quiet(window: Window, workspace: Path) -> None:
-    """A suite without faults that passes shows its lenses, and nothing else."""
+    """A suite without faults that is rehearsed shows its lenses, and nothing else."""
     window.open(workspace / "greeting.eval.yaml")
-    window.see(LENS, re.compile(r"✓ pass 1\.00"))
+    window.see(LENS, re.compile(r"○ rehearsed 1\.00"))
     for noise in (ERROR, WARNING, INFO, TOAST):
         window.gone(noise)
     window.picture("clean")

@@ -141,7 +141,7 @@ exports.run = () =>
       const told = await finished(2, () => executeCommand("testing.runCurrentFile"));
       const greet = told.find((it) => it.case === "greet");
       const part = told.find((it) => it.case === "part");
-      assert.equal(part.state, "passed");
+      assert.equal(part.state, "skipped");
       assert.equal(part.score, 1);
       assert.equal(greet.state, "failed");
       assert.deepEqual(
@@ -161,7 +161,7 @@ exports.run = () =>
         "▶ Run all cases",
         "✗ fail 0.33 (no model)",
         "▶ Run again",
-        "✓ pass 1.00 (no model)",
+        "○ rehearsed 1.00 (no model)",
         "▶ Run again",
       ]);
       const item = await itemWith(document.uri, "greet", "part");
@@ -188,7 +188,7 @@ exports.run = () =>
         .map((it) => it.command)
         .find((it) => it.command === "suitecase.runCase" && it.arguments[1] === "part");
       const told = await finished(1, () => executeCommand(command, ...args));
-      assert.deepEqual(told.map((it) => [it.case, it.state]), [["part", "passed"]]);
+      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [["part", "skipped", 1]]);
     },
 
     "the case at the cursor is run, and cases with an edit are stale": async () => {
@@ -210,7 +210,7 @@ exports.run = () =>
     "a suite that is not open is run from its file": async () => {
       const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/deeper/plain.yaml");
       const told = await finished(1, () => executeCommand("suitecase.runFiles", uri));
-      assert.deepEqual(told.map((it) => [it.case, it.state]), [["plain", "passed"]]);
+      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [["plain", "skipped", 1]]);
     },
 
     "a folder is run with the suites of its folders, and a case with errors is skipped with its reason": async () => {
@@ -222,11 +222,11 @@ exports.run = () =>
         executeCommand("vscode.runTestsById", RUN, `suitecase\0${folder.id}`),
       );
       assert.deepEqual(
-        told.map((it) => [it.uri.path.split("/").pop(), it.case, it.state]).sort(),
+        told.map((it) => [it.uri.path.split("/").pop(), it.case, it.state, it.score]).sort(),
         [
-          ["plain.yaml", "plain", "passed"],
-          ["unsound.eval.yaml", "sound", "passed"],
-          ["unsound.eval.yaml", "wrong", "notRun"],
+          ["plain.yaml", "plain", "skipped", 1],
+          ["unsound.eval.yaml", "sound", "skipped", 1],
+          ["unsound.eval.yaml", "wrong", "notRun", null],
         ],
       );
       const unsound = vscode.Uri.joinPath(uri, "nested/unsound.eval.yaml");
@@ -281,9 +281,9 @@ exports.run = () =>
         await executeCommand("testing.cancelRun");
         await over;
       });
-      assert.deepEqual(told.map((it) => [it.case, it.state]), [
-        ["quick", "passed"],
-        ["late", "skipped"],
+      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [
+        ["quick", "skipped", 1],
+        ["late", "skipped", null],
       ]);
     },
 
@@ -372,7 +372,8 @@ exports.run = () =>
         api.onDidChangeSuite,
       );
       const told = await finished(item.children.size, () => executeCommand("suitecase.runSuite"));
-      assert.ok(told.every((it) => ["passed", "failed"].includes(it.state)), JSON.stringify(told));
+      assert.ok(told.every((it) => it.score !== null), JSON.stringify(told));
+      assert.ok(told.every((it) => ["skipped", "failed"].includes(it.state)), JSON.stringify(told));
       const found = vscode.languages.getDiagnostics(document.uri).filter((it) => it.source === "suitecase");
       assert.ok(found.every((it) => it.severity > vscode.DiagnosticSeverity.Warning), JSON.stringify(found));
       await executeCommand("suitecase.newSuite", folder, "mock");
