@@ -43,6 +43,12 @@ _BULB = """() => {
   const it = bulbs.find(bulb => lines.some(line => near(bulb, line)));
   return it && [it.left + it.width / 2, it.top + it.height / 2];
 }"""
+#: The names of the pictures in the margin that are the extension's, each once, for the browser.
+_ICONS = """() => {
+  const pictures = [...document.querySelectorAll(".glyph-margin-widgets *")]
+    .map(it => /([a-z_]+)-(?:light|dark)\\.svg/.exec(getComputedStyle(it).backgroundImage)?.[1]);
+  return [...new Set(pictures)].filter(it => it !== undefined).sort();
+}"""
 
 _INSTALLED = "SUITECASE_EDITORS" in os.environ
 if not _INSTALLED and os.environ.get("SUITECASE_EDITORS_REQUIRED"):
@@ -122,6 +128,18 @@ class Window:
         """Wait until no such element is shown."""
         found = self.page.locator(selector).filter(has_text=text).first
         self._await(found, "hidden", f"`{selector}` still says {text!r}", selector)
+
+    def icons(self, *names: str) -> None:
+        """Wait until the icons of the extension in the gutter are those: `missed`, `rehearsed`."""
+        shown: list[str] = []
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end:
+            shown = self.page.evaluate(_ICONS)
+            if shown == sorted(names):
+                return
+            self.page.wait_for_timeout(50)
+        self.picture("failure")
+        raise AssertionError(f"the icons in the gutter are not {sorted(names)}; there are {shown}")
 
     def line(self, text: str | re.Pattern[str]) -> Any:
         """Wait for a line of the editor that has a text, and return it."""
