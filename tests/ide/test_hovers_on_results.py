@@ -187,6 +187,17 @@ def test_where_no_model_was_asked_that_is_said_beside_who_answered() -> None:
     assert "**a rehearsal: a stand-in judged**" in of_a_model
 
 
+def test_a_check_of_an_answer_by_no_model_has_not_passed() -> None:
+    judged = {**RUBRIC, "judged_by": ["embedded"]}
+
+    found = said("id: gr|eet", judged, WORD, target="mock", answered_by="echo")
+    at_the_check = said("name: wo|rd", judged, WORD, target="mock", answered_by="echo")
+
+    assert "`word` (contains): ○ rehearsed 1.00" in found
+    assert "**○ rehearsed 1.00**" in at_the_check
+    assert "`word` (contains): ✓ pass 1.00" in said("id: gr|eet", RUBRIC, WORD)
+
+
 @pytest.mark.parametrize("place", ["id: gr|eet", "name: inn|er", "- Says| hello", "id: warm|th"])
 def test_a_judge_whose_reply_could_not_be_read_is_called_that(place: str) -> None:
     details = {"reply_problems": ["odd", "the reply holds no JSON object"]}

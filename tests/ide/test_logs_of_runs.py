@@ -88,3 +88,15 @@ def test_a_log_has_votes_quotes_and_the_model_that_judged() -> None:
     assert "- Model: critic-1\n" in log
     assert "- Votes: 80% of the votes agree\n" in log
     assert "### Quotes\n\n- `tone`: “So sorry” (not in the answer)" in log
+
+
+def test_a_check_of_an_answer_by_no_model_has_not_passed() -> None:
+    word = {"name": "word", "type": "contains", "score": 1.0, "verdict": "pass"}
+    answered = {"verdict": "pass", "score": 1.0, "candidate_answer": "Hello"}
+    record = {"eval_id": "greet", **answered, "evaluator_results": [word]}
+
+    log = run_log(ResultRecord({**record, "answered_by": "canned"}))
+
+    assert "# rehearsed 1.00: greet\n" in log
+    assert "## Evaluator word (contains): rehearsed 1.00\n" in log
+    assert "## Evaluator word (contains): pass 1.00\n" in run_log(ResultRecord(record))

@@ -245,6 +245,11 @@ class ResultRecord(Graded):
             )
         return self._status
 
+    def status_of_evaluator(self, result: EvaluatorRecord) -> Status:
+        """What a result of an evaluator is shown as: alone it does not tell that no model answered."""
+        status = result.status
+        return Status.REHEARSED if status is Status.PASS and self.no_model else status
+
     @property
     def answered_by(self) -> AnsweredBy | None:
         """What gave the answer; None where that is not known."""

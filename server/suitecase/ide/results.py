@@ -150,7 +150,7 @@ class CaseResult:
             reasoning=record.reasoning,
             error=record.error,
             target=record.target,
-            evaluators=tuple(map(_evaluator, record.evaluator_results)),
+            evaluators=tuple([_evaluator(record, it) for it in record.evaluator_results]),
             at=at,
             grading=grading,
             cost_usd=_cost(record),
@@ -217,13 +217,13 @@ def _answer(record: ResultRecord) -> Answer | None:
     )
 
 
-def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
+def _evaluator(record: ResultRecord, result: EvaluatorRecord) -> EvaluatorResult:
     details = result.details
     unread = details.get("missing_items")
     return EvaluatorResult(
         name=result.name,
         type=result.type,
-        status=result.status,
+        status=record.status_of_evaluator(result),
         score=None if result.judge_failed else result.score,
         misses=result.misses,
         judge=result.judge,
@@ -241,7 +241,7 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
         doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
         confidence=result.confidence,
         quotes=result.quotes,
-        members=tuple(map(_evaluator, result.members)),
+        members=tuple([_evaluator(record, it) for it in result.members]),
     )
 
 

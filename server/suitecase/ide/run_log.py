@@ -23,7 +23,7 @@ def run_log(record: ResultRecord) -> str:
     Args:
         record: the record in the results file, without secrets.
     """
-    parts = [f"# {_grade(record)}: {_inline(record.eval_id)}", _facts(record)]
+    parts = [f"# {_grade(record, record.status)}: {_inline(record.eval_id)}", _facts(record)]
     if record.error:
         parts += ["## Error", _block(record.error)]
     if record.reasoning:
@@ -40,14 +40,13 @@ def run_log(record: ResultRecord) -> str:
     if record.expected_output:
         parts += ["### Expected messages", *_messages(record.expected_output)]
     for result in record.evaluator_results:
-        parts += _evaluator(result)
+        parts += _evaluator(result, record.status_of_evaluator(result))
     if record.details:
         parts += ["## What else the target said", _block(record.details)]
     return "\n\n".join(it for it in parts if it) + "\n"
 
 
-def _grade(graded: ResultRecord | EvaluatorRecord) -> str:
-    status = graded.status
+def _grade(graded: ResultRecord | EvaluatorRecord, status: Status) -> str:
     if graded.score is None or status is Status.JUDGE_FAILED:
         return status.word
     return f"{status.word} {shown_score(graded.score)}"
@@ -95,8 +94,9 @@ def _messages(messages: Sequence[RecordedTurn]) -> Iterator[str]:
             yield _block(message.tool_calls)
 
 
-def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
-    yield f"## Evaluator {_inline(result.name)} ({_inline(result.type)}): {_grade(result)}"
+def _evaluator(result: EvaluatorRecord, status: Status) -> Iterator[str]:
+    grade = _grade(result, status)
+    yield f"## Evaluator {_inline(result.name)} ({_inline(result.type)}): {grade}"
     request = result.request
     facts = {
         "Weight": _fact(result.weight),

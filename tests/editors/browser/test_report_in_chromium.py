@@ -231,3 +231,18 @@ def test_a_run_without_a_model_looks_like_none_with_one(
     of_model = open_page(report(tmp_path / "model.jsonl", record("a", 1.0, answered_by="model")))
     assert of_model.title() == "a: results"
     assert of_model.evaluate(style) == "none"
+
+
+def test_checks_of_an_answer_by_no_model_have_not_passed(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    word = {"name": "word", "type": "contains", "score": 1.0, "verdict": "pass", "hits": ["greets"]}
+    canned = record("a", 1.0, answered_by="canned", evaluator_results=[word])
+    asked = record("b", 1.0, answered_by="model", evaluator_results=[word])
+    page = open_page(report(tmp_path / "both.jsonl", canned, asked))
+    for case, shown in (("a", "rehearsed"), ("b", "pass")):
+        page.locator("tr.row .open").filter(has_text=case).click()
+        opened = page.locator(".answer").last
+        opened.locator(".evaluator summary").wait_for()
+        assert opened.locator(".badge").all_inner_texts() == [shown]
+        page.locator("tr.row .open").filter(has_text=case).click()

@@ -75,14 +75,18 @@ function isRehearsed(it) {
   return (judged(it).length > 0 && judged(it).every((kind) => STAND_INS.includes(kind)))
     || membersOf(it).some((one) => counts(one) && isRehearsed(one));
 }
-function statusOf(it) {
-  const results = listed(it.evaluator_results), answered = it.answered_by || (it.target === "mock" ? "echo" : null);
+function hasNoModel(it) {
+  const answered = it.answered_by || (it.target === "mock" ? "echo" : null);
+  return it.candidate_answer != null && STAND_INS.includes(answered)
+    && listed(it.evaluator_results).every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
+}
+// An evaluator's record does not tell what answered: `noModel` is that of its case.
+function statusOf(it, noModel = hasNoModel(it)) {
+  const results = listed(it.evaluator_results);
   if (!GRADED.includes(it.verdict)) return it.verdict;
   const failed = "eval_id" in it ? results.filter((one) => one.parse_failed === true) : [];
   if (failed.length ? failed.some(counts) : it.parse_failed === true) return "judge_failed";
-  const noModel = it.candidate_answer != null && STAND_INS.includes(answered)
-    && results.every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
-  const rehearsed = "eval_id" in it ? noModel || results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(it);
+  const rehearsed = noModel || ("eval_id" in it ? results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(it));
   return rehearsed && it.verdict === "pass" ? "rehearsed" : it.verdict;
 }
 
@@ -115,7 +119,8 @@ function unsaid(it, raw) {
     .filter(([id]) => !points.some((point) => point.startsWith("[" + id + "] "))));
 }
 
-function evaluatorOf(it) {
+function evaluatorOf(it, noModel) {
+  const status = statusOf(it, noModel);
   const details = it.details && typeof it.details === "object" ? { ...it.details } : {};
   const members = details.members || it.evaluator_results || [];
   const raw = unsaid(it, details.raw_scores), replies = details.replies || [], request = it.evaluator_provider_request;
@@ -126,7 +131,7 @@ function evaluatorOf(it) {
     typeof it.confidence === "number" ? Math.round(100 * it.confidence) + "% of the votes agree" : null,
     it.sandbox ? "sandbox " + it.sandbox : null].filter(Boolean);
   const made = element("details", { className: "evaluator", open: true },
-    element("summary", {}, it.verdict ? badge(statusOf(it)) : null, score(statusOf(it) === "judge_failed" ? null : it.score), " ", it.name || it.type || "evaluator", " ",
+    element("summary", {}, it.verdict ? badge(status) : null, score(status === "judge_failed" ? null : it.score), " ", it.name || it.type || "evaluator", " ",
       element("small", {}, [it.type !== it.name ? it.type : null, ...more].filter(Boolean).join(", "))),
     gate(it),
     it.parse_failed ? element("p", { className: "broken" }, "The judge failed: it gave no verdict that could be read in full. Nobody graded the answer.") : null,
@@ -158,7 +163,7 @@ function evaluatorOf(it) {
   }
   const others = { ...details, ...rest(it, KNOWN_OF_EVALUATOR) };
   if (Object.keys(others).length) made.append(fold("Details", () => text(others)));
-  if (Array.isArray(members)) made.append(...members.filter((it) => it && typeof it === "object").map(evaluatorOf));
+  if (Array.isArray(members)) made.append(...members.filter((it) => it && typeof it === "object").map((it) => evaluatorOf(it, noModel)));
   return made;
 }
 
@@ -195,9 +200,9 @@ function fieldsOf(it, position) {
     ["Refused", it.refused === true ? "yes" : null],
     ["Text of the case", it.case_hash ? it.case_hash.slice(0, 12) : null],
   ].filter(([, value]) => value);
-  const told = results.length > 0;
+  const told = results.length > 0, noModel = hasNoModel(it);
   const others = rest(it, KNOWN);
-  return element("div", { className: "answer" },
+  return element("div", { className: noModel ? "answer no-model" : "answer" },
     position ? element("h3", {}, badge(statusOf(it) || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
       + score(statusOf(it) === "judge_failed" ? null : it.score)) : null,
     told ? null : gate(it),
@@ -210,7 +215,7 @@ function fieldsOf(it, position) {
       : [element("h4", {}, "Answer"), text(it.candidate_answer)],
     it.output_messages ? fold("Messages of the target", () => text(it.output_messages)) : null,
     it.lm_provider_request ? fold("What the target was asked", () => text(asked)) : null,
-    told ? [element("h4", {}, results.length === 1 ? "Evaluator" : "Evaluators"), ...results.map(evaluatorOf)] : [],
+    told ? [element("h4", {}, results.length === 1 ? "Evaluator" : "Evaluators"), ...results.map((one) => evaluatorOf(one, noModel))] : [],
     told && it.reasoning && !results.some((one) => one.reasoning) ? [element("h4", {}, "Reasoning"), element("p", {}, it.reasoning)] : [],
     element("dl", { className: "facts" }, facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))),
     others ? fold("More of the record", () => text(others)) : null);
