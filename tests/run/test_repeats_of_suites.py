@@ -53,7 +53,7 @@ def test_the_suite_says_how_often_each_case_is_asked(site: Site) -> None:
     assert ran.code == 0, ran.err
     assert asked(site.root / "r.jsonl") == {(c, r): 1 for c in ("one", "two") for r in (1, 2, 3)}
     assert {it["repeats"] for it in lines_of(site.root / "r.jsonl")} == {3}
-    assert "2 of 2 cases" in ran.out
+    assert "6 rehearsed" in ran.out
 
 
 def test_the_command_line_goes_before_the_suite(site: Site) -> None:

@@ -106,6 +106,8 @@ def _drift(
     elif locked.protocol != now.protocol:
         yield JudgeDrift(name, None, "graded by another protocol")
     elif same_files and locked.hash != now.hash:
-        yield JudgeDrift(name, "target", "had another target or other settings, or was asked in another way")
+        yield JudgeDrift(
+            name, "target", "had another target or other settings, or was asked in another way"
+        )
     elif locked.calibration != now.calibration:
         yield JudgeDrift(name, "calibration", "had another calibration")
