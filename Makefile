@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS, before_its_loop
 from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.recorded_judge import (
     FINISH_REASONS,
     FINISHED,
@@ -21,7 +22,6 @@ from suitecase_evaluators.targets.recorded_judge import (
 )
 from suitecase_evaluators.targets.target import (
     ASKED_AGAIN,
-    CUT_OFF,
     RECORDED_PROBLEM,
     Question,
     Reply,
@@ -103,6 +103,10 @@ class Dialogue(Generic[T]):
                 return None
             self._keep(reply)
             found = self._found(reply)
+            ambiguous = getattr(found, "ambiguous", False)
+            if ambiguous and self._attempts < MOST_ATTEMPTS:
+                # Models draft before they decide: the first verdict is the least likely to be meant.
+                found = Unreadable(MORE_THAN_ONE)
             if not isinstance(found, Unreadable):
                 self.found = found
                 if not ambiguous:
@@ -122,7 +126,7 @@ class Dialogue(Generic[T]):
         recorded = reply.details.get(RECORDED_PROBLEM)
         if isinstance(recorded, str):
             return Unreadable(recorded)
-        cut_off = reply.finish_reason == CUT_OFF
+        cut_off = reply.meaning is ReplyMeaning.CUT_OFF
         found = self._read(reply.text, cut_off)
         if isinstance(found, Unreadable) and cut_off:
             return replace(found, reason=_cut_off(reply))
@@ -132,8 +136,9 @@ class Dialogue(Generic[T]):
         """Return the next question after a reply that cannot be used; None if there is none."""
         if self._attempts >= MOST_ATTEMPTS:
             return None
-        before_loop = before_its_loop(reply.text) if reply.finish_reason == CUT_OFF else None
-        if reply.finish_reason == CUT_OFF and before_loop is None:
+        cut_off = reply.meaning is ReplyMeaning.CUT_OFF
+        before_loop = before_its_loop(reply.text) if cut_off else None
+        if cut_off and before_loop is None:
             limit = raised_limit(asked, reply)
             if limit is not None:
                 self._raised.append(limit)

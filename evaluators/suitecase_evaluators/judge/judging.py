@@ -90,7 +90,8 @@ async def judge_free_form(
     """Ask for a score from 0 to 1 with hits and misses.
 
     A judge that could not be reached gives a score of the verdict `error`; one whose replies could
-    not be read in any attempt a score of 0 with `parse_failed`.
+    not be read in any attempt a score of 0 with `parse_failed`; and one that kept to another scale
+    the nearest score, with `parse_failed` and the score as it was given.
 
     Args:
         criterion: what is judged, for targets that judge without a model.

@@ -17,8 +17,6 @@ from suitecase_evaluators.objects_in_text import (
 from suitecase_evaluators.thinking import without_thinking
 
 _EMPTY = re.compile(r"\{\s*\}")
-#: An object with at least one key; braces of prose are passed over.
-_OBJECT = re.compile(r'\{(?=\s*")')
 #: The start of an object at the end of a text that its first quotation mark closed by mistake.
 _SWALLOWED = re.compile(r'\{\s*"\s*\Z')
 #: Braces of prose: what is between them has no quotation mark, as the rest of an object has.

@@ -161,7 +161,8 @@ async def graded(
     """Call a grader, and make a score of its verdict.
 
     A grader that cannot be called gives a score of the verdict `error`; replies that cannot be read in
-    any attempt fail the answer with a score of 0, with `not-` too.
+    any attempt fail the answer with a score of 0, with `not-` too. A score that stays outside 0 to 1
+    counts as one that could not be read; the nearest score is recorded.
     """
     try:
         dialogue = dialogue_of(request, config, subject, services)

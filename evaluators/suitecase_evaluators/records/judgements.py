@@ -46,7 +46,14 @@ def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
             yield Judgement(unreadable=False, broken=bool(details.get("target_calls_failed")))
     if own is not None and own.attempts:
         partly = own.parse_failed and own is result and bool(details.get("missing_items"))
-        yield Judgement(own.parse_failed, own.error is not None, partly)
+        judge = values.mapping(own.fields.get("evaluator_provider_request")).get("target")
+        yield Judgement(
+            own.parse_failed,
+            own.error is not None,
+            partly,
+            judge=judge if isinstance(judge, str) else None,
+            problem=trouble_of(own) or None,
+        )
 
 
 def judge_troubles(record: ResultRecord) -> list[str]:

@@ -25,14 +25,18 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
+from suitecase_evaluators.records.status import Status, status_of
+from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.written_number import encoded, read_float, read_int
 
-#: The reasons for which an answer ends where it may not be longer, as providers say them.
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder(parse_float=read_float).raw_decode
 #: Reads a record with a number of thousands of digits, which Python refuses. It takes longer.
 _decode_any = json.JSONDecoder(parse_float=read_float, parse_int=read_int).raw_decode
+#: By its name.
+_VERDICTS = {it.value: it for it in Verdict}
+_NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
 
@@ -293,6 +297,16 @@ class ResultRecord(Graded):
     @property
     def finish_reason(self) -> str | None:
         return values.text(self.fields.get("finish_reason"))
+
+    @property
+    def cut_off(self) -> str | None:
+        """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
+        is_cut_off = reason_means(self.finish_reason) is ReplyMeaning.CUT_OFF
+        if not is_cut_off or self.candidate_answer is None:
+            return None
+        written = self.answer_tokens.output
+        after = f" after {written:,.0f} tokens" if written else ""
+        return f"the answer was cut off{after}: it is graded without its end"
 
     @property
     def is_empty_answer(self) -> bool:

@@ -233,6 +233,8 @@ class Tally:
         self.judge_errors = 0
         #: Scores that were given outside 0..1, and replies of judges with verdicts that differ.
         self.doubts: Counter[str] = Counter()
+        #: Answers that were cut off.
+        self.cut_off = 0
         #: Answers with neither text nor calls of tools.
         self.empty_answers = 0
         #: By case, of a run in which each case is asked several times.
@@ -267,6 +269,7 @@ class Tally:
             target = self.targets[record.target] = TargetTally()
         target.add(verdict, status, score)
         self.answerers.add(record)
+        self.cut_off += record.cut_off is not None
         self.empty_answers += record.is_empty_answer
         results = record.evaluator_results
         for graded in (record, *results):
@@ -376,6 +379,13 @@ class Tally:
         return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
+        if self.cut_off:
+            answers = "1 answer was" if self.cut_off == 1 else f"{self.cut_off:,} answers were"
+            yield (
+                f"{answers} cut off, and {'is' if self.cut_off == 1 else 'are'} graded without "
+                f"{'its' if self.cut_off == 1 else 'their'} end; raise `max_output_tokens`, or the "
+                "context of the server."
+            )
         number = self.empty_answers
         if number:
             answers = "1 answer is" if number == 1 else f"{number:,} answers are"
@@ -407,6 +417,7 @@ class Tally:
             "cut_off_answers": self.cut_off,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
+            "empty_answers": self.empty_answers,
             **self.usage.summary(),
             "targets": {name: it.summary() for name, it in self.targets.items()},
             "no_model": self.answerers.no_model,

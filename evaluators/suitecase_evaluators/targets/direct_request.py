@@ -26,13 +26,6 @@ from suitecase_evaluators.validation_words import in_words
 _HALF_CHARACTER = "\\ud"
 #: Characters of a body that are kept in order to quote its beginning.
 _BEGINNING = 10_000
-_TOO_LONG = (
-    "context_length_exceeded",
-    "maximum context length",
-    "prompt is too long",
-    "exceed_context_size",
-    "exceeds the available context",
-)
 
 Reply = TypeVar("Reply", bound=BaseModel)
 

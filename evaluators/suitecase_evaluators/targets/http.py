@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
@@ -36,7 +37,15 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
-from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
+from suitecase_evaluators.targets.target import (
+    THINKING,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    with_output,
+)
+from suitecase_evaluators.thinking import without_thinking
 from suitecase_evaluators.written_number import read_float
 
 #: Seconds for one attempt, and the number of retries.
@@ -227,7 +236,7 @@ class HttpTarget(Target):
                 raise failed
             after = seconds_of(response.headers)
             raise TransientError(failed, retry_after=after, of_rate=status == 429)
-        return status, text
+        return self._checked(status, text)
 
     def _checked(self, status: int, text: str) -> _Response:
         """Return a response that has an answer.
@@ -237,7 +246,7 @@ class HttpTarget(Target):
             TargetError: it has no answer.
         """
         try:
-            found = json.loads(text)
+            found = json.loads(text, parse_float=read_float)
         except (ValueError, RecursionError):
             found = None
         body = body_of(found)
@@ -291,10 +300,6 @@ class HttpTarget(Target):
             all(_COMPARISONS[name](status, number) for name, number in one) for one in wanted
         ):
             raise self._error(f"HTTP {status} is not an answer: {self._quoted(text)}")
-        try:
-            found = json.loads(text, parse_float=read_float)
-        except (ValueError, RecursionError):
-            found = None
         path = self._config.answer_path
         if path is None:
             return found or text

@@ -22,12 +22,14 @@ from suitecase_evaluators.targets import (
     litellm_library,
 )
 from suitecase_evaluators.targets.calls_under_way import calls_at
+from suitecase_evaluators.targets.completion import Completion
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.direct_request import read_reply
 from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
+from suitecase_evaluators.targets.model_answer import FailedReplyError, ModelAnswer, answer_of
 from suitecase_evaluators.targets.model_call import (
     ModelCall,
     as_messages,
@@ -38,6 +40,7 @@ from suitecase_evaluators.targets.model_call import (
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit, tokens_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.reply_body import read_body
+from suitecase_evaluators.targets.reported_usage import cost_of_reply, reported_tokens
 from suitecase_evaluators.targets.response_body import (
     ERROR_BODY,
     MAX_RESPONSE_MB,
@@ -54,12 +57,23 @@ from suitecase_evaluators.targets.retry import (
     with_retries,
 )
 from suitecase_evaluators.targets.server_address import server_of
-from suitecase_evaluators.targets.target import OUTPUT, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import (
+    OUTPUT,
+    THINKING,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+)
 from suitecase_evaluators.trace import TokenUsage
 from suitecase_evaluators.waiting import waiting
 
 #: Seconds one try may take.
 TIMEOUT = 120.0
+#: Characters of an answer's thinking that are recorded.
+KEPT_OF_THINKING = 20_000
+#: The key of the details with the provider's own word for why an answer ended that is not a whole one.
+NATIVE_REASON = "native_finish_reason"
 #: Seconds that no try takes, whatever waits in the queue of a server.
 _LONGEST = 86_400.0
 
@@ -234,6 +248,7 @@ class LiteLlmTarget(Target):
         RESPONSE_LIMIT.set(self._limit)
         said, replied = bytearray(), bytearray()
         ERROR_BODY.set(said)
+        REPLY_BODY.set(replied)
         server = self._server
         limit = asyncio.timeout(self._timeout) if server is None else server.limit(self._timeout)
         try:
@@ -311,7 +326,9 @@ class LiteLlmTarget(Target):
             ),
             tool_calls=tuple(calls),
             token_usage=usage,
-            cost_usd=_cost(litellm, response.whole, model) if price is None else price.of(usage),
+            cost_usd=(
+                self._cost(litellm, response.whole, model) if price is None else price.of(usage)
+            ),
             duration_ms=duration_ms,
             finish_reason=answer.finish_reason,
             seed=seed,
@@ -332,6 +349,10 @@ class LiteLlmTarget(Target):
         if left_out <= 0:
             return thinking
         return f"{thinking[:KEPT_OF_THINKING]}... ({left_out:,} more characters left out)"
+
+    def _cost(self, litellm: Any, response: Any, model: str) -> float | None:
+        """Return what a reply cost by the list of prices, which are not those of a user's own server."""
+        return None if self._call.own_server else cost_of_reply(litellm, response, model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.targets.direct_request import UnreachableError, UnreadableError
+from suitecase_evaluators.targets.certificates import certificate_problem
+from suitecase_evaluators.targets.context_length import says_too_long
+from suitecase_evaluators.targets.direct_request import (
+    UnreachableError,
+    UnreadableError,
+    UntrustedError,
+)
 from suitecase_evaluators.targets.model_answer import FailedReplyError
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
@@ -123,6 +129,11 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             f"{who}: the call failed, though the server{where} answered with HTTP 200: {message}",
             "failed",
         )
+    if isinstance(error, TargetError):
+        return final(f"target `{request.target}`: {error.message}", error.kind)
+    untrusted = str(error) if isinstance(error, UntrustedError) else certificate_problem(error)
+    if untrusted is not None:
+        return final(f"{who}: the server{where} is not trusted: {untrusted}", "unreachable")
     unwanted = _unwanted(error)
     if unwanted is not None:
         return final(f"{who}: the server{where} {unwanted}", "failed")

@@ -137,7 +137,10 @@ def _held_response() -> type[aiohttp.ClientResponse]:
             if said is not None:
                 said.clear()
             most = _MOST_SAID if failed else None
-            self.content: Any = _HeldContent(self.content, encoding, said, most)
+            kind = super().headers.get("content-type", "")
+            self.content: Any = _HeldContent(
+                self.content, encoding, said, most, is_json="json" in kind
+            )
             return self
 
         @property
@@ -158,10 +161,17 @@ class _HeldContent:
 
     Args:
         said: where the body is kept, too; `most` of its bytes if that is not None.
+        is_json: what it says of tokens is made readable, for which it is read as a whole.
     """
 
     def __init__(
-        self, content: Any, encoding: str, said: bytearray | None, most: int | None
+        self,
+        content: Any,
+        encoding: str,
+        said: bytearray | None,
+        most: int | None,
+        *,
+        is_json: bool,
     ) -> None:
         self._content = content
         self._is_json = is_json
@@ -194,7 +204,12 @@ class _HeldContent:
                 plain = body.take(chunk)
                 if self._said is not None and (self._most is None or len(self._said) < self._most):
                     self._said += plain[: self._most]
-                yield plain
+                if self._is_json:
+                    whole += plain
+                else:
+                    yield plain
+            if whole:
+                yield with_readable_usage(bytes(whole))
         except aiohttp.ClientPayloadError as error:
             # Some versions take a body that was cut off for a whole one.
             raise httpx.ReadError(f"Response payload is not completed: {error}") from error

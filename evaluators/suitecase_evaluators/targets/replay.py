@@ -32,7 +32,10 @@ from suitecase_evaluators.targets.recorded_run import (
 )
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import (
+    ASKED_AGAIN,
+    RECORDED_PROBLEM,
     THINKING,
+    WRITTEN_TOKENS,
     Question,
     Reply,
     Target,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
-from suitecase.cli.first_steps import why_not_read
+from suitecase.cli.first_steps import MISSING, missing, why_not_read
 from suitecase.cli.gate_option import GateText
 from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS

@@ -115,20 +115,36 @@ def _of_target(
         elif fewer:
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
-            decisions.append(_decided(plain, gate, next(found), asked))
+            decision = _decided(plain, gate, next(found), asked)
+            # What people and judges said of labeled answers is not the run's.
+            of_run = file_figure(gate.expression, asked.names) is None
+            decisions.append(_rehearsed(decision, table) if of_run else decision)
     if table.second_chances:
         decisions = [_after_second_chances(it, table, asked) for it in decisions]
     return decisions
+
+
+def _rehearsed(decision: Decision, table: Table) -> Decision:
+    """Return a decision about the answers of a run; one that holds is rehearsed if any of them is."""
+    number = table.rehearsed
+    if decision.outcome is not Outcome.HOLDS or not number:
+        return decision
+    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
+    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
+    reasons = "; ".join(filter(None, (reason, decision.reason)))
+    return replace(decision, outcome=Outcome.REHEARSED, reason=reasons)
 
 
 def _after_second_chances(decision: Decision, table: Table, asked: Asked) -> Decision:
     """Return a decision that says how to have it made; `--resume` asks none of these cases again."""
     if decision.outcome is not Outcome.UNDECIDED or decision.figure is None:
         return decision
-    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
-    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
-    reasons = "; ".join(filter(None, (reason, decision.reason)))
-    return replace(decision, outcome=Outcome.REHEARSED, reason=reasons)
+    again = counted(len(table.second_chances), "case")
+    return replace(
+        decision,
+        needed=f"{again} that had failed got a second chance by `--failed`, which does not count; run the "
+        f"whole suite with `suitecase run {asked.suite_path}`",
+    )
 
 
 def _plain(entry: AskedGate, target: str) -> Decision:

@@ -111,6 +111,7 @@ class Table:
         self.counting.append(True)
         self.case_of.append(case)
         self.broken.append(record.verdict is Verdict.ERROR or record.is_second_chance)
+        self._rehearsed.append(record.rehearsed)
         self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
         for measure, value in found:
             column = self.columns.get(measure)

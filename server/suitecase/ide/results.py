@@ -101,6 +101,7 @@ class CaseResult:
         source: the results file of its record; None if it was not kept.
         answer: None if the target gave none.
         answered_by: who gave the answer, if known.
+        cut_off: that the answer was cut off, as a sentence without its end; None if it was not.
         stood_in: what took the place of a model, in two words; None if nothing did.
         rehearsed: whether that makes it a rehearsal.
         at: the time it was graded.
@@ -126,6 +127,7 @@ class CaseResult:
     source: Path | None = None
     answer: Answer | None = None
     answered_by: AnsweredBy | None = None
+    cut_off: str | None = None
     stood_in: str | None = None
     rehearsed: bool = False
     prompt: str | None = None
@@ -158,6 +160,7 @@ class CaseResult:
             source=source,
             answer=_answer(record),
             answered_by=record.answered_by,
+            cut_off=record.cut_off,
             stood_in=record.stood_in,
             rehearsed=record.rehearsed,
             prompt=record.row.prompt if record.row is not None else None,
@@ -175,7 +178,8 @@ class CaseResult:
             score=sum(scores) / len(scores) if scores else None,
             at=max(it.at for it in rows),
             outdated=any(it.outdated for it in rows),
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
+            cut_off=next((it.cut_off for it in rows if it.cut_off), None),
             prompt=None,
             rows=tuple(rows),
         )

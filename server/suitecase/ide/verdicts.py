@@ -49,10 +49,14 @@ def short(result: CaseResult, *, stale: bool) -> str:
 
 
 def worded(result: CaseResult | EvaluatorResult) -> str:
-    """Return status and score: `pass 0.92`, `not evaluated`; where nobody graded, no score."""
+    """Return status and score: `pass 0.92`, `not evaluated`; where nobody graded, no score.
+
+    A case whose answer was cut off says so: `pass 0.92, cut off`.
+    """
+    beside = ", cut off" if isinstance(result, CaseResult) and result.cut_off else ""
     if result.score is None or not result.status.graded:
-        return result.status.word
-    return f"{result.status.word} {shown_score(result.score)}"
+        return result.status.word + beside
+    return f"{result.status.word} {shown_score(result.score)}{beside}"
 
 
 def with_stand_in(result: CaseResult) -> str:

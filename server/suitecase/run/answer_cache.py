@@ -11,7 +11,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.unrecordable import problem_in_reply, with_known_figures
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor

@@ -25,7 +25,6 @@ from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.reply_meaning import ReplyMeaning
-from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import PROMPT_CHANGED
 from suitecase_evaluators.targets.target import (
@@ -293,11 +292,12 @@ class _MeteredTarget(Target):
     async def ask(self, question: Question) -> Reply:
         question = self._with_call_context(question)
         try:
-            reply = await self._reply(question)
+            answered, key = await self._reply(question)
         except TargetError as error:
             if self._ledger is not None and error.of_request:
                 self._ledger.exchanges.append((question, error))
             raise
+        reply = answered
         if reply.answered_by is None and (asks := self._case.pool.asks(self.name)) is not None:
             reply = replace(reply, answered_by=asks)
         if self._ledger is not None and reply.answered_by is not None:
@@ -344,7 +344,7 @@ class _MeteredTarget(Target):
                 if self._ledger is not None:
                     self._ledger.cached += 1
                 return replace(cached, details={**cached.details, "cached": True}), None
-        reply = await self._answer(question)
+        reply = with_known_figures(await self._answer(question))
         problem = problem_in_reply(reply)
         if problem is not None:
             self._count(reply)  # it has to be paid for anyway

@@ -10,9 +10,10 @@ from pathlib import Path
 from suitecase.suite.results_files import newest_of_suite
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.records.status import SETTLED, Status
 from suitecase_evaluators.score import Verdict
 
-#: Verdicts that `--failed` does not select.
+#: Verdicts for which `--failed` asks no case again.
 _SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})
 
 
@@ -76,7 +77,10 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
                 answered = (target_name, record.effective_hash) if settled else None
                 last[record.eval_id, record.repeat] = answered
                 earlier = record.asked_again_after if record.is_second_chance else None
-                verdict = record.verdict if record.verdict.graded else earlier or record.verdict
+                # An answer whose judge failed was not graded.
+                failed_judge = record.status is Status.JUDGE_FAILED
+                verdict = Verdict.ERROR if failed_judge else record.verdict
+                verdict = verdict if verdict.graded else earlier or verdict
                 verdicts[target_name, record.eval_id, record.repeat] = verdict
                 repeats = max(repeats, record.repeats)
     failed = frozenset(case for (case, _), answered in last.items() if answered is None)

@@ -27,7 +27,6 @@ class Listed:
         previous: by id, the id of the last run of the same suites and targets before a run.
         folders: where they are.
         version: another one if anything in the list differs.
-        folder: where they are; of several folders, the one that the next run is written to.
     """
 
     runs: Mapping[str, PastRun]

@@ -186,8 +186,9 @@ class LongSession:
 
     def _published(self, uri: str) -> int:
         return sum(
-            it["method"] == "textDocument/publishDiagnostics" and it["params"]["uri"] == uri
-            for it in self._client.received
+            message["method"] == "textDocument/publishDiagnostics"
+            and message["params"]["uri"] == uri
+            for message in self._client.received
         )
 
     def _tell(self, file: Path, change: int) -> None:

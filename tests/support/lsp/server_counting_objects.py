@@ -45,15 +45,16 @@ def _long_collections(everything: list[Any]) -> list[Any]:
 
     Those of modules and classes have a docstring.
     """
-    bounded = {id(held) for it in everything if _is_bounded(it) for held in gc.get_referents(it)}
+    caches = [cache for cache in everything if _is_bounded(cache)]
+    bounded = {id(held) for cache in caches for held in gc.get_referents(cache)}
     return [
-        it
-        for it in everything
-        if type(it) in (dict, list, set)
-        and len(it) > LONG
-        and id(it) not in bounded
-        and it is not sys.modules
-        and "__doc__" not in it
+        collection
+        for collection in everything
+        if type(collection) in (dict, list, set)
+        and len(collection) > LONG
+        and id(collection) not in bounded
+        and collection is not sys.modules
+        and "__doc__" not in collection
     ]
 
 
@@ -96,8 +97,8 @@ def main() -> int:
         gc.collect()
         counts: Counter[str] = Counter()
         everything = gc.get_objects()
-        for it in everything:
-            kind = type(it)
+        for counted in everything:
+            kind = type(counted)
             if str(kind.__module__).partition(".")[0] in ("suitecase", "suitecase_evaluators"):
                 counts[f"{kind.__module__}.{kind.__qualname__}"] += 1
         lengths.append({})

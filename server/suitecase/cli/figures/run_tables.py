@@ -25,6 +25,7 @@ from suitecase.report.results_file import (
     RunState,
     find_results,
 )
+from suitecase.run.record_redaction import without_secrets_of
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.path_kinds import is_folder

@@ -15,7 +15,8 @@ _OPTIONS = (
         "targets",
         metavar="NAME",
         multiple=True,
-        help="Use this target instead of the ones that the suite names. Can be repeated: each suite is "
+        help="Use this target instead of the ones that the suite names: one of the targets file, or the address "
+        "of a server with OpenAI's API, such as http://127.0.0.1:8080/v1 (with #MODEL if it serves several). Can be repeated: each suite is "
         "run with each target, all in one results file, and a table compares them.",
     ),
     click.option(

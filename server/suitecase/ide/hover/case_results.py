@@ -80,6 +80,8 @@ def _facts(result: CaseResult, now: datetime) -> str:
     if judges:
         judge_names = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
         facts.append("judged by " + ", ".join(judge_names))
+    if result.cut_off:
+        facts.append(f"**{result.cut_off}**")
     if result.stood_in == "no model":
         facts.append("**no model was called**")
     elif result.rehearsed:

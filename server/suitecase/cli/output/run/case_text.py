@@ -65,6 +65,7 @@ class CaseText:
             (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
             (time, "dim"),
             (f"  {record.stood_in}" if record.stood_in else "", "yellow"),
+            ("  cut off" if record.cut_off else "", "yellow"),
         )
         if self._detail.show == "all" or status not in SETTLED:
             yield from self._reasons(record)

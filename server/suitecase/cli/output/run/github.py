@@ -183,7 +183,8 @@ def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> I
     """Yield a command for a case whose place is not known, if it did not pass."""
     if record.status in (Status.PASS, Status.REHEARSED):
         return
-    message = f"{record.eval_id}: {record.status.word}: {record.error or record.reasoning}"
+    reasons = [it for it in (record.cut_off, record.error or record.reasoning) if it]
+    message = f"{record.eval_id}: {record.status.word}: {'; '.join(reasons)}"
     properties = {"title": "suitecase run", "file": suite.suite.shown}
     yield workflow_command("warning" if by_gates else "error", message, properties)
 

@@ -251,6 +251,8 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
         head += f' time="{seconds:.3f}"'
     score = shown_score(record.score or 0.0)
     match status:
+        case Status.PASS if record.cut_off:
+            return head, [f"      <system-out>{content(record.cut_off)}</system-out>"]
         case Status.PASS:
             return head, []
         case Status.REHEARSED:
@@ -267,6 +269,8 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
             message = f"{status.word}, score {score}"
             if record.gate_failed:
                 message += ", a required item is not met"
+            if record.cut_off:
+                message += f", {record.cut_off}"
             if record.rehearsed:
                 message += f" ({record.stood_in})"
     kind = _kind_of(status, by_gates=by_gates)

@@ -64,6 +64,7 @@ function findings(it) {
 const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
+const cutOff = (it) => typeof it.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(it.finish_reason);
 // What a result is shown as, by the rules of `records/status.py`: a verdict alone does not tell whether anybody graded.
 const STAND_INS = ["echo", "canned", "embedded"], GRADED = ["pass", "borderline", "fail"];
 const listed = (value) => Array.isArray(value) ? value.filter((one) => one && typeof one === "object") : [];
@@ -205,6 +206,7 @@ function fieldsOf(it, position) {
   return element("div", { className: noModel ? "answer no-model" : "answer" },
     position ? element("h3", {}, badge(statusOf(it) || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
       + score(statusOf(it) === "judge_failed" ? null : it.score)) : null,
+    cutOff(it) ? element("p", { className: "broken" }, "The answer was cut off: it is graded without its end.") : null,
     told ? null : gate(it),
     told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
     messages("Input", it.input != null ? it.input : asked.question, "user"),
