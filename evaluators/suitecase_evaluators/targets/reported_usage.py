@@ -18,9 +18,10 @@ from suitecase_evaluators.trace import TokenUsage
 #: Where responses have their usage: those of OpenAI, Anthropic and most others, and Google's.
 _USAGE = ("usage", "usageMetadata")
 _USAGE_NAMED = tuple(f'"{name}"'.encode() for name in _USAGE)
-#: Names of numbers of tokens, and of objects with more such numbers.
-_TOKENS = re.compile("token", re.IGNORECASE)
+#: Names of numbers of tokens and requests, and of objects with more such numbers.
+_COUNTS = re.compile("token|requests$", re.IGNORECASE)
 _DETAILS = re.compile("details", re.IGNORECASE)
+_OBJECTS = frozenset({"cache_creation", "server_tool_use"})
 
 
 def reported_tokens(response: Any) -> TokenUsage | None:
@@ -73,13 +74,15 @@ def with_readable_usage(body: bytes) -> bytes:
 
 def _readable(value: Any, name: str) -> Any:
     """Return a part of the usage with a count for each number of tokens."""
-    if _TOKENS.search(name) and not _DETAILS.search(name):
+    if _COUNTS.search(name) and not _DETAILS.search(name):
         return count(value) or 0
     if isinstance(value, dict):
         read = {key: _readable(part, key) for key, part in value.items()}
         return {key: part for key, part in read.items() if part is not None}
     if name in _USAGE:
         return {}
+    if name in _OBJECTS:
+        return None
     if _DETAILS.search(name):
         parts = value if isinstance(value, list) else []
         return [_readable(part, name) for part in parts if isinstance(part, dict)] or None

@@ -111,6 +111,9 @@ async def test_an_empty_answer_has_no_tokens(model: Make, openai_server: OpenAiS
         {"input_tokens": 3},
         {"input_tokens": "x", "output_tokens": 4},
         {"input_tokens": 3, "output_tokens": 4, "cache_creation": 1},
+        {"input_tokens": 3, "output_tokens": 4, "cache_creation": [1]},
+        {"input_tokens": 3, "output_tokens": 4, "server_tool_use": {"web_search_requests": "x"}},
+        {"input_tokens": 3, "output_tokens": 4, "server_tool_use": "none"},
         7,
     ],
 )
