@@ -12,7 +12,6 @@ from pydantic_core import to_json
 
 from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.targets.certificates import certificate_problem
-from suitecase_evaluators.targets.context_length import says_too_long
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.response_body import (
     ACCEPTED,
@@ -38,10 +37,6 @@ class StatusError(Exception):
         self.status_code = status
         self.headers = headers
         self.body = text
-
-
-class ContextWindowExceededError(StatusError):
-    """The question is longer than the model can read."""
 
 
 class UnsupportedParamsError(Exception):
@@ -119,7 +114,7 @@ class Connections:
                 if response.status < 400 and (kept := REPLY_BODY.get()) is not None:
                     kept[:] = said
                 if response.status >= 400:
-                    raise _refusal(response.status, text, response.headers)
+                    raise StatusError(response.status, text, response.headers)
         except aiohttp.InvalidURL as error:
             raise UnreachableError(f"`{error}` is not an address") from None
         except (aiohttp.ClientError, OSError) as error:
@@ -161,11 +156,6 @@ def _encoded(values: Mapping[str, Any]) -> bytes:
         return to_json(values, inf_nan_mode="null")
     except ValueError:
         return finite_json(values).encode()
-
-
-def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:
-    kind = ContextWindowExceededError if says_too_long(text) else StatusError
-    return kind(status, text, headers)
 
 
 def _with_whole_characters(text: str) -> str:

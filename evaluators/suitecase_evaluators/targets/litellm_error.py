@@ -88,9 +88,10 @@ def is_refusal(error: Exception) -> bool:
 
 
 def is_too_long(error: Exception) -> bool:
-    """Whether the server, or litellm for it, says that the question does not fit the model's context."""
-    if type(error).__name__ == "ContextWindowExceededError":
-        return True
+    """Whether the server says that the question does not fit the model's context, in words of its own.
+
+    What litellm makes of the words is not asked: it takes any string that is too long for that.
+    """
     return _from_server(error) and _status(error) >= 400 and says_too_long(str(error))
 
 
