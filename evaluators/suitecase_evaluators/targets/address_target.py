@@ -6,9 +6,10 @@ of its price.
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
-from suitecase_evaluators.targets.config.llm import OpenAiConfig
+if TYPE_CHECKING:
+    from suitecase_evaluators.targets.config.llm import OpenAiConfig
 
 _SCHEMES = ("http://", "https://")
 #: What a server is sent that needs no key.
@@ -34,6 +35,8 @@ def config_at(name: str) -> OpenAiConfig:
     Args:
         name: with its model.
     """
+    from suitecase_evaluators.targets.config.llm import OpenAiConfig
+
     address, model = model_at(name)
     return OpenAiConfig(
         name=name, provider="openai", model=model or "default", api_base=address, api_key=_NO_KEY

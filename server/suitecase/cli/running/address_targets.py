@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from suitecase_evaluators.targets.address_target import is_address, model_at
-from suitecase_evaluators.targets.local_servers import NoModelError, only_model
 
 
 class NoTargetError(Exception):
@@ -21,12 +20,14 @@ def with_models(targets: Iterable[str], *, asks: bool) -> tuple[str, ...]:
     Raises:
         NoTargetError: a server does not answer, or serves several models and none is named.
     """
-    return tuple(_with_model(it, asks=asks) if is_address(it) else it for it in targets)
+    return tuple(_with_model(name, asks=asks) if is_address(name) else name for name in targets)
 
 
 def _with_model(name: str, *, asks: bool) -> str:
     address, model = model_at(name)
     if not model and asks:
+        from suitecase_evaluators.targets.local_servers import NoModelError, only_model
+
         try:
             model = only_model(address)
         except NoModelError as error:
