@@ -39,8 +39,7 @@ def test_a_data_set_with_its_sidecar_is_published(tmp_path: Path) -> None:
     (tmp_path / "support.eval.yaml").unlink()
     write(tmp_path, "support.jsonl", "".join(f"{json.dumps(it)}\n" for it in CASES))
     write(tmp_path, "support.yaml", HEAD + GATES)
-    done = suitecase("run", "support.jsonl", "--output", "run.jsonl", cwd=tmp_path)
-    assert done.returncode in (0, 1, 3), done.stderr
+    shop.runs("support.jsonl")
     lock = [it for it in shop.forbidden() if it[0] == "lock"]
     assert [(file, line) for _, _, file, line in lock] == [("support.yaml", 3)]
     done = suitecase("lock", "support.jsonl", cwd=tmp_path)

@@ -183,7 +183,7 @@ def under_way(site: Site, server: OpenAiServer) -> Iterator[subprocess.Popen[str
             while passed < 3:
                 line = process.stdout.readline()
                 assert line, "it ended too early"
-                passed += line.startswith("REHEARSED")
+                passed += line.startswith("PASS")
             yield process
         finally:
             process.kill()
@@ -198,7 +198,7 @@ def finish(site: Site, server: OpenAiServer) -> None:
     assert ran.code == 0, ran.err
     (request,) = server.requests
     assert "x-slow" in json.dumps(request.body)
-    assert "4 rehearsed" in ran.out
+    assert "4 passed" in ran.out
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["one", "slow", "three", "two"]
 

@@ -97,9 +97,9 @@ class Shop:
         write(self.folder, SUITE, head + gates + cases)
         write(self.folder, "targets.yaml", TARGETS)
 
-    def runs(self, *, rehearsed: bool = False) -> None:
-        """Run the suite; the answers are those of a model, unless they are rehearsed."""
-        done = suitecase("run", SUITE, "--output", "run.jsonl", cwd=self.folder)
+    def runs(self, suite: str = SUITE, *, rehearsed: bool = False) -> None:
+        """Run a suite; the answers are those of a model, unless they are rehearsed."""
+        done = suitecase("run", suite, "--output", "run.jsonl", cwd=self.folder)
         assert done.returncode in (0, 1, 3), done.stdout + done.stderr
         if not rehearsed:
             # As a model with the same answers has it; a rehearsal is not published.

@@ -129,5 +129,5 @@ def test_a_warning_is_shown_once(site: Site, number: str) -> None:
         "execution: {target: mock}",
     )
     ran = site.run("a.eval.yaml", "--workers", number, env={"OTEL_TRACES_EXPORTER": "console"})
-    assert "6 passed" in ran.out
+    assert "6 rehearsed" in ran.out
     assert (ran.out + ran.err).count("spans are not exported") == 1

@@ -26,7 +26,7 @@ def test_they_grade_what_was_planned(site: Site) -> None:
     cases = long_suite(site)
     with shared_run(site, "a.eval.yaml", "--workers", "2") as run:
         ran = run.ended()
-    assert f"{cases} passed" in ran.out, ran.err
+    assert f"{cases} rehearsed" in ran.out, ran.err
 
 
 def test_they_end_with_a_run_that_is_refused(site: Site) -> None:

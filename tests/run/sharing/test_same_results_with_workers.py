@@ -12,7 +12,7 @@ from support.running.site import Ran, Site, lines_of
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest
 
 #: What depends on time, or on the processes.
-VARYING = {"timestamp", "duration_ms"}
+VARYING = {"run_id", "timestamp", "duration_ms"}
 HEAD = """
 execution: {target: program, repeats: 2, seed: 7}
 prompt: Answer politely.
