@@ -111,7 +111,8 @@ class _Message(BaseModel):
     content: list[_Block]
     stop_reason: str | None = None
     usage: Annotated[
-        _MessageUsage | None, BeforeValidator(lambda it: it if isinstance(it, dict) else None)
+        _MessageUsage | None,
+        BeforeValidator(lambda usage: usage if isinstance(usage, dict) else None),
     ] = None
     model: str | None = None
     id: str | None = None

@@ -303,7 +303,7 @@ class LiteLlmTarget(Target):
     ) -> Reply:
         answer, usage = response.answer, response.usage
         text = answer.text
-        calls = [_tool_call(it.function) for it in answer.calls]
+        calls = [_tool_call(call.function) for call in answer.calls]
         output = text if row is None else _output_of_row(text, answer.calls, row)
         if not isinstance(output, str):
             text = compact_json(output)

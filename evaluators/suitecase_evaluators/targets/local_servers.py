@@ -64,9 +64,11 @@ def models_of(address: str, *, seconds: float = _PATIENT) -> tuple[str, ...]:
         raise NoModelError(f"does not say which models it serves: {error}") from None
     listed = found.get("data") if isinstance(found, dict) else None
     names = (
-        [it.get("id") for it in listed if isinstance(it, dict)] if isinstance(listed, list) else []
+        [model.get("id") for model in listed if isinstance(model, dict)]
+        if isinstance(listed, list)
+        else []
     )
-    models = tuple(it for it in names if isinstance(it, str) and it)
+    models = tuple(name for name in names if isinstance(name, str) and name)
     if not models:
         raise NoModelError("serves no model")
     return models

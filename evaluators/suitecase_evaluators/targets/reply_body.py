@@ -194,13 +194,18 @@ def _gemini(value: Mapping[str, Any]) -> ReplyBody:
 
 def _response(value: Mapping[str, Any], items: list[Any]) -> ReplyBody:
     """Read OpenAI's Responses."""
-    messages = [it for it in items if isinstance(it, Mapping)]
+    messages = [item for item in items if isinstance(item, Mapping)]
     content = [
-        part for it in messages if it.get("type") == "message" for part in [it.get("content")]
+        part
+        for message in messages
+        if message.get("type") == "message"
+        for part in [message.get("content")]
     ]
     text, thinking, refusal = _parts(content)
     thought = [
-        it.get("summary") or it.get("content") for it in messages if it.get("type") == "reasoning"
+        message.get("summary") or message.get("content")
+        for message in messages
+        if message.get("type") == "reasoning"
     ]
     incomplete = value.get("incomplete_details")
     reason = incomplete.get("reason") if isinstance(incomplete, Mapping) else None
@@ -208,7 +213,7 @@ def _response(value: Mapping[str, Any], items: list[Any]) -> ReplyBody:
         text=text,
         thinking=_joined(_text_of(thought), thinking),
         refusal=refusal or None,
-        calls=any(str(it.get("type")).endswith("_call") for it in messages),
+        calls=any(str(message.get("type")).endswith("_call") for message in messages),
         reason=reason or value.get("status"),
     )
 
@@ -219,13 +224,13 @@ def _one_message(message: Any, reason: Any) -> ReplyBody:
     text, thinking, refusal = _parts(content)
     parts = content if isinstance(content, list) else ()
     calls = bool(found.get("tool_calls")) or any(
-        isinstance(it, Mapping)
+        isinstance(part, Mapping)
         and (
-            it.get("type") in ("tool_use", "server_tool_use")
-            or "toolUse" in it
-            or "functionCall" in it
+            part.get("type") in ("tool_use", "server_tool_use")
+            or "toolUse" in part
+            or "functionCall" in part
         )
-        for it in parts
+        for part in parts
     )
     return _judged(
         text=text,
@@ -274,7 +279,7 @@ def _failure_at_top(value: Mapping[str, Any]) -> Failure | None:
 
 
 def _has_answer(value: Mapping[str, Any]) -> bool:
-    return any(value.get(it) for it in ("choices", "candidates", "output", "content", "result"))
+    return any(value.get(name) for name in ("choices", "candidates", "output", "content", "result"))
 
 
 def _error(value: Any) -> Failure | None:
@@ -288,8 +293,8 @@ def _error(value: Any) -> Failure | None:
     inner = value.get("error")
     if isinstance(inner, Mapping) and inner:
         return _error(inner)
-    codes = (value.get(it) for it in ("code", "status", "status_code", "error_code", "type"))
-    status = next((it for it in map(_status, codes) if it is not None), None)
+    codes = (value.get(name) for name in ("code", "status", "status_code", "error_code", "type"))
+    status = next((code for code in map(_status, codes) if code is not None), None)
     words = _words(value) or compact_json(dict(value))
     metadata = value.get("metadata")
     # OpenRouter's own message is often no more than "Provider returned error".
@@ -309,8 +314,8 @@ def _words(value: Mapping[str, Any]) -> str:
         "type",
         "code",
     )
-    found = (value.get(it) for it in names)
-    return next((it for it in found if isinstance(it, str) and it.strip()), "")
+    found = (value.get(name) for name in names)
+    return next((words for words in found if isinstance(words, str) and words.strip()), "")
 
 
 def _status(code: Any) -> int | None:
@@ -364,7 +369,7 @@ def _text_of(value: Any, depth: int = 0) -> str:
     if depth == _DEEPEST:
         return ""
     if isinstance(value, list):
-        return "\n".join(filter(None, (_text_of(it, depth + 1) for it in value)))
+        return "\n".join(filter(None, (_text_of(part, depth + 1) for part in value)))
     if not isinstance(value, Mapping):
         return ""
     names = (
@@ -376,7 +381,7 @@ def _text_of(value: Any, depth: int = 0) -> str:
         "reasoningContent",
         "reasoningText",
     )
-    found = (_text_of(value.get(it), depth + 1) for it in names)
+    found = (_text_of(value.get(name), depth + 1) for name in names)
     return next(filter(None, found), "")
 
 

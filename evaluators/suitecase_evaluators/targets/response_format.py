@@ -39,14 +39,14 @@ def without_limits(schema: Any) -> Any:
             return {
                 key: value
                 if key in _VALUES
-                else {name: without_limits(it) for name, it in value.items()}
+                else {name: without_limits(subschema) for name, subschema in value.items()}
                 if key in _BY_NAME and isinstance(value, Mapping)
                 else without_limits(value)
                 for key, value in schema.items()
                 if key not in _LIMITS
             }
         case list() | tuple():
-            return [without_limits(it) for it in schema]
+            return [without_limits(subschema) for subschema in schema]
         case _:
             return schema
 
