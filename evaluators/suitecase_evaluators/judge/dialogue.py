@@ -190,7 +190,7 @@ class Dialogue(Generic[T]):
             details["reply_problems"] = [it.reason for it in self.problems]
         if self._raised:
             details["raised_max_output_tokens"] = list(self._raised)
-        if any(it not in (None, FINISHED) for it in self._finish_reasons):
+        if any(reason not in (None, FINISHED) for reason in self._finish_reasons):
             details[FINISH_REASONS] = list(self._finish_reasons)
             details[OUTPUT_TOKENS] = list(self._written)
         if self._not_retried:

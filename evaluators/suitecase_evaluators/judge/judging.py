@@ -111,7 +111,7 @@ async def judge_free_form(
         return Score.failed_to_grade(error.message, **poll.record())
     on_scale = is_decided(votes)
     if not on_scale:
-        votes = [_nearest_at_last(it) for it in poll.dialogues]
+        votes = [_nearest_at_last(dialogue) for dialogue in poll.dialogues]
     if not is_decided(votes):
         return unreadable_score(poll.problems[-1].reason, poll.record())
     ballots = ballots_of_scores(votes)

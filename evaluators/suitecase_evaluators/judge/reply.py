@@ -121,7 +121,7 @@ def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadabl
     if not found_any:
         return Unreadable(search.problem(problem))
     first = found_any[0]
-    if any(it != first for it in found_any):
+    if any(other != first for other in found_any):
         first = replace(first, ambiguous=True)
     if first.given is not None:
         return Unreadable(why_off_scale(first.given), off_scale=first)
@@ -205,7 +205,7 @@ def _entries(checks: Any, rubrics: Sequence[Rubric]) -> list[Any] | None:
     """Return the entries of `checks`: a list of them, or the object that the schema asks for."""
     if isinstance(checks, list) or not isinstance(checks, dict):
         return checks if isinstance(checks, list) else None
-    ids = [it.id or "" for it in rubrics]
+    ids = [rubric.id or "" for rubric in rubrics]
     by_name = dict(zip(item_names(ids), ids, strict=True))
     return [
         {"id": by_name.get(name, name), **entry} if isinstance(entry, dict) else entry

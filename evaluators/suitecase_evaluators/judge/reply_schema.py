@@ -77,7 +77,7 @@ def checks_schema(rubrics: Sequence[Rubric], *, quotes: bool = False) -> dict[st
         rubrics: each with an id, no id twice.
         quotes: whether entries have a quote of the answer.
     """
-    names = item_names([it.id or "" for it in rubrics])
+    names = item_names([rubric.id or "" for rubric in rubrics])
     entries = {
         name: _entry(rubric, name, quotes=quotes)
         for name, rubric in zip(names, rubrics, strict=True)

@@ -192,7 +192,7 @@ def filled_prompt(prompt: str, subject: Subject | None) -> str:
 
 def messages_as_json(messages: Iterable[Message]) -> str:
     """Return messages as a JSON list, for prompts."""
-    dumped = [json_values(it, exclude_none=True) for it in messages]
+    dumped = [json_values(message, exclude_none=True) for message in messages]
     return encoded(dumped, partial(json.dumps, ensure_ascii=False, indent=2))
 
 
