@@ -176,7 +176,7 @@ class EvaluatorRecord(Graded):
         """Whether a stand-in took the place of a judge, here or in a member that counts."""
         if self.judged_by in STAND_INS and self.asked_a_judge:
             return True
-        return any(it.rehearsed for it in self.members if it.counts)
+        return any(member.rehearsed for member in self.members if member.counts)
 
     @property
     def status(self) -> Status:

@@ -58,7 +58,9 @@ def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
 
 def judge_troubles(record: ResultRecord) -> list[str]:
     """Return what was wrong with the last reply of each judge that failed, each once."""
-    return list(dict.fromkeys(it for of in record.evaluator_results for it in _troubles(of)))
+    return list(
+        dict.fromkeys(trouble for of in record.evaluator_results for trouble in _troubles(of))
+    )
 
 
 def trouble_of(result: EvaluatorRecord) -> str:
@@ -70,5 +72,5 @@ def trouble_of(result: EvaluatorRecord) -> str:
 def _troubles(result: EvaluatorRecord) -> Iterator[str]:
     if not result.parse_failed:
         return
-    within = [it for member in result.members for it in _troubles(member)]
+    within = [trouble for member in result.members for trouble in _troubles(member)]
     yield from within or filter(None, [trouble_of(result)])

@@ -35,7 +35,7 @@ _decode = json.JSONDecoder(parse_float=read_float).raw_decode
 #: Reads a record with a number of thousands of digits, which Python refuses. It takes longer.
 _decode_any = json.JSONDecoder(parse_float=read_float, parse_int=read_int).raw_decode
 #: By its name.
-_VERDICTS = {it.value: it for it in Verdict}
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
@@ -217,13 +217,15 @@ class ResultRecord(Graded):
     @property
     def judge_failed(self) -> bool:
         """Whether a judge that counts gave no verdict that could be read in full."""
-        failed = [it for it in self.evaluator_results if it.parse_failed]
-        return any(it.counts for it in failed) if failed else super().judge_failed
+        failed = [result for result in self.evaluator_results if result.parse_failed]
+        return any(result.counts for result in failed) if failed else super().judge_failed
 
     @property
     def rehearsed(self) -> bool:
         """Whether stand-ins did all of it, or one of them judged."""
-        return self.no_model or any(it.rehearsed for it in self.evaluator_results if it.counts)
+        return self.no_model or any(
+            result.rehearsed for result in self.evaluator_results if result.counts
+        )
 
     @property
     def stood_in(self) -> str | None:
@@ -232,7 +234,7 @@ class ResultRecord(Graded):
             return "no model"
         if self.answered_by in STAND_INS:
             return "mock answer"
-        judges = {it.judged_by for it in self.evaluator_results if it.asked_a_judge}
+        judges = {result.judged_by for result in self.evaluator_results if result.asked_a_judge}
         if "embedded" in judges:
             return "embedded judge"
         return "canned judge" if judges & STAND_INS else None
@@ -388,7 +390,9 @@ class ResultRecord(Graded):
         """A target that was called for this case at a cost that is unknown; None if there is none."""
         if self.answer_unpriced:
             return self.target
-        judges = (it.judge or "" for it in self.evaluator_results if it.judge_calls_unpriced)
+        judges = (
+            result.judge or "" for result in self.evaluator_results if result.judge_calls_unpriced
+        )
         return next(judges, None)
 
     @property

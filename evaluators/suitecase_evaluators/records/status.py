@@ -64,7 +64,9 @@ _HEADINGS: Mapping[Status, str] = MappingProxyType(
         Status.NOT_EVALUATED: "not evaluated",
     }
 )
-_OF_VERDICT: Mapping[Verdict, Status] = MappingProxyType({it: Status(it.value) for it in Verdict})
+_OF_VERDICT: Mapping[Verdict, Status] = MappingProxyType(
+    {verdict: Status(verdict.value) for verdict in Verdict}
+)
 
 #: The gravest first: what several results of a case, or several rows of a test, come to.
 GRAVEST_FIRST = (

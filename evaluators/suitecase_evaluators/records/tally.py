@@ -210,7 +210,7 @@ class TargetTally:
     def summary(self) -> dict[str, Any]:
         return {
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
-            "statuses": {it.value: self.statuses[it] for it in Status},
+            "statuses": {status.value: self.statuses[status] for status in Status},
             "mean_score": self.mean_score,
         }
 
@@ -339,7 +339,7 @@ class Tally:
     @property
     def failing(self) -> int:
         """How many records are neither a pass, rehearsed or not, nor without anything to grade by."""
-        return self.records - sum(self.statuses[it] for it in SETTLED)
+        return self.records - sum(self.statuses[status] for status in SETTLED)
 
     @property
     def graded(self) -> int:
@@ -410,7 +410,7 @@ class Tally:
         """Return the summary of a run of these cases, as `protocol.Finished` has it."""
         summary: dict[str, Any] = {
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
-            "statuses": {it.value: self.statuses[it] for it in Status},
+            "statuses": {status.value: self.statuses[status] for status in Status},
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
