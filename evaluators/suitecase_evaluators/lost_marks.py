@@ -23,27 +23,27 @@ class Alike(NamedTuple):
 
 
 def _digits(part: str) -> str:
-    return "".join(it for it in part if it.isdigit())
+    return "".join(character for character in part if character.isdigit())
 
 
 def _letters(part: str) -> str:
-    return "".join(it for it in part if it.isalnum() or it == "_")
+    return "".join(character for character in part if character.isalnum() or character == "_")
 
 
 #: What a part looks like whose marks decide what it means, and what it would be without them.
 _TELLING: Final[Sequence[tuple[re.Pattern[str], Callable[[str], str]]]] = (
     # -5, and -5 with the minus sign of Unicode
-    (re.compile(rf"(?<![\w.)\]])[-\u2212]{_NUMBER}"), lambda it: it[1:]),
+    (re.compile(rf"(?<![\w.)\]])[-\u2212]{_NUMBER}"), lambda part: part[1:]),
     # 3.14, 3,14 and 1.12.25
     (re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)+"), _digits),
     # .5
     (re.compile(r"(?<![\w.])\.\d+"), _digits),
     # 50%
-    (re.compile(rf"{_NUMBER}\s?[%\u2030]"), lambda it: it[:-1].rstrip()),
+    (re.compile(rf"{_NUMBER}\s?[%\u2030]"), lambda part: part[:-1].rstrip()),
     # 1/2, and no date
     (re.compile(r"(?<![\d/])\d+/\d+(?![\d/])"), _digits),
     # < 5, >= 5
-    (re.compile(rf"[<>]=?\s?{_NUMBER}"), lambda it: it.lstrip("<>= ")),
+    (re.compile(rf"[<>]=?\s?{_NUMBER}"), lambda part: part.lstrip("<>= ")),
     # 10-20, and no date
     (re.compile(r"(?<![\d-])\d+[-\u2013]\d+(?![\d-])"), _digits),
     # 10 to the power of 2
@@ -53,7 +53,7 @@ _TELLING: Final[Sequence[tuple[re.Pattern[str], Callable[[str], str]]]] = (
     (re.compile(r"(?<!\w)[A-Za-z]-(?![\w-])"), _letters),
     (re.compile(r"(?<![\w.])\.[A-Za-z]\w+"), _letters),
     # Hepatitis A
-    (re.compile(r"\w+ A(?=\W*$)"), lambda it: it[:-2]),
+    (re.compile(r"\w+ A(?=\W*$)"), lambda part: part[:-2]),
 )
 
 

@@ -97,12 +97,16 @@ def _is_punctuation(character: str) -> bool:
 
 
 def _without_all_punctuation(text: str) -> str:
-    return "".join(it for it in text if not _is_punctuation(it))
+    return "".join(character for character in text if not _is_punctuation(character))
 
 
 def _without_punctuation(text: str) -> str:
-    kept = {it.start() for it in _OF_NUMBER.finditer(text)}
-    return "".join(it for at, it in enumerate(text) if at in kept or not _is_punctuation(it))
+    kept = {mark.start() for mark in _OF_NUMBER.finditer(text)}
+    return "".join(
+        character
+        for at, character in enumerate(text)
+        if at in kept or not _is_punctuation(character)
+    )
 
 
 def _without_articles(text: str) -> str:

@@ -86,7 +86,7 @@ def number_in(text: str, find: Literal["last", "first"]) -> Decimal | None:
 def _expected(config: NumberConfig, expected: tuple[Message, ...]) -> list[Decimal]:
     if config.value is not None:
         listed = config.value if isinstance(config.value, list) else [config.value]
-        return [exact(it) for it in listed]
+        return [exact(value) for value in listed]
     found = number_in(expected[-1].text, config.find) if expected else None
     return [] if found is None else [found]
 

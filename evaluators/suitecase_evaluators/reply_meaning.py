@@ -90,7 +90,9 @@ def reason_means(reason: str | None) -> ReplyMeaning:
     known = _MEANINGS.get(folded)
     if known is not None:
         return known
-    return next((it for it, words in _WORDS if words.search(folded)), ReplyMeaning.ANSWERED)
+    return next(
+        (meaning for meaning, words in _WORDS if words.search(folded)), ReplyMeaning.ANSWERED
+    )
 
 
 def meaning_of(

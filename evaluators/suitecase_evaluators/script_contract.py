@@ -128,7 +128,7 @@ def _output_messages(subject: Subject) -> list[dict[str, Any]] | None:
 
 
 def _dumped(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [json_values(it, exclude_none=True) for it in messages]
+    return [json_values(message, exclude_none=True) for message in messages]
 
 
 def _stderr(ended: ProgramResult) -> str:

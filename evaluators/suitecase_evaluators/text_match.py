@@ -121,7 +121,7 @@ async def equals(config: EqualsConfig, subject: Subject, services: Services) -> 
     synonyms = SynonymTable(config.synonyms, prepare)
     answer = synonyms.of(prepare(subject.candidate_answer))
     how = how_compared(config.normalize, config.synonyms)
-    expected = [synonyms.of(prepare(it)) for it in values]
+    expected = [synonyms.of(prepare(text)) for text in values]
     matches = answer in expected
     unseen = "" if matches else unseen_difference(answer, expected, str.__eq__)
     return match_score(

@@ -74,7 +74,7 @@ def _compiled(opening: str, closing: str) -> _Marks:
     )
 
 
-_OF_MODELS = tuple(_compiled(*it) for it in _MARKS)
+_OF_MODELS = tuple(_compiled(*marks) for marks in _MARKS)
 _OF_JUDGES = (*_OF_MODELS, _compiled(*_DRAFTS))
 #: No text without one of these has marks.
 _HINTS = ("<", "[/", "[T", "[t", "▷")
@@ -126,7 +126,7 @@ def _from_channels(text: str) -> Thought | None:
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
         said = _CHANNEL_ENDS.sub("", text[mark.end() : end])
         (final if mark[1].lower() == "final" else thinking).append(said)
-    return Thought("\n\n".join(it.strip() for it in thinking), "".join(final))
+    return Thought("\n\n".join(piece.strip() for piece in thinking), "".join(final))
 
 
 def _outside_of_code(text: str) -> Iterator[re.Match[str]]:

@@ -76,7 +76,7 @@ class Overlap(NamedTuple):
 
 
 def _compared_texts(config: TokenF1Config, expected: tuple[Message, ...]) -> Iterator[ComparedText]:
-    return (replace(it, by_words=True) for it in compared_texts(config, expected))
+    return (replace(text, by_words=True) for text in compared_texts(config, expected))
 
 
 @evaluator(
@@ -98,10 +98,10 @@ async def token_f1(config: TokenF1Config, subject: Subject, services: Services) 
     synonyms = SynonymTable(config.synonyms, tokens)
 
     def compared(answer: str, text: str) -> Overlap:
-        one, other = (list(_replaced(tokens(it), synonyms)) for it in (answer, text))
+        one, other = (list(_replaced(tokens(side), synonyms)) for side in (answer, text))
         return overlap(one, other)
 
-    overlaps = [compared(subject.candidate_answer, it) for it in values]
+    overlaps = [compared(subject.candidate_answer, text) for text in values]
     # The first of the best.
     best = max(range(len(values)), key=lambda number: overlaps[number].f1)
     found = overlaps[best]

@@ -70,21 +70,21 @@ def unseen_difference(answer: str, texts: Iterable[str], holds: Callable[[str, s
         holds: whether an answer has a text.
     """
     shown = as_seen(answer)
-    text = next((it for it in texts if holds(shown, as_seen(it))), None)
+    text = next((expected for expected in texts if holds(shown, as_seen(expected))), None)
     if text is None:
         return ""
     needed = list(_LIKENESSES)
     for likeness in reversed(_LIKENESSES):
-        fewer = [it for it in needed if it is not likeness]
+        fewer = [kept for kept in needed if kept is not likeness]
         if holds(_alike(answer, fewer), _alike(text, fewer)):
             needed = fewer
-    return _DIFFERENCE + ", ".join(_differing(it, answer, text) for it in needed)
+    return _DIFFERENCE + ", ".join(_differing(difference, answer, text) for difference in needed)
 
 
 def unseen_in(answer: str) -> str:
     """Return the words that name what nobody sees in an answer that a pattern finds only without it."""
-    found = [it for it in _LIKENESSES if it.applied(answer) != answer]
-    return _DIFFERENCE + ", ".join(_differing(it, answer, "") for it in found)
+    found = [likeness for likeness in _LIKENESSES if likeness.applied(answer) != answer]
+    return _DIFFERENCE + ", ".join(_differing(likeness, answer, "") for likeness in found)
 
 
 def as_seen(text: str) -> str:
@@ -103,9 +103,10 @@ def _differing(likeness: _Likeness, answer: str, text: str) -> str:
     pattern = likeness.characters
     if pattern is None:
         return likeness.what
-    in_answer, in_text = (dict.fromkeys(pattern.findall(it)) for it in (answer, text))
+    in_answer, in_text = (dict.fromkeys(pattern.findall(compared)) for compared in (answer, text))
     named = [
-        f"{side} has {', '.join([_character(it) for it in some if it not in others][:_MOST])}"
+        f"{side} has "
+        f"{', '.join([_character(piece) for piece in some if piece not in others][:_MOST])}"
         for side, some, others in (
             ("the answer", in_answer, in_text),
             ("the expected text", in_text, in_answer),
@@ -117,6 +118,6 @@ def _differing(likeness: _Likeness, answer: str, text: str) -> str:
 
 def _character(characters: str) -> str:
     return " ".join(
-        f"U+{ord(it):04X} {_NAMES.get(it) or unicodedata.name(it, '').lower()}".rstrip()
-        for it in characters
+        f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '').lower()}".rstrip()
+        for char in characters
     )

@@ -143,10 +143,10 @@ def with_digits(dumped: Any, values: Any) -> Any:
     if isinstance(values, WrittenNumber) and isinstance(dumped, float):
         return values
     if isinstance(values, dict) and isinstance(dumped, dict):
-        return {key: with_digits(it, values.get(key)) for key, it in dumped.items()}
+        return {key: with_digits(entry, values.get(key)) for key, entry in dumped.items()}
     if isinstance(values, list | tuple) and isinstance(dumped, list):
         pairs = zip(dumped, values, strict=True)
-        return [with_digits(it, value) for it, value in pairs]
+        return [with_digits(item, value) for item, value in pairs]
     return dumped
 
 
@@ -155,10 +155,10 @@ def _marked(value: Any) -> Any:
     if isinstance(value, WrittenNumber):
         return f"{_MARK}{value.written}{_MARK}"
     if isinstance(value, dict):
-        entries = {key: _marked(it) for key, it in value.items()}
-        return entries if any(entries[key] is not it for key, it in value.items()) else value
+        entries = {key: _marked(entry) for key, entry in value.items()}
+        return entries if any(entries[key] is not entry for key, entry in value.items()) else value
     if isinstance(value, list | tuple):
-        items = [_marked(it) for it in value]
+        items = [_marked(item) for item in value]
         is_same = all(new is old for new, old in zip(items, value, strict=True))
         return value if is_same else items
     return value

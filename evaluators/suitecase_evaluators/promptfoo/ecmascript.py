@@ -56,9 +56,9 @@ def with_doubles(value: Any) -> Any:
         case float():
             return float(value)  # without digits that a float does not hold
         case list() | tuple():
-            return [with_doubles(it) for it in value]
+            return [with_doubles(item) for item in value]
         case dict():
-            return {key: with_doubles(it) for key, it in value.items()}
+            return {key: with_doubles(entry) for key, entry in value.items()}
     return value
 
 

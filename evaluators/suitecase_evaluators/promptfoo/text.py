@@ -129,8 +129,8 @@ def _found(
 ) -> Score:
     """Grade by texts: with `any` one has to be found, with `all` each of them."""
     answer = subject.candidate_answer.lower() if any_case else subject.candidate_answer
-    searched = [it.lower() if any_case else it for it in texts]
-    found = [it in answer for it in searched]
+    searched = [text.lower() if any_case else text for text in texts]
+    found = [text in answer for text in searched]
     holds = needed(found)
     # The message names the texts that decide: those found if the assertion holds, else those missing.
     named = [it for it, is_found in zip(texts, found, strict=True) if is_found is holds]
@@ -141,7 +141,7 @@ def _found(
     )
     how = ", case ignored" if any_case else ""
     if not holds:
-        missing = (it for it, is_found in zip(searched, found, strict=True) if not is_found)
+        missing = (text for text, is_found in zip(searched, found, strict=True) if not is_found)
         how += unseen_difference(answer, missing, str.__contains__)
     return passed_or_failed(config, holds, f"the answer {verb} {what}{how}")
 
