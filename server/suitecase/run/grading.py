@@ -235,7 +235,9 @@ def _count_failures(record: RecordModel, context: RunContext) -> None:
 def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float | None:
     """Return the cost of judging the answer, including the resumed run's; None if any of it is unknown."""
     graded = () if previous is None else previous.record.evaluator_results
-    if asking.judges_unpriced or any(it.judge_usage and it.judge_usage.unpriced for it in graded):
+    if asking.judges_unpriced or any(
+        result.judge_usage and result.judge_usage.unpriced for result in graded
+    ):
         return None
     before = None if previous is None else previous.record.judge_cost_usd
     costs = [it for it in (before, asking.judge_cost_usd) if it is not None]

@@ -133,7 +133,7 @@ def _blocking_and_skipped(
     unavailable = {it.target for it in runnable.problems} - {None}
     target = request.target
     if is_address(target):
-        return [it for it in runnable.problems if it.target is None], []
+        return [problem for problem in runnable.problems if problem.target is None], []
     if target is not None and (target in runnable.targets.configs or target in unavailable):
         return [it for it in runnable.problems if it.target in (None, target)], []
     problems = [it for it in runnable.problems if target is None or not it.is_replaced]

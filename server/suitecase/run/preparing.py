@@ -146,7 +146,7 @@ def _require_open_files(jobs: Jobs, pool: TargetPool, request: RunRequest) -> No
     """
     if request.dry_run or request.cluster is not None:
         return
-    calls = sum(pool.workers(it) for it in jobs.targets() if pool.costs(it))
+    calls = sum(pool.workers(target) for target in jobs.targets() if pool.costs(target))
     why = open_files_for(min(calls, jobs.planned))
     if why is not None:
         raise TargetError(why, kind="configuration")

@@ -61,7 +61,7 @@ def recorded_message(
     left_out = len(text) - KEPT_OF_TEXT
     if left_out > 0:
         text = f"{text[:KEPT_OF_TEXT]}... ({left_out:,} more characters left out)"
-    calls = [json_values(it, exclude_none=True) for it in tool_calls]
+    calls = [json_values(call, exclude_none=True) for call in tool_calls]
     return RecordedMessage(role=role, content=text, tool_calls=calls or None)
 
 

@@ -32,7 +32,7 @@ def with_requested_gates(
         asked = with_gates(asked, request.gates, figures, has_baseline=has_baseline)
     except UnknownFigureError as error:
         return Failed(message=error.message, kind="usage", of_all=True)
-    if request.baseline is not None and any(compares(it.text) for it in asked.gates):
+    if request.baseline is not None and any(compares(gate.text) for gate in asked.gates):
         why = _why_unusable(Path(request.baseline), asked)
         if why is not None:
             return Failed(

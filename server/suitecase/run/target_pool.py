@@ -310,7 +310,8 @@ class TargetPool:
         hint = f"did you mean `{suggestion}`?" if suggestion else f"it has {listed or 'none'}"
         raise UnknownTargetError(
             name,
-            f"there is no target `{name}` in {' or '.join(str(it.path) for it in files)}; {hint}",
+            f"there is no target `{name}` in "
+            f"{' or '.join(str(targets_file.path) for targets_file in files)}; {hint}",
         )
 
 
@@ -343,7 +344,7 @@ class _Bounded(Target):
         self.requested_model = requested_model
         self._seed = seed
         self._target = target
-        self._places = [it for it in (places, places_of_server) if it is not None]
+        self._places = [place for place in (places, places_of_server) if place is not None]
 
     async def ask(self, question: Question) -> Reply:
         async with AsyncExitStack() as held:

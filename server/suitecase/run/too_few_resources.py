@@ -98,7 +98,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         yield current
         if isinstance(current, BaseExceptionGroup):
             pending += current.exceptions
-        pending += [it for it in (current.__cause__, current.__context__) if it is not None]
+        pending += [
+            cause for cause in (current.__cause__, current.__context__) if cause is not None
+        ]
 
 
 def _of_one(error: BaseException) -> str | None:

@@ -61,7 +61,8 @@ def with_known_figures(reply: Reply) -> Reply:
     usage = reply.token_usage
     known = usage is None or (amount(usage.input) is not None and amount(usage.output) is not None)
     if known and all(
-        it is None or amount(it) is not None for it in (reply.cost_usd, reply.duration_ms)
+        figure is None or amount(figure) is not None
+        for figure in (reply.cost_usd, reply.duration_ms)
     ):
         return reply
     return replace(
