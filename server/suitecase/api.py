@@ -108,7 +108,7 @@ class RunResult:
         """
         if self.gates:
             return exit_code_of(self.gates) == 0
-        all_pass = all(it.status in (Status.PASS, Status.REHEARSED) for it in self.records)
+        all_pass = all(record.status in (Status.PASS, Status.REHEARSED) for record in self.records)
         return bool(self.records) and all_pass and not self.not_run
 
 

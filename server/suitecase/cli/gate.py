@@ -80,7 +80,7 @@ def command(
     notes = [*([] if remark is None else [remark]), *notes_about(tables, asked)]
     decisions = decide(tables, asked, before)
     if tables.unfinished:
-        decisions = [of_unfinished_run(it) for it in decisions]
+        decisions = [of_unfinished_run(decision) for decision in decisions]
     code = exit_code_of(decisions)
     taken = run_text(results)
     rows: list[Line]

@@ -341,7 +341,11 @@ def command(
     for place in (*((results,) if results is not None else ()), *resume):
         if place != NEWEST:
             require_inside(Path(place))
-    unread_results = [it for it in resume if it != NEWEST and not is_file(Path(it))]
+    unread_results = [
+        results_file
+        for results_file in resume
+        if results_file != NEWEST and not is_file(Path(results_file))
+    ]
     for name in unread_results:
         raise click.UsageError(_not_resumable(Path(name)))
     for argument in runs:
@@ -393,7 +397,7 @@ def command(
             f"{files}: no record of these suites and targets, so nothing to resume"
         )
     if several:
-        used = {it.resume_from for _, it in requests}
+        used = {suite_request.resume_from for _, suite_request in requests}
         for name in resume:
             file = Path.cwd() / name
             if name != NEWEST and str(file) not in used and file.stat().st_size:
@@ -416,8 +420,8 @@ def command(
         asyncio.run(invocation.run(requests))
         code = invocation.end()
         if output_is_closed():
-            written = dict.fromkeys(it.results_path for it in invocation.runs if it.results_path)
-            where = f"; its results are in {', '.join(shown_path(Path(it)) for it in written)}"
+            written = dict.fromkeys(run.results_path for run in invocation.runs if run.results_path)
+            where = f"; its results are in {', '.join(shown_path(Path(path)) for path in written)}"
             echo(
                 "standard output was closed before all was printed; the run went on"
                 f"{where if written else ''}",

@@ -188,12 +188,14 @@ def tables_of(run: RunTables, asked: Asked) -> Tables:
 def run_text(run: RunTables | Run) -> str:
     """Return which run was taken: its file, its suites and its targets."""
     if isinstance(run, Run):
-        suites = ", ".join(dict.fromkeys(it.suite for it in run.answers))
+        suites = ", ".join(dict.fromkeys(record.suite for record in run.answers))
         targets, answers = dict.fromkeys(run.tally.targets), run.tally.records
     else:
         suites = ", ".join(run.by_suite)
-        targets = dict.fromkeys(name for it in run.by_suite.values() for name in it.answered_by)
-        answers = sum(it.answers for it in run.by_suite.values())
+        targets = dict.fromkeys(
+            name for tables in run.by_suite.values() for name in tables.answered_by
+        )
+        answers = sum(tables.answers for tables in run.by_suite.values())
     names = ", ".join(targets)
     target = counted(len(targets), "target") if len(targets) > _MOST_NAMED else f"target {names}"
     target = f"targets {names}" if 1 < len(targets) <= _MOST_NAMED else target

@@ -21,7 +21,7 @@ def gates_markdown(
     decisions: Sequence[Decision], notes: Sequence[str], *, no_model: bool = False
 ) -> Iterator[str]:
     """Yield a heading, notes, and a table with a row for each gate."""
-    rehearsed = no_model or any(it.outcome is Outcome.REHEARSED for it in decisions)
+    rehearsed = no_model or any(decision.outcome is Outcome.REHEARSED for decision in decisions)
     sign = "❌" if exit_code_of(decisions) else "⚪" if rehearsed else "✅"
     yield f"## {sign} {escaped(counts_text(decisions))}{', no model was called' if no_model else ''}"
     yield ""

@@ -40,7 +40,7 @@ def _run(run: PastRun) -> dict[str, Any]:
         "answers": run.answers,
         "planned": run.planned,
         "state": "running" if run.live else "unfinished" if run.unfinished else "finished",
-        "statuses": {it.value: run.statuses.get(it, 0) for it in Status},
+        "statuses": {status.value: run.statuses.get(status, 0) for status in Status},
         "pass_rate": run.pass_rate,
         "mean_score": run.mean_score,
         "cost_usd": run.cost_usd,

@@ -95,8 +95,8 @@ def _filled(
 
 
 def _columns(*, with_models: bool) -> tuple[_Column, ...]:
-    def status(it: Status) -> Callable[[PastRun], str]:
-        return lambda run: f"{run.statuses.get(it, 0):,}"
+    def status(wanted: Status) -> Callable[[PastRun], str]:
+        return lambda run: f"{run.statuses.get(wanted, 0):,}"
 
     return (
         _Column("When", lambda it: when_text(it.began), is_name=True),

@@ -20,7 +20,9 @@ def with_models(targets: Iterable[str], *, asks: bool) -> tuple[str, ...]:
     Raises:
         NoTargetError: a server does not answer, or serves several models and none is named.
     """
-    return tuple(_with_model(name, asks=asks) if is_address(name) else name for name in targets)
+    return tuple(
+        _with_model(target, asks=asks) if is_address(target) else target for target in targets
+    )
 
 
 def _with_model(name: str, *, asks: bool) -> str:

@@ -105,17 +105,19 @@ class SpooledCases(Sequence[GradedCase]):
     @property
     def statuses(self) -> Counter[Status]:
         """How many cases have each status."""
-        counts = {it: self._of_status.count(at) for at, it in enumerate(_STATUSES)}
+        counts = {status: self._of_status.count(at) for at, status in enumerate(_STATUSES)}
         return Counter({it: number for it, number in counts.items() if number})
 
     def of_status(self, status: Status) -> Iterator[GradedCase]:
         """Yield the cases with a status."""
         wanted = _STATUSES.index(status)
-        return (self._case(it) for it in self._in_order() if self._of_status[it] == wanted)
+        return (
+            self._case(number) for number in self._in_order() if self._of_status[number] == wanted
+        )
 
     def gravest(self) -> dict[str, int]:
         """Return for each case where it has the gravest status; of equal ones the earliest."""
-        rank = {_STATUSES.index(it): at for at, it in enumerate(GRAVEST_FIRST)}
+        rank = {_STATUSES.index(status): at for at, status in enumerate(GRAVEST_FIRST)}
         found: dict[str, int] = {}
         for place, at in enumerate(self._in_order()):
             case = self._case(at).record.eval_id

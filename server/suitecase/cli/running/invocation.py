@@ -183,12 +183,14 @@ class Invocation:
     def _in_one_run(self, run: SuiteRun, request: RunRequest) -> RunRequest:
         """Return a request whose records go to the file of the same suite's other targets."""
         others = [
-            it
-            for it in self.runs
-            if it is not run and it.argument.path == run.argument.path and not it.skipped
+            other
+            for other in self.runs
+            if other is not run and other.argument.path == run.argument.path and not other.skipped
         ]
-        before = next((it.results_path for it in others if it.results_path is not None), None)
-        request = replace(request, planned_elsewhere=sum(it.planned or 0 for it in others))
+        before = next(
+            (other.results_path for other in others if other.results_path is not None), None
+        )
+        request = replace(request, planned_elsewhere=sum(other.planned or 0 for other in others))
         if before is None:
             return request
         if request.resume_from is None:
@@ -288,7 +290,7 @@ class Invocation:
             it.tally for it in self.runs if self._fail_on is not None or not it.gates_decided
         ).statuses
         for name, (failing, code) in FAIL_ON.items():
-            if any(deciding[it] for it in failing):
+            if any(deciding[status] for status in failing):
                 self._codes.add(code)
             if name == (self._fail_on or DEFAULT_FAIL_ON):
                 break

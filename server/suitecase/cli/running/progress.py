@@ -97,7 +97,9 @@ class State:
         """Return which targets are not called for now, and for how long."""
         now = monotonic()
         left = {target: until - now for target, until in self.rate_limited.items() if until > now}
-        return [RateLimited(target=it, seconds=seconds).text for it, seconds in left.items()]
+        return [
+            RateLimited(target=target, seconds=seconds).text for target, seconds in left.items()
+        ]
 
 
 def clock(seconds: float) -> str:

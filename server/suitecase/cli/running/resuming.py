@@ -52,7 +52,7 @@ def file_of(
     of_other_targets: Path | None = None
     for file in files:
         with suppress(OSError):
-            targets = {it.target for it in read_records(file) if it.suite_path == shown}
+            targets = {record.target for record in read_records(file) if record.suite_path == shown}
             if (suite.target is None and targets) or suite.target in targets:
                 return file
             if targets:

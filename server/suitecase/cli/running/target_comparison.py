@@ -88,7 +88,7 @@ class TargetRow:
             "target": self.target,
             "models": self.models,
             "verdicts": {it.value: self.tally.verdicts[it] for it in Verdict},
-            "statuses": {it.value: self.tally.statuses[it] for it in Status},
+            "statuses": {status.value: self.tally.statuses[status] for status in Status},
             "mean_score": self.tally.mean_score,
             "cost_usd": {"answers": answers.cost_usd, "judges": usage["cost_usd"]["judges"]},
             "latency_seconds": {"median": answers.median, "p95": answers.p95},
@@ -154,8 +154,11 @@ class TargetComparison:
             "suite": self.suite.shown,
             "targets": [row.to_json() for row in self.rows],
             "differing": [
-                {"case": it.case, "verdicts": {name: v.value for name, v in it.statuses.items()}}
-                for it in self.differing
+                {
+                    "case": differing.case,
+                    "verdicts": {name: v.value for name, v in differing.statuses.items()},
+                }
+                for differing in self.differing
             ],
         }
 

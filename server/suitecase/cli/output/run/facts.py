@@ -88,7 +88,9 @@ def _targets(total: Tally) -> Iterator[str]:
 
 
 def _statuses(statuses: Counter[Status]) -> str:
-    return ", ".join(f"{statuses[it]:,} {it.word}" for it in sorted(statuses) if statuses[it])
+    return ", ".join(
+        f"{statuses[status]:,} {status.word}" for status in sorted(statuses) if statuses[status]
+    )
 
 
 def _scores(total: Tally) -> Iterator[str]:
@@ -215,7 +217,11 @@ def _time(usage: Usage, seconds: float) -> Iterator[str]:
 
 def status_counts(total: Tally) -> list[tuple[Status, str]]:
     """Return how many cases have each status, as people say it; those of none are left out."""
-    return [(it, it.counted(total.statuses[it])) for it in Status if total.statuses[it]]
+    return [
+        (status, status.counted(total.statuses[status]))
+        for status in Status
+        if total.statuses[status]
+    ]
 
 
 def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:

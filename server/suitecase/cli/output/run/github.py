@@ -103,14 +103,17 @@ def _gates(gates: SuiteGates) -> Iterator[str]:
     if gates.not_decided:
         message = f"the gates are not decided: {gates.not_decided}"
         yield workflow_command("notice", message, {"title": "suitecase run", "file": file})
-    for it in gates.decisions:
-        if it.outcome.is_met:
+    for decision in gates.decisions:
+        if decision.outcome.is_met:
             continue
-        place = {"file": file, "line": str(it.line or 1)}
+        place = {"file": file, "line": str(decision.line or 1)}
         of = "" if gates.suite.target is None else f"[{gates.suite.target}] "
-        message = f"{file}:{it.line or 1}: {of}{it.gate}: {it.outcome}: {decision_text(it)}"
-        title = {"title": f"suitecase gate ({it.outcome})", **place}
-        yield workflow_command("warning" if it.warns else "error", message, title)
+        message = (
+            f"{file}:{decision.line or 1}: {of}{decision.gate}: {decision.outcome}: "
+            f"{decision_text(decision)}"
+        )
+        title = {"title": f"suitecase gate ({decision.outcome})", **place}
+        yield workflow_command("warning" if decision.warns else "error", message, title)
     if gates.decisions:
         yield counts_text(gates.decisions)
 
@@ -183,7 +186,7 @@ def _unplaced(suite: SuiteRecords, record: ResultRecord, *, by_gates: bool) -> I
     """Yield a command for a case whose place is not known, if it did not pass."""
     if record.status in (Status.PASS, Status.REHEARSED):
         return
-    reasons = [it for it in (record.cut_off, record.error or record.reasoning) if it]
+    reasons = [reason for reason in (record.cut_off, record.error or record.reasoning) if reason]
     message = f"{record.eval_id}: {record.status.word}: {'; '.join(reasons)}"
     properties = {"title": "suitecase run", "file": suite.suite.shown}
     yield workflow_command("warning" if by_gates else "error", message, properties)

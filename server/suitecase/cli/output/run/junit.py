@@ -166,22 +166,24 @@ def _gates(gates: SuiteGates) -> Iterator[Test]:
         message = attribute(f"not decided: {gates.not_decided}")
         yield 'name="gates"', [f"      <skipped message={message}/>"]
     several = len({it.target for it in gates.decisions}) > 1
-    for it in gates.decisions:
-        head = f"name={attribute(f'{it.gate} ({it.target})' if several else it.gate)}"
-        text = decision_text(it)
-        if it.outcome is Outcome.HOLDS:
+    for decision in gates.decisions:
+        name = f"{decision.gate} ({decision.target})" if several else decision.gate
+        head = f"name={attribute(name)}"
+        text = decision_text(decision)
+        if decision.outcome is Outcome.HOLDS:
             yield head, [f"      <system-out>{content(text)}</system-out>"]
-        elif it.outcome is Outcome.REHEARSED:
+        elif decision.outcome is Outcome.REHEARSED:
             yield head, [f"      <skipped message={attribute(f'rehearsed: {text}')}/>"]
-        elif it.warns:
-            yield head, [f"      <skipped message={attribute(f'{it.outcome} (warning): {text}')}/>"]
+        elif decision.warns:
+            message = attribute(f"{decision.outcome} (warning): {text}")
+            yield head, [f"      <skipped message={message}/>"]
         else:
-            kind = "failure" if it.outcome is Outcome.FAILS else "error"
-            message = f"{it.outcome}: {value_of(it)}"
+            kind = "failure" if decision.outcome is Outcome.FAILS else "error"
+            message = f"{decision.outcome}: {value_of(decision)}"
             yield (
                 head,
                 [
-                    f'      <{kind} message={attribute(message)} type="{it.outcome}">',
+                    f'      <{kind} message={attribute(message)} type="{decision.outcome}">',
                     f"{content(text)}</{kind}>",
                 ],
             )
@@ -290,7 +292,7 @@ def _described(record: ResultRecord) -> str:
     parts = [f"target: {record.target}", *filter(None, [record.cut_off])]
     parts += [f"missed: {it}" for it in record.misses]
     parts += [f"hit: {it}" for it in record.hits]
-    parts += [it.told for it in doubts_in(record)]
+    parts += [doubt.told for doubt in doubts_in(record)]
     parts += [it for it in (record.reasoning, record.error) if it]
     if record.candidate_answer is not None:
         parts.append(f"answer:\n{record.candidate_answer}")

@@ -154,11 +154,11 @@ def _verdicts(run: RunReport) -> Iterator[str]:
         rows.append(("**all**", run.total))
     if run.total.several_targets and not run.comparisons:
         rows += [(f"target {name}", it) for name, it in run.total.targets.items()]
-    statuses = [it for it in Status if run.total.statuses[it]]
-    yield f"| Suite | {' | '.join(_signed(it) for it in statuses)} | mean score |"
+    statuses = [status for status in Status if run.total.statuses[status]]
+    yield f"| Suite | {' | '.join(_signed(status) for status in statuses)} | mean score |"
     yield f"| --- |{' ---: |' * (len(statuses) + 1)}"
     for name, tally in rows:
-        counts = " | ".join(f"{tally.statuses[it]:,}" for it in statuses)
+        counts = " | ".join(f"{tally.statuses[status]:,}" for status in statuses)
         label = name if tally is run.total else escaped(name)
         yield f"| {label} | {counts} | {_mean(tally)} |"
     yield ""
@@ -197,11 +197,11 @@ def _facts(run: RunReport) -> Iterator[str]:
 
 
 def _not_passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
-    order = [it for it in GRAVEST_FIRST if it not in _AS_WANTED]
-    number = sum(own.statuses[it] for it in order for own in cases)
+    order = [status for status in GRAVEST_FIRST if status not in _AS_WANTED]
+    number = sum(own.statuses[status] for status in order for own in cases)
     if not number:
         return
-    every = (it for status in order for own in cases for it in own.of_status(status))
+    every = (graded for status in order for own in cases for graded in own.of_status(status))
     ranked = list(islice(every, MOST_SHOWN))
     yield f"### {number:,} not passed"
     yield ""
@@ -230,7 +230,7 @@ def _why(record: ResultRecord) -> str:
         gate,
         record.error,
         record.cut_off,
-        *(it.told for it in doubts_in(record)),
+        *(doubt.told for doubt in doubts_in(record)),
         *record.misses,
     ]
     if not record.misses and not record.error:
@@ -268,10 +268,10 @@ def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
 
 def _passed(cases: Sequence[SpooledCases], *, several: bool) -> Iterator[str]:
     for status in _AS_WANTED:
-        number = sum(it.statuses[status] for it in cases)
+        number = sum(own.statuses[status] for own in cases)
         if not number:
             continue
-        entries = (it for own in cases for it in own.of_status(status))
+        entries = (graded for own in cases for graded in own.of_status(status))
         rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
         for entry in islice(entries, MOST_PASSED):
             elapsed = "" if entry.seconds is None else duration(entry.seconds)

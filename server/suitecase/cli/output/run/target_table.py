@@ -36,7 +36,7 @@ def table_cells(comparison: TargetComparison) -> list[list[str]]:
         for status, (_, always) in _COLUMNS.items()
         if always or any(row.tally.statuses[status] for row in comparison.rows)
     ]
-    head = ["target", "model", *(_COLUMNS[it][0] for it in shown)]
+    head = ["target", "model", *(_COLUMNS[status][0] for status in shown)]
     rows = [[*head, "score", "cost", "median", "p95", "tokens"]]
     for row in comparison.rows:
         mean, answers = row.tally.mean_score, row.figures.answers
@@ -44,7 +44,7 @@ def table_cells(comparison: TargetComparison) -> list[list[str]]:
             [
                 visible(row.target),
                 visible(", ".join(row.models)),
-                *(f"{row.tally.statuses[it]:,}" for it in shown),
+                *(f"{row.tally.statuses[status]:,}" for status in shown),
                 "-" if mean is None else shown_score(mean),
                 cost_text(row),
                 _time(answers.median),
