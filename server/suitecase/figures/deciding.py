@@ -120,7 +120,7 @@ def _of_target(
             of_run = file_figure(gate.expression, asked.names) is None
             decisions.append(_rehearsed(decision, table) if of_run else decision)
     if table.second_chances:
-        decisions = [_after_second_chances(it, table, asked) for it in decisions]
+        decisions = [_after_second_chances(decided, table, asked) for decided in decisions]
     return decisions
 
 

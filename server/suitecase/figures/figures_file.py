@@ -67,8 +67,8 @@ def _with_other_targets(found: RunFigures, earlier: RunFigures | None) -> RunFig
     if earlier is None or earlier.suite_path != found.suite_path:
         return found
     targets = _targets(found)
-    figures = tuple(it for it in earlier.figures if it.target not in targets)
-    gates = tuple(it for it in earlier.gates if it.target not in targets)
+    figures = tuple(figure for figure in earlier.figures if figure.target not in targets)
+    gates = tuple(gate for gate in earlier.gates if gate.target not in targets)
     if not (figures or gates):
         return found
     measured_before = not targets.isdisjoint(_targets(earlier))
@@ -82,7 +82,7 @@ def _with_other_targets(found: RunFigures, earlier: RunFigures | None) -> RunFig
 
 
 def _targets(found: RunFigures) -> set[str]:
-    return {it.target for it in found.figures} | {it.target for it in found.gates}
+    return {figure.target for figure in found.figures} | {gate.target for gate in found.gates}
 
 
 def figures_text(found: RunFigures) -> str:

@@ -83,7 +83,7 @@ def counts_text(decisions: Sequence[Decision]) -> str:
     failed = sum(it.fails_run for it in decisions)
     undecided = sum(it.outcome is Outcome.UNDECIDED for it in decisions)
     warned = sum(it.outcome is Outcome.FAILS and it.warns for it in decisions)
-    rehearsed = sum(it.outcome is Outcome.REHEARSED for it in decisions)
+    rehearsed = sum(decision.outcome is Outcome.REHEARSED for decision in decisions)
     parts = [f"{held:,} {'holds' if held == 1 else 'hold'}"] if held or not rehearsed else []
     if rehearsed:
         parts.append(f"{rehearsed:,} rehearsed")

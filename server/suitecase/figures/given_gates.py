@@ -69,7 +69,7 @@ def compares(gate: str) -> bool:
     """Whether a gate compares with an earlier run."""
     parsed = parse_gate(gate)
     return not isinstance(parsed, GateProblem) and any(
-        it.text == "change" for it in functions_in(parsed)
+        function.text == "change" for function in functions_in(parsed)
     )
 
 
@@ -87,7 +87,7 @@ def _problem_of(
     gate: Gate, text: str, asked: Asked, figures: SuiteFigures | None, *, has_baseline: bool
 ) -> str | None:
     """Return why a gate cannot be decided, whatever the answers are."""
-    tags = frozenset(tag for it in asked.cases.values() for tag in it.facts.tags)
+    tags = frozenset(tag for case in asked.cases.values() for tag in case.facts.tags)
     for figure in figures_in(gate):
         if meaning_of(figure, asked.names) is None:
             meant = nearest(figure.name, figure_spellings(asked.names))
@@ -101,12 +101,12 @@ def _problem_of(
         if choice is None:
             meant = nearest(name, [*asked.slices, *sorted(tags)])
             return f"no slice and no tag is called `{name}`{_hint(meant)}"
-        if not any(has_case(choice, asked.slices, it.facts) for it in asked.cases.values()):
+        if not any(has_case(choice, asked.slices, case.facts) for case in asked.cases.values()):
             return f"no case is in the slice `{name}`"
     for term in sum_of(gate).terms:
         facet = term.of.facet.text if isinstance(term.of, Extreme) else None
         if facet is not None and (facet not in asked.slices or not asked.slices[facet].by):
-            meant = nearest(facet, [name for name, it in asked.slices.items() if it.by])
+            meant = nearest(facet, [name for name, slice_ in asked.slices.items() if slice_.by])
             return f"no facet is called `{facet}`{_hint(meant)}"
     if not has_baseline and compares(text):
         return "`change` compares with an earlier run; name its results with --baseline"

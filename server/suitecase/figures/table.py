@@ -96,7 +96,7 @@ class Table:
         found = list(values_of(record))
         if record.is_second_chance:
             # Whoever asks again only what has failed comes to any rate.
-            found = [it for it in found if it[0] in _OF_ANY_ANSWER]
+            found = [pair for pair in found if pair[0] in _OF_ANY_ANSWER]
             found += [(PASSES, MISSING), (SCORE, MISSING)]
             self.second_chances.add(name)
         else:
@@ -292,12 +292,12 @@ class Tables:
     @property
     def answers(self) -> int:
         """How many answers there are; of replaced ones only the last counts."""
-        return sum(it.answers for it in self._by_target.values())
+        return sum(table.answers for table in self._by_target.values())
 
     @property
     def second_chances(self) -> int:
         """How many cases were asked again because they had failed, of all targets."""
-        return sum(len(it.second_chances) for it in self._by_target.values())
+        return sum(len(table.second_chances) for table in self._by_target.values())
 
     @property
     def replaced(self) -> int:
