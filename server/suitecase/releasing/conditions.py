@@ -109,7 +109,10 @@ def _outcome(decision: Decision) -> str:
 def _rehearsal(release: Release) -> Iterator[Condition]:
     """Yield how many answers or grades are from stand-ins, which say nothing of a model."""
     tables = release.tables.by_target.values()
-    number, answers = sum(it.rehearsed for it in tables), sum(it.answers for it in tables)
+    number, answers = (
+        sum(table.rehearsed for table in tables),
+        sum(table.answers for table in tables),
+    )
     if number:
         every = (
             "the run is a rehearsal" if number == answers else "a part of the run is a rehearsal"

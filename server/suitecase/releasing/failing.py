@@ -41,8 +41,8 @@ class FailingRow:
 def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
     """Yield the page of failing cases, piece by piece."""
     groups = grouped(contents.run.answers)
-    graded = [it for it in groups if it.status.graded]
-    failing = [it for it in graded if it.status is Status.FAIL]
+    graded = [group for group in groups if group.status.graded]
+    failing = [group for group in graded if group.status is Status.FAIL]
     yield from render(
         "failures.html",
         notes=(),
@@ -54,7 +54,7 @@ def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
         slices=_by_slice(contents, graded),
         evaluators=_rows(_by_evaluator(failing), _by_evaluator(graded, failed=False)),
         rubrics=_rows(_by_rubric(failing), _by_rubric(graded, missed=False)),
-        ungraded=sum(it.status in (Status.ERROR, Status.JUDGE_FAILED) for it in groups),
+        ungraded=sum(group.status in (Status.ERROR, Status.JUDGE_FAILED) for group in groups),
     )
 
 

@@ -41,11 +41,11 @@ def _found(contents: Contents) -> Iterator[str]:
         yield run.remark
     if release.asked.repeats == 1:
         yield "Each case was asked once, so how far answers to one case vary is not known."
-    missing = sum(it.status is Status.ERROR for it in run.answers)
+    missing = sum(answer.status is Status.ERROR for answer in run.answers)
     if missing:
         are = "is" if missing == 1 else "are"
         yield f"{missing:,} of {counted(len(run.answers), 'answer')} {are} missing: an error is not a grade."
-    unread = sum(it.status is Status.JUDGE_FAILED for it in run.answers)
+    unread = sum(answer.status is Status.JUDGE_FAILED for answer in run.answers)
     if unread:
         were = "was" if unread == 1 else "were"
         yield f"{counted(unread, 'answer')} {were} not graded, since the judge failed: they are missing."

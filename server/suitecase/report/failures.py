@@ -149,8 +149,8 @@ def failures_of(groups: Sequence[Group], found: Traits) -> Failures | None:
         groups: the cases.
         found: the traits of the run's answers.
     """
-    graded = [it for it in groups if it.status.graded]
-    failing = [it for it in graded if it.status is Status.FAIL]
+    graded = [group for group in groups if group.status.graded]
+    failing = [group for group in graded if group.status is Status.FAIL]
     if not failing:
         return None
     grouped = found.grouped

@@ -82,8 +82,10 @@ class Group:
         if len(self.statuses) == 1:
             return self.statuses[0]
         counts = Counter(self.statuses)
-        graded = [it for it in RANKS if counts[it]] or [it for it in STATUS_ORDER if counts[it]]
-        return max(graded, key=lambda it: (counts[it], STATUS_ORDER.index(it)))
+        graded = [status for status in RANKS if counts[status]] or [
+            status for status in STATUS_ORDER if counts[status]
+        ]
+        return max(graded, key=lambda status: (counts[status], STATUS_ORDER.index(status)))
 
 
 #: Of one of several answers of a group: its repeat, number, status, score, duration and cost.
@@ -105,7 +107,7 @@ class Grouping:
         self._found: list[Group] = []
         self._positions = array("q")
         self._several: dict[Group, list[_Answer]] = {}
-        self._statuses: dict[Status, tuple[Status, ...]] = {it: (it,) for it in Status}
+        self._statuses: dict[Status, tuple[Status, ...]] = {status: (status,) for status in Status}
         self._tags: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._texts: dict[str, str] = {}
 
@@ -150,11 +152,11 @@ class Grouping:
         for group, answers in self._several.items():
             answers.sort(key=lambda it: it[0])
             group.numbers = tuple(it[1] for it in answers)
-            group.statuses = tuple(it[2] for it in answers)
+            group.statuses = tuple(answer[2] for answer in answers)
             group.score = mean(it[3] for it in answers)
             group.duration_ms = mean(it[4] for it in answers)
-            known = all(it[5] is not None for it in answers)
-            group.usd = total(it[5] for it in answers) if known else None
+            known = all(answer[5] is not None for answer in answers)
+            group.usd = total(answer[5] for answer in answers) if known else None
         self._several.clear()
         suites = {suite: at for at, suite in enumerate(dict.fromkeys(it for it, _ in self._groups))}
         targets = {it: at for at, it in enumerate(dict.fromkeys(it for _, it in self._groups))}

@@ -57,7 +57,7 @@ def no_progress(_done: int, _of: int, /) -> None:
 
 def find_past_runs(folder: Path, progress: Progress = no_progress) -> ResultsFolders:
     """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
-    places = [ResultsFolder(it.path, it.inside) for it in results_places(folder)]
+    places = [ResultsFolder(place.path, place.inside) for place in results_places(folder)]
     return ResultsFolders(places, progress)
 
 
@@ -73,11 +73,11 @@ class ResultsFolders:
 
     def history(self) -> History:
         """Return the runs as they are now."""
-        found = [it.history(self.progress) for it in self.places]
-        with_runs = [it for it in found if it.runs]
-        runs = [run for it in with_runs for run in it.runs]
+        found = [place.history(self.progress) for place in self.places]
+        with_runs = [history for history in found if history.runs]
+        runs = [run for history in with_runs for run in history.runs]
         folder = with_runs[0].folder if len(with_runs) == 1 else found[-1].folder
-        others = tuple(file for it in with_runs or found[-1:] for file in it.others)
+        others = tuple(file for history in with_runs or found[-1:] for file in history.others)
         return History(folder, _newest_first(runs), others)
 
 

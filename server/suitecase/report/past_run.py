@@ -258,7 +258,9 @@ class RunScan:
             cases=len(self._asked),
             answers=tally.records,
             planned=sum(self._planned.values()) if self._planned else None,
-            statuses={it: tally.statuses[it] for it in Status if tally.statuses[it]},
+            statuses={
+                status: tally.statuses[status] for status in Status if tally.statuses[status]
+            },
             mean_score=tally.mean_score,
             cost_usd=tally.usage.usd,
             remark=tally.answerers.remark(),

@@ -78,7 +78,7 @@ def run_page(
         judges=models.judges,
         most_rubrics=MOST_RUBRICS,
         bins=[
-            [(it.value, counts[it]) for it in STATUS_ORDER if counts[it]]
+            [(status.value, counts[status]) for status in STATUS_ORDER if counts[status]]
             for counts in summary.distribution
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
@@ -101,7 +101,11 @@ def table_of(groups: Sequence[Group], answers: int) -> CaseTable:
     numbers = Counter(status for group in groups for status in set(group.statuses))
     return CaseTable(
         kind_name="verdict",
-        kinds=[(it.value, it.heading, numbers[it]) for it in STATUS_ORDER if numbers[it]],
+        kinds=[
+            (status.value, status.heading, numbers[status])
+            for status in STATUS_ORDER
+            if numbers[status]
+        ],
         columns=_COLUMNS,
         always=frozenset({"verdict", "score", "case"}),
         rows=map(_row, groups),
@@ -127,7 +131,7 @@ def _row(group: Group) -> CaseRow:
 @lru_cache(maxsize=1024)
 def _kinds(statuses: tuple[Status, ...]) -> tuple[tuple[str, int], ...]:
     counts = Counter(statuses)
-    return tuple((it.value, counts[it]) for it in STATUS_ORDER if counts[it])
+    return tuple((status.value, counts[status]) for status in STATUS_ORDER if counts[status])
 
 
 def _chart_label(counts: Sequence[int]) -> str:

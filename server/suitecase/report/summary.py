@@ -101,7 +101,7 @@ class Summary:
     @property
     def statuses(self) -> Mapping[Status, int]:
         """The number of answers with each status, in the order of reports."""
-        return {it: self.tally.statuses[it] for it in STATUS_ORDER}
+        return {status: self.tally.statuses[status] for status in STATUS_ORDER}
 
     @property
     def by_target(self) -> Mapping[str, TargetTally]:

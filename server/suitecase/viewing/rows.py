@@ -17,7 +17,7 @@ def list_data(listed: Listed) -> dict[str, Any]:
         "version": listed.version,
         "runs": [_row(name, run, listed.previous.get(name)) for name, run in listed.runs.items()],
         "others": [{"file": it.path.name, "why": it.why} for it in listed.others],
-        "statuses": [[it.value, it.heading] for it in STATUS_ORDER],
+        "statuses": [[status.value, status.heading] for status in STATUS_ORDER],
     }
 
 
@@ -45,7 +45,7 @@ def _row(name: str, run: PastRun, previous: str | None) -> dict[str, Any]:
         "answers": run.answers,
         "planned": run.planned,
         "state": _state(run),
-        "statuses": {it.value: number for it, number in run.statuses.items()},
+        "statuses": {status.value: number for status, number in run.statuses.items()},
         "rate": run.pass_rate,
         "mean": run.mean_score,
         "cost": run.cost_usd,

@@ -64,31 +64,31 @@ function findings(it) {
 const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
-const cutOff = (it) => typeof it.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(it.finish_reason);
+const cutOff = (answer) => typeof answer.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(answer.finish_reason);
 // What a result is shown as, by the rules of `records/status.py`: a verdict alone does not tell whether anybody graded.
 const STAND_INS = ["echo", "canned", "embedded"], GRADED = ["pass", "borderline", "fail"];
 const listed = (value) => Array.isArray(value) ? value.filter((one) => one && typeof one === "object") : [];
-const counts = (it) => it.weight !== 0 || it.gate_failed === true;
-const membersOf = (it) => listed((it.details && typeof it.details === "object" && it.details.members) || it.evaluator_results);
-const judged = (it) => Array.isArray(it.judged_by) ? it.judged_by : "judged_by" in it ? []
-  : (it.evaluator_provider_request || {}).target === "mock" ? ["embedded"] : [];
-function isRehearsed(it) {
-  return (judged(it).length > 0 && judged(it).every((kind) => STAND_INS.includes(kind)))
-    || membersOf(it).some((one) => counts(one) && isRehearsed(one));
+const counts = (result) => result.weight !== 0 || result.gate_failed === true;
+const membersOf = (result) => listed((result.details && typeof result.details === "object" && result.details.members) || result.evaluator_results);
+const judged = (result) => Array.isArray(result.judged_by) ? result.judged_by : "judged_by" in result ? []
+  : (result.evaluator_provider_request || {}).target === "mock" ? ["embedded"] : [];
+function isRehearsed(result) {
+  return (judged(result).length > 0 && judged(result).every((kind) => STAND_INS.includes(kind)))
+    || membersOf(result).some((one) => counts(one) && isRehearsed(one));
 }
-function hasNoModel(it) {
-  const answered = it.answered_by || (it.target === "mock" ? "echo" : null);
-  return it.candidate_answer != null && STAND_INS.includes(answered)
-    && listed(it.evaluator_results).every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
+function hasNoModel(answer) {
+  const answered = answer.answered_by || (answer.target === "mock" ? "echo" : null);
+  return answer.candidate_answer != null && STAND_INS.includes(answered)
+    && listed(answer.evaluator_results).every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
 }
 // An evaluator's record does not tell what answered: `noModel` is that of its case.
-function statusOf(it, noModel = hasNoModel(it)) {
-  const results = listed(it.evaluator_results);
-  if (!GRADED.includes(it.verdict)) return it.verdict;
-  const failed = "eval_id" in it ? results.filter((one) => one.parse_failed === true) : [];
-  if (failed.length ? failed.some(counts) : it.parse_failed === true) return "judge_failed";
-  const rehearsed = noModel || ("eval_id" in it ? results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(it));
-  return rehearsed && it.verdict === "pass" ? "rehearsed" : it.verdict;
+function statusOf(graded, noModel = hasNoModel(graded)) {
+  const results = listed(graded.evaluator_results);
+  if (!GRADED.includes(graded.verdict)) return graded.verdict;
+  const failed = "eval_id" in graded ? results.filter((one) => one.parse_failed === true) : [];
+  if (failed.length ? failed.some(counts) : graded.parse_failed === true) return "judge_failed";
+  const rehearsed = noModel || ("eval_id" in graded ? results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(graded));
+  return rehearsed && graded.verdict === "pass" ? "rehearsed" : graded.verdict;
 }
 
 function rest(it, known) {
@@ -164,7 +164,7 @@ function evaluatorOf(it, noModel) {
   }
   const others = { ...details, ...rest(it, KNOWN_OF_EVALUATOR) };
   if (Object.keys(others).length) made.append(fold("Details", () => text(others)));
-  if (Array.isArray(members)) made.append(...members.filter((it) => it && typeof it === "object").map((it) => evaluatorOf(it, noModel)));
+  if (Array.isArray(members)) made.append(...members.filter((member) => member && typeof member === "object").map((member) => evaluatorOf(member, noModel)));
   return made;
 }
 
