@@ -23,9 +23,9 @@ export const rubricCoverage = {
   },
 };
 
-function rubricsOf(it: Case): vscode.StatementCoverage[] {
+function rubricsOf(testCase: Case): vscode.StatementCoverage[] {
   // Nobody knows yet whether the answer of a model meets what was only rehearsed.
-  return (it.result?.rubrics ?? []).filter((rubric) => !rubric.rehearsed).map(
+  return (testCase.result?.rubrics ?? []).filter((rubric) => !rubric.rehearsed).map(
     (rubric) => new vscode.StatementCoverage(rubric.met, asRange(rubric.range)),
   );
 }

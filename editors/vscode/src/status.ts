@@ -104,8 +104,8 @@ function resultsOf(suite: Suite): [string, Result][] {
   const all = suite.cases.flatMap((it): [string, Result][] =>
     it.result === null ? [] : [[it.id, it.result]],
   );
-  const passed = (it: [string, Result]): boolean => ["pass", "rehearsed"].includes(it[1].verdict);
-  return [...all.filter((it) => !passed(it)), ...all.filter(passed)];
+  const passed = ([, result]: [string, Result]): boolean => ["pass", "rehearsed"].includes(result.verdict);
+  return [...all.filter((entry) => !passed(entry)), ...all.filter(passed)];
 }
 
 /** ` ✓ 3 ✗ 1`; empty without results. */

@@ -42,7 +42,7 @@ class GateResult:
     def outcome(self) -> Outcome:
         """The worst of its outcomes."""
         found = {it.outcome for it in self.decisions}
-        return next(it for it in _WORST_FIRST if it in found)
+        return next(outcome for outcome in _WORST_FIRST if outcome in found)
 
 
 def restored_gates(
@@ -119,17 +119,17 @@ class GateMark:
 def gate_marks(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateMark]:
     """Yield marks of gates that fail or are undecided."""
     for result in gate_results(suite, results):
-        for it in result.decisions:
-            if it.outcome.is_met:
+        for decision in result.decisions:
+            if decision.outcome.is_met:
                 continue
-            severity = Severity.INFO if it.warns or result.stale else Severity.WARNING
-            words = "fails" if it.outcome is Outcome.FAILS else "is undecided"
-            target = f" with `{it.target}`" if len(result.decisions) > 1 else ""
-            message = f"the gate {words}{target}: {explained(it)}"
+            severity = Severity.INFO if decision.warns or result.stale else Severity.WARNING
+            words = "fails" if decision.outcome is Outcome.FAILS else "is undecided"
+            target = f" with `{decision.target}`" if len(result.decisions) > 1 else ""
+            message = f"the gate {words}{target}: {explained(decision)}"
             if result.stale:
                 message += " (stale: the suite or its results have changed since)"
-            related = tuple(_related(suite, it))
-            yield GateMark(result.span, severity, it.outcome, message, related)
+            related = tuple(_related(suite, decision))
+            yield GateMark(result.span, severity, decision.outcome, message, related)
 
 
 def _related(suite: ParsedSuite, decision: Decision) -> Iterator[Related]:

@@ -152,7 +152,9 @@ class CaseResult:
             reasoning=record.reasoning,
             error=record.error,
             target=record.target,
-            evaluators=tuple([_evaluator(record, it) for it in record.evaluator_results]),
+            evaluators=tuple(
+                [_evaluator(record, evaluator) for evaluator in record.evaluator_results]
+            ),
             at=at,
             grading=grading,
             cost_usd=_cost(record),
@@ -169,17 +171,17 @@ class CaseResult:
     @classmethod
     def of_rows(cls, test: str, rows: Sequence[CaseResult]) -> CaseResult:
         """Return the result of a test from those of its rows, at least one: it has the gravest status."""
-        worst = min(rows, key=lambda it: GRAVEST_FIRST.index(it.status))
+        worst = min(rows, key=lambda row: GRAVEST_FIRST.index(row.status))
         scores = [it.score for it in rows if it.score is not None]
-        costs = [it.cost_usd for it in rows]
+        costs = [row.cost_usd for row in rows]
         return replace(
             worst,
             case=test,
             score=sum(scores) / len(scores) if scores else None,
             at=max(it.at for it in rows),
             outdated=any(it.outdated for it in rows),
-            cost_usd=None if None in costs else sum(it or 0.0 for it in costs),
-            cut_off=next((it.cut_off for it in rows if it.cut_off), None),
+            cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+            cut_off=next((row.cut_off for row in rows if row.cut_off), None),
             prompt=None,
             rows=tuple(rows),
         )
@@ -189,8 +191,8 @@ class CaseResult:
         """The number of rows that pass, such as `2 of 4 rows pass`; None for a single row."""
         if len(self.rows) < 2:
             return None
-        passed = sum(it.status is Status.PASS for it in self.rows)
-        rehearsed = sum(it.status is Status.REHEARSED for it in self.rows)
+        passed = sum(row.status is Status.PASS for row in self.rows)
+        rehearsed = sum(row.status is Status.REHEARSED for row in self.rows)
         if rehearsed and not passed:
             return f"{rehearsed:,} of {len(self.rows):,} rows rehearsed"
         return f"{passed:,} of {len(self.rows):,} rows pass"
@@ -245,7 +247,7 @@ def _evaluator(record: ResultRecord, result: EvaluatorRecord) -> EvaluatorResult
         doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
         confidence=result.confidence,
         quotes=result.quotes,
-        members=tuple([_evaluator(record, it) for it in result.members]),
+        members=tuple([_evaluator(record, member) for member in result.members]),
     )
 
 
@@ -330,9 +332,9 @@ class DocumentResults:
 def failed_cases(suite: RunnableCases, results: DocumentResults) -> list[str]:
     """Return the ids of the cases whose last result is not a pass, in suite order."""
     return [
-        it
-        for it in suite.case_ids
-        if it in results.problems
-        or (it in results.not_run and results.not_run[it].kind == "environment")
-        or (it in results.last and results.last[it].status not in SETTLED)
+        case
+        for case in suite.case_ids
+        if case in results.problems
+        or (case in results.not_run and results.not_run[case].kind == "environment")
+        or (case in results.last and results.last[case].status not in SETTLED)
     ]

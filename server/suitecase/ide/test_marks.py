@@ -140,7 +140,7 @@ def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool)
     for (span, text), found in _by_place(missed).items():
         if found[0].place.is_shared:
             continue
-        fails = any(it.row.status is Status.FAIL for it in found)
+        fails = any(miss.row.status is Status.FAIL for miss in found)
         severity = Severity.WARNING if fails else Severity.INFO
         if found[0].is_error:
             severity = Severity.ERROR
@@ -150,7 +150,7 @@ def _marks(name_span: Span, result: CaseResult, graded: _Places, *, stale: bool)
             _worded(found, text, len(rows)),
             judge=found[0].evaluator.judge,
             is_miss=not found[0].is_error,
-            is_hint=all(it.row.status in _AS_WANTED for it in found),
+            is_hint=all(miss.row.status in _AS_WANTED for miss in found),
         )
     return marks
 
@@ -168,9 +168,13 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
             continue
         if is_stale_by_name(tests, name, result):
             continue
-        for it in _missed(places, result.rows or (result,)):
-            if it.place.is_shared and it.place.span is not None and it.row.status in SEVERITIES:
-                failing.setdefault(it.place.span, {}).setdefault(name, (result, it.text))
+        for miss in _missed(places, result.rows or (result,)):
+            if (
+                miss.place.is_shared
+                and miss.place.span is not None
+                and miss.row.status in SEVERITIES
+            ):
+                failing.setdefault(miss.place.span, {}).setdefault(name, (result, miss.text))
     marks: list[RunMark] = []
     for span, of_tests in sorted(failing.items()):
         names = [f"`{it}`" for it in list(of_tests)[:_MOST_NAMED]]
@@ -265,7 +269,7 @@ def _worded(found: list[_Missed], text: str, rows: int) -> str:
 def _cause(result: CaseResult, elsewhere: set[str]) -> str:
     """Return the cause of a test's verdict, without what is marked elsewhere in the test."""
     if result.counted_rows is not None:
-        rows = [it for it in result.rows if it.status not in _AS_WANTED]
+        rows = [row for row in result.rows if row.status not in _AS_WANTED]
         reasons = dict.fromkeys(filter(None, (_cause_of_row(it, elsewhere) for it in rows)))
         return cut(": ".join((result.counted_rows, "; ".join(reasons))).removesuffix(": "))
     return cut(_cause_of_row((result.rows or (result,))[0], elsewhere))

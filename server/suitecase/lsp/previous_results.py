@@ -68,7 +68,9 @@ class PreviousResults:
         if self._session.documents.find(document.uri) is not None:
             return
         results, root = self._session.results(document), self._session.root(document)
-        if not results.running and all(_is_stored(it, root) for it in results.last.values()):
+        if not results.running and all(
+            _is_stored(result, root) for result in results.last.values()
+        ):
             self._session.forget_results(document)
 
     def saved(self, _params: Any) -> None:
@@ -131,15 +133,17 @@ class PreviousResults:
         """
         session = self._session
         root, name = session.root(document), suite_name(session, document)
-        before = {case: it.at for case, it in session.results(document).last.items()}
+        before = {case: earlier.at for case, earlier in session.results(document).last.items()}
         records = await asyncio.to_thread(last_records, root, name)
         figures = await asyncio.to_thread(last_figures, {it.source for it in records}, name)
         results = session.results(document)
         last = results.last
         suite = session.cases_of(document)
         newer = False
-        stored = {it.case: it for it in _results(suite, records)}
-        names = {it.record.row.test if it.record.row else it.record.eval_id for it in records}
+        stored = {case_result.case: case_result for case_result in _results(suite, records)}
+        names = {
+            kept.record.row.test if kept.record.row else kept.record.eval_id for kept in records
+        }
         for case, current in list(last.items()):
             is_gone = case not in names or (case in stored and stored[case].at < current.at)
             if is_gone and current.at == before.get(case) and _is_stored(current, root):
@@ -212,9 +216,12 @@ def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> 
 def _is_stored(result: CaseResult, root: Path) -> bool:
     """Whether a result is in a file of the workspace."""
     rows = result.rows or (result,)
-    sources = [it.source for it in rows]
+    sources = [row.source for row in rows]
     folders = (root / RESULTS_FOLDER, root / EDITOR_FOLDER)
-    return all(it is not None and any(_is_in(it, folder) for folder in folders) for it in sources)
+    return all(
+        source is not None and any(_is_in(source, folder) for folder in folders)
+        for source in sources
+    )
 
 
 def _is_in(path: Path, folder: Path) -> bool:

@@ -229,7 +229,7 @@ class Protocol(LanguageServerProtocol):
         """Act on notifications that were in a part of the input that could not be read."""
         if not self.initialized:
             return
-        for kind, name in sorted({it.groups() for it in _NAMED.finditer(data)}):
+        for kind, name in sorted({match.groups() for match in _NAMED.finditer(data)}):
             self.on_unread(f"{kind.decode()}/{name.decode()}", None)
 
     def _take_request(self, data: dict[str, Any]) -> None:

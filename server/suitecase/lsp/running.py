@@ -152,8 +152,8 @@ class Run:
         return {
             "runId": self.id,
             "cases": [
-                {"id": it.case, "verdict": it.status.value, "score": it.score}
-                for it in self.results
+                {"id": result.case, "verdict": result.status.value, "score": result.score}
+                for result in self.results
             ],
             "notRun": [
                 {"id": it.case, "line": it.line, "kind": it.kind, "message": reason(it)}
@@ -188,8 +188,8 @@ class Run:
         if len(self.results) == 1:
             (only,) = self.results
             return f"{only.case}: {worded(only)}"
-        counted = Counter(it.status for it in self.results)
-        each = [it.counted(counted[it]) for it in Status if it in counted]
+        counted = Counter(result.status for result in self.results)
+        each = [status.counted(counted[status]) for status in Status if status in counted]
         return f"{self._counted(len(self.results))}: {', '.join(each)}"
 
     def left_out_message(self) -> str | None:
@@ -206,7 +206,7 @@ class Run:
     def broken(self) -> str | None:
         """Return one message about all cases that could not be graded."""
         failed = (Status.ERROR, Status.JUDGE_FAILED)
-        errors = Counter(error_of(it) for it in self.results if it.status in failed)
+        errors = Counter(error_of(result) for result in self.results if result.status in failed)
         if not errors:
             return None
         ((first, _),) = errors.most_common(1)

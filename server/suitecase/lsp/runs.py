@@ -353,7 +353,7 @@ class Runs:
         if result is None:
             return
         if result.status in (Status.PASS, Status.REHEARSED) and any(
-            it.case == result.case for it in run.left_out
+            skipped.case == result.case for skipped in run.left_out
         ):
             return  # of some rows of a test, nothing is known
         run.results.append(result)

@@ -86,7 +86,7 @@ class TestController:
         results = self._session.results(document)
         tests = _tests(document, suite, self._session.anchors(document), results.last)
         gates = gate_tests(suite, results) if isinstance(suite, ParsedSuite) else ()
-        found = {**tests, "gates": [_gate(document, it) for it in gates]}
+        found = {**tests, "gates": [_gate(document, gate) for gate in gates]}
         self._previous.forget(document)
         return found
 
@@ -307,11 +307,11 @@ def _result(
         "messages": messages_of(document, suite, result),
         "rubrics": [
             {
-                "range": range_of(document, it.span),
-                "met": it.met,
-                "rehearsed": it.rehearsed,
-                "message": it.text,
+                "range": range_of(document, outcome.span),
+                "met": outcome.met,
+                "rehearsed": outcome.rehearsed,
+                "message": outcome.text,
             }
-            for it in outcomes
+            for outcome in outcomes
         ],
     }

@@ -111,8 +111,8 @@ def _ids(numbers: Sequence[int], figures: SuiteFigures) -> str:
 
 def _verdicts(numbers: Sequence[int], figures: SuiteFigures, results: DocumentResults) -> str:
     found = (results.last.get(figures.profiles[it].facts.id) for it in numbers)
-    counts = Counter(it.status for it in found if it is not None)
+    counts = Counter(result.status for result in found if result is not None)
     if not counts:
         return ""
-    words = (f"{sign(it)} {n:,} {it.word}" for it, n in counts.most_common())
+    words = (f"{sign(status)} {n:,} {status.word}" for status, n in counts.most_common())
     return f"Last results: {', '.join(words)}"
