@@ -158,7 +158,7 @@ def _normalizes(evaluator: ParsedEvaluator) -> bool:
 def _remedy(found: Alike, steps: tuple[AppliedStep, ...]) -> str:
     """Return how to keep two texts apart."""
     kept: tuple[AppliedStep, ...] = tuple(
-        "punctuation" if it == "all punctuation" else it for it in steps
+        "punctuation" if step == "all punctuation" else step for step in steps
     )
     if kept != steps and found not in alike(found.part, kept):
         return f"`normalize: [{', '.join(kept)}]` keeps them apart"

@@ -102,7 +102,7 @@ def newest_of_suite(folder: Path, suite_path: str) -> list[Path]:
 def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
     """Return results files of any folders, the newest first, as `newest_first` has them."""
     keyed = [(_ended(path, status), status.st_mtime_ns, path.name, path) for path, status in files]
-    return [it[-1] for it in sorted(keyed, reverse=True)]
+    return [entry[-1] for entry in sorted(keyed, reverse=True)]
 
 
 def _ended(path: Path, status: os.stat_result) -> datetime:

@@ -68,7 +68,7 @@ def other_scale(text: str, *, of_criterion: bool = False, top: int = 1) -> Other
     if len(text) > _LONGEST:
         return None
     found = list(_scales(text, of_criterion=of_criterion))
-    if any((it.low, it.high) == (0, top) for it in found):
+    if any((scale.low, scale.high) == (0, top) for scale in found):
         return None
     return found[0] if found else None
 
@@ -84,7 +84,9 @@ def _scales(text: str, *, of_criterion: bool) -> Iterator[OtherScale]:
 
 
 def _in_sentence(sentence: str, at: int) -> Iterator[OtherScale]:
-    matches = [it for pattern in (_RANGE, _OUT_OF, _MEANINGS) for it in pattern.finditer(sentence)]
+    matches = [
+        hit for pattern in (_RANGE, _OUT_OF, _MEANINGS) for hit in pattern.finditer(sentence)
+    ]
     for match in sorted(matches, key=lambda found: found.start()):
         before = sentence[max(0, match.start() - _NEAR) : match.start()]
         is_scale = _BEFORE.search(before) or _BEHIND.match(sentence, match.end())

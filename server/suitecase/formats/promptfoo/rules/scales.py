@@ -124,9 +124,13 @@ def test_grader_of_another_scale(body: ParsedTestBody, folder: Folder) -> Iterat
 def _has_own_scale(body: ParsedTestBody) -> bool:
     """Whether the threshold of an assertion of the test is a score on another scale."""
     thresholds = (
-        it.get("threshold") for it in listed(body.node.get("assert")) if isinstance(it, Mapping)
+        assertion.get("threshold")
+        for assertion in listed(body.node.get("assert"))
+        if isinstance(assertion, Mapping)
     )
-    return any(isinstance(it, Scalar) and _is_off(it.value) for it in thresholds)
+    return any(
+        isinstance(threshold, Scalar) and _is_off(threshold.value) for threshold in thresholds
+    )
 
 
 def _is_off(threshold: object) -> bool:

@@ -200,11 +200,13 @@ def _texts(entry: ParsedTestBody | ParsedAssertion) -> list[Node]:
     """Return the values that are filled into texts, or compared with them."""
     if isinstance(entry, ParsedTestBody):
         variables = entry.variables
-        values = [it.value for _, it in variables] if isinstance(variables, Mapping) else []
+        values = (
+            [variable.value for _, variable in variables] if isinstance(variables, Mapping) else []
+        )
     else:
         value = entry.node.get("value")
         values = [value] if value is not None else []
-    listed = [item for it in values if isinstance(it, Sequence) for item in it.items]
+    listed = [item for node in values if isinstance(node, Sequence) for item in node.items]
     return [*values, *listed]
 
 
