@@ -178,8 +178,10 @@ def test_a_report_counts_it_and_says_it_at_the_case(site: Site) -> None:
     assert {"Off the scale", "Ambiguous"} <= set(heads)
     shown = in_browser(site.root / "r.html", "open=case")
     told = [it.text for it in shown.named("p", **{"class": "broken"})]
-    assert any("The score 20 is outside 0 to 1; 1 is recorded." in it for it in told), told
-    assert any("The judge failed" in it for it in told), told
+    assert any(
+        "The score 20 is outside 0 to 1; 1 is recorded." in paragraph for paragraph in told
+    ), told
+    assert any("The judge failed" in paragraph for paragraph in told), told
     assert any("different verdicts" in it for it in told), told
 
 
@@ -192,10 +194,12 @@ def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site
     last = CaseResult.of_record(
         ResultRecord(record), grading=grading_hash(suite, 0), at=datetime.now(UTC)
     )
-    marks = {it.message: it for it in run_marks(suite, {"case": last})}
-    assert all(it.severity is not Severity.INFO or it.is_miss for it in marks.values())
+    marks = {run_mark.message: run_mark for run_mark in run_marks(suite, {"case": last})}
+    assert all(
+        run_mark.severity is not Severity.INFO or run_mark.is_miss for run_mark in marks.values()
+    )
     mark = marks[f"evaluator `judged`: {TWENTY}"]
     assert path.read_text()[mark.span.start : mark.span.end].strip('"') == "judged"
-    assert any(it.startswith("judge failed: ") for it in marks)
+    assert any(message.startswith("judge failed: ") for message in marks)
     assert TWENTY in evaluator_text(last.evaluators[0], stale=False)
     assert "judge failed" in evaluator_text(last.evaluators[0], stale=False)

@@ -36,7 +36,7 @@ def record(
 ) -> ResultRecord:
     fields: dict[str, Any] = {"eval_id": "case", "target": "bot", "candidate_answer": "Paris"}
     fields |= {"score": score, "verdict": verdict, "answered_by": by}
-    fields["parse_failed"] = any(it.get("parse_failed") for it in results)
+    fields["parse_failed"] = any(result.get("parse_failed") for result in results)
     return ResultRecord({**fields, "evaluator_results": list(results)})
 
 
@@ -99,7 +99,7 @@ def test_judge_failures_and_rehearsals_are_counted_apart_and_the_former_missing_
     assert dict(tally.statuses) == {Status.PASS: 1, Status.JUDGE_FAILED: 2, Status.REHEARSED: 1}
     assert (tally.graded, tally.failing, tally.mean_score) == (2, 2, 0.95)
     assert tally.verdicts[Verdict.PASS] == 3  # as they are recorded
-    (remark,) = [it for it in tally.remarks() if "judge" in it]
+    (remark,) = [told for told in tally.remarks() if "judge" in told]
     assert remark == (
         "2 answers were not graded: the judge's replies could not be read in full. It is the judge that "
         "failed, not the target."
@@ -108,7 +108,7 @@ def test_judge_failures_and_rehearsals_are_counted_apart_and_the_former_missing_
 
 def test_each_status_has_its_words_and_its_place() -> None:
     assert set(GRAVEST_FIRST) == set(Status)
-    words = [it.counted(2) for it in Status]
+    words = [status.counted(2) for status in Status]
     assert words == [
         *("2 passed", "2 rehearsed", "2 borderline", "2 failed", "2 judge failures"),
         *("2 could not be graded", "2 not evaluated"),

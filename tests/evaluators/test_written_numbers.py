@@ -87,7 +87,7 @@ async def test_fields_of_an_answer_are_compared_digit_by_digit(
 ) -> None:
     expected = f'{{"a": {BIG}, "b": {LONG}, "c": [{LONG}]}}'
     paths = ["a", "b", "c[0]"]
-    written = entry("field_accuracy", fields=[{"path": it, "match": match} for it in paths])
+    written = entry("field_accuracy", fields=[{"path": path, "match": match} for path in paths])
     content: Any = parse_json(expected) if structured else expected
     right = await graded(written, expecting(content, expected))
     assert right.score == 1.0, right.misses

@@ -246,7 +246,7 @@ def test_exit_codes_put_a_failing_gate_before_an_undecided_one() -> None:
             safety=safety,
         )
 
-    holds, rehearsed, fails, undecided = (gate(it) for it in Outcome)
+    holds, rehearsed, fails, undecided = (gate(outcome) for outcome in Outcome)
     assert exit_code_of([]) == 2
     assert exit_code_of([holds]) == exit_code_of([rehearsed]) == 0
     assert exit_code_of([holds, undecided]) == 3

@@ -21,9 +21,9 @@ async def test_a_judge_that_repeats_its_reply_is_asked_in_another_way() -> None:
     judge = ScriptedJudge("I think so.", "I think so.", verdict())
     score = await judged(judge)
     assert (score.verdict, score.attempts) == (Verdict.PASS, 3)
-    first, second, third = (it.turns for it in judge.asked)
+    first, second, third = (asked.turns for asked in judge.asked)
     assert second[: len(first)] == third[: len(first)] == first
-    assert [it.role for it in second] == [it.role for it in third]
+    assert [turn.role for turn in second] == [turn.role for turn in third]
     assert "I think so." in second[-2].text
     assert "I think so." not in third[-2].text
     assert "the reply holds no JSON object" in third[-1].text
@@ -33,15 +33,15 @@ async def test_replies_that_differ_are_asked_for_three_times() -> None:
     judge = ScriptedJudge("I think so.", "Yes.", "I think so.", verdict())
     score = await judged(judge)
     assert (score.attempts, score.parse_failed) == (3, True)
-    assert len({it.turns for it in judge.asked}) == 3
+    assert len({question.turns for question in judge.asked}) == 3
 
 
 async def test_a_loop_gets_no_more_tokens_and_is_not_shown_in_full() -> None:
     judge = ScriptedJudge(cut_off(LOOP), verdict())
     score = await judged(judge, max_output_tokens=100)
     assert (score.verdict, score.attempts) == (Verdict.PASS, 2)
-    assert [it.max_output_tokens for it in judge.asked] == [100, 100]
-    shown, correction = (it.text for it in judge.asked[1].turns[-2:])
+    assert [question.max_output_tokens for question in judge.asked] == [100, 100]
+    shown, correction = (turn.text for turn in judge.asked[1].turns[-2:])
     assert shown == '{"reasoning": "It is right. It is the capital of France ...'
     assert "in a loop" in correction
 

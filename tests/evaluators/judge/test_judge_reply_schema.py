@@ -92,7 +92,7 @@ def test_a_reply_in_the_form_of_the_schema_is_read() -> None:
 
 
 def test_an_entry_under_the_id_itself_is_read_too() -> None:
-    checks = {it.id or "": {"satisfied": True} for it in RUBRICS[:2]}
+    checks = {rubric.id or "": {"satisfied": True} for rubric in RUBRICS[:2]}
     found = read_checks(replied(**checks), RUBRICS[:2])
     assert isinstance(found, Checks)
 

@@ -37,7 +37,7 @@ QUESTION = Question(
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*VARIABLES, *PROXIES, *(it.lower() for it in PROXIES)):
+    for name in (*VARIABLES, *PROXIES, *(variable.lower() for variable in PROXIES)):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -53,14 +53,14 @@ def openai(address: str) -> dict[str, Any]:
 
 WAYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "direct": openai,
-    "messages": lambda it: {
+    "messages": lambda address: {
         "provider": "litellm",
         "model": "anthropic/claude-any",
-        "api_base": it,
+        "api_base": address,
         "max_output_tokens": 9,
     },
-    "litellm": lambda it: {**openai(it), **THROUGH_LITELLM},
-    "http": lambda it: {"provider": "http", "url": f"{it}/ask", "method": "POST"},
+    "litellm": lambda address: {**openai(address), **THROUGH_LITELLM},
+    "http": lambda address: {"provider": "http", "url": f"{address}/ask", "method": "POST"},
 }
 
 

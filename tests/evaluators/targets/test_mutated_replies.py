@@ -83,12 +83,12 @@ def mutated(body: Any, chance: random.Random, *, keep: frozenset[str] = frozense
 
 
 _FAILED = [
-    (it, form)
-    for it, forms in REPLIES.items()
+    (provider, form)
+    for provider, forms in REPLIES.items()
     for form in forms
     if FORMS[form] is ReplyMeaning.FAILED
 ]
-_ALL = [(it, form) for it, forms in REPLIES.items() for form in forms]
+_ALL = [(provider, form) for provider, forms in REPLIES.items() for form in forms]
 
 
 @pytest.mark.parametrize("way", _BY_DEFAULT)
