@@ -127,8 +127,10 @@ def normal(text: str) -> str:
     for pattern, instead in _VARIES:
         text = pattern.sub(instead, text)
     lines = text.strip("\n").splitlines()
-    passes = iter(sorted(it for it in lines if it.startswith(("PASS", "REHEARSED"))))
-    return "\n".join(next(passes) if it.startswith(("PASS", "REHEARSED")) else it for it in lines)
+    passes = iter(sorted(line for line in lines if line.startswith(("PASS", "REHEARSED"))))
+    return "\n".join(
+        next(passes) if line.startswith(("PASS", "REHEARSED")) else line for line in lines
+    )
 
 
 @pytest.fixture

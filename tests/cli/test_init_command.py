@@ -246,7 +246,9 @@ def test_a_server_that_runs_is_found_and_asked(
     made = site.run("init", "--target", "local")
     assert made.code == 0, made.err
     targets = yaml.safe_load((site.root / "targets.yaml").read_text())["targets"]
-    assert {(it["api_base"], it["model"]) for it in targets} == {(openai_server.url, "a:model")}
+    assert {(target["api_base"], target["model"]) for target in targets} == {
+        (openai_server.url, "a:model")
+    }
     assert site.run("check", ".").out.startswith("All checks passed")
 
 
@@ -257,5 +259,9 @@ def test_without_a_server_it_says_in_three_lines_how_to_start_one(
     made = site.run("init", "--target", "local")
     assert made.code == 3
     assert "No server of a model runs on this machine" in made.err
-    assert [it.split()[0] for it in made.err.splitlines()[1:]] == ["ollama", "llama-server", "vllm"]
+    assert [line.split()[0] for line in made.err.splitlines()[1:]] == [
+        "ollama",
+        "llama-server",
+        "vllm",
+    ]
     assert not (site.root / "targets.yaml").exists()

@@ -38,7 +38,9 @@ def suite(site: Site, openai_server: OpenAiServer) -> Site:
         f"targets: [{{name: bot, provider: openai, api_base: '{openai_server.url}', model: m, api_key: k}}]",
     )
     grading = "evaluators: [{name: e, type: contains, value: hello}]"
-    cases = (f"- {{id: c{it}, expected_outcome: x, input: x, {grading}}}\n" for it in range(80))
+    cases = (
+        f"- {{id: c{number}, expected_outcome: x, input: x, {grading}}}\n" for number in range(80)
+    )
     site.suite("".join(cases), "execution: {target: bot}")
     return site
 

@@ -178,7 +178,7 @@ def test_a_results_file_in_the_folder_hides_no_run(workspace: Workspace) -> None
     listed = suitecase("list", cwd=workspace.root).stdout
     assert "The runs are in . and .suitecase/results" in listed
     as_json = json.loads(suitecase("list", "--format", "json", cwd=workspace.root).stdout)
-    names = [Path(it["file"]).name for it in as_json["runs"]]
+    names = [Path(run["file"]).name for run in as_json["runs"]]
     assert names == ["answers.jsonl", "second.jsonl", "first.jsonl"]
 
 

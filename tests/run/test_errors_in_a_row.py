@@ -170,7 +170,7 @@ def test_a_judge_that_is_read_now_and_then_is_not_reported(site: Site, models: M
     def answer(body: Mapping[str, Any]) -> str:
         if body["model"] == "writer":
             return "Paris"
-        judged = sum(it.body["model"] == "judge" for it in models.server.requests)
+        judged = sum(request.body["model"] == "judge" for request in models.server.requests)
         return "I like it." if judged % 3 else VERDICT
 
     models.server.default = answer

@@ -132,7 +132,7 @@ async def test_empty_answers_of_programs_are_counted(site: Site) -> None:
     assert ran.records["late"]["verdict"] == "pass"
     summary = await summary_of(ran)
     assert summary["empty_answers"] == 1
-    assert any(it.startswith("1 answer is empty") for it in summary["remarks"])
+    assert any(remark.startswith("1 answer is empty") for remark in summary["remarks"])
 
 
 @pytest.mark.parametrize("form", ["empty", "failed", "cut off", "filtered"])

@@ -48,7 +48,7 @@ def cases() -> str:
 
 def verdicts(ran: Ran) -> dict[str, list[str]]:
     return {
-        name: [it["verdict"] for it in record["evaluator_results"]]
+        name: [result["verdict"] for result in record["evaluator_results"]]
         for name, record in ran.records.items()
     }
 
@@ -94,8 +94,9 @@ def test_the_cache_returns_an_answer_with_all_digits(asked: Site) -> None:
 def test_a_data_set_has_all_digits(asked: Site) -> None:
     asked.write("a.yaml", f"execution:\n  target: program\n  evaluators:\n{GRADERS}")
     lines = (
-        f'{{"id": "{name}", "input": "Which?", "expected_outcome": "x", "expected_output": {it}}}\n'
-        for name, it in (("right", ANSWER), ("wrong", OTHER))
+        f'{{"id": "{name}", "input": "Which?", "expected_outcome": "x", '
+        f'"expected_output": {text}}}\n'
+        for name, text in (("right", ANSWER), ("wrong", OTHER))
     )
     asked.write("a.jsonl", "".join(lines))
     ran = asked.run("a.jsonl", "--format", "jsonl")

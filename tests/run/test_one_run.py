@@ -49,14 +49,16 @@ def outcomes(site: Site, *arguments: str) -> tuple[int, dict[tuple[str, str], st
     """Return the exit code of `gate`, and what it decides by target and gate."""
     decided = gate(site, *arguments, "--format", "json")
     found = json.loads(decided.out)["gates"]
-    return decided.code, {(it["target"], it["gate"]): it["outcome"] for it in found}
+    return decided.code, {
+        (decision["target"], decision["gate"]): decision["outcome"] for decision in found
+    }
 
 
 def results(site: Site) -> list[Path]:
     return sorted(
-        it
-        for it in (site.root / ".suitecase/results").glob("*.jsonl")
-        if not it.name.endswith(".figures.jsonl")
+        path
+        for path in (site.root / ".suitecase/results").glob("*.jsonl")
+        if not path.name.endswith(".figures.jsonl")
     )
 
 
@@ -80,8 +82,8 @@ def test_gates_of_all_targets_of_a_run_are_decided(suite: Site) -> None:
     )
     assert f"{shown} (a.eval.yaml; targets one, two" in gate(suite, "--format", "markdown").out
     figures = path.with_name(f"{path.stem}.figures.jsonl").read_text("utf-8").splitlines()
-    gates = [json.loads(it) for it in figures if '"kind": "gate"' in it]
-    assert {it["target"] for it in gates} == {"one", "two"}
+    gates = [json.loads(line) for line in figures if '"kind": "gate"' in line]
+    assert {entry["target"] for entry in gates} == {"one", "two"}
 
 
 def test_what_failed_continues_the_run_and_is_no_sample(suite: Site) -> None:
@@ -91,8 +93,8 @@ def test_what_failed_continues_the_run_and_is_no_sample(suite: Site) -> None:
     assert suite.run("--target", "one", "--failed").code == 0
     assert results(suite) == [path]
     *_, last = records = lines_of(path)
-    assert [it["eval_id"] for it in records] == ["a", "b", "c", "d", "d"]
-    assert len({it["run_id"] for it in records}) == 1
+    assert [record["eval_id"] for record in records] == ["a", "b", "c", "d", "d"]
+    assert len({record["run_id"] for record in records}) == 1
     assert (last["verdict"], last["asked_again_after"]) == ("pass", "fail")
     # Three passed of four; whether the fourth did is not known from a second chance.
     code, decided = outcomes(suite)
@@ -101,7 +103,7 @@ def test_what_failed_continues_the_run_and_is_no_sample(suite: Site) -> None:
     text = gate(suite).out
     assert "1 case that had failed got a second chance by `--failed`" in " ".join(text.split())
     listed = json.loads(suitecase("list", "--format", "json", cwd=suite.root).stdout)["runs"]
-    assert [(it["answers"], it["statuses"]["rehearsed"]) for it in listed] == [(4, 4)]
+    assert [(run["answers"], run["statuses"]["rehearsed"]) for run in listed] == [(4, 4)]
     assert suite.run("--target", "one", "--failed").code == 2  # nothing is left
 
 
@@ -131,7 +133,7 @@ def test_no_gate_of_a_run_that_lacks_a_target_holds(suite: Site) -> None:
     assert suite.run(*BOTH).code == 1
     (path,) = results(suite)
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(it for it in lines if b'"target": "two"' in it))
+    path.write_bytes(b"".join(line for line in lines if b'"target": "two"' in line))
     decided = gate(suite)
     assert decided.code == 3
     assert "The run is not finished: it has 4 of 8 answers" in decided.err
@@ -142,10 +144,14 @@ def test_results_without_the_id_of_a_run_are_read(suite: Site) -> None:
     assert suite.run("--target", "two").code == 0
     (path,) = results(suite)
     old = [
-        {key: it[key] for key in it if key not in ("run_id", "asked_again_after", "planned")}
-        for it in lines_of(path)
+        {
+            key: record[key]
+            for key in record
+            if key not in ("run_id", "asked_again_after", "planned")
+        }
+        for record in lines_of(path)
     ]
-    path.write_text("".join(f"{json.dumps(it)}\n" for it in old), "utf-8")
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in old), "utf-8")
     code, decided = outcomes(suite)
     assert (code, set(decided.values())) == (0, {"rehearsed"})
     assert suite.run("--target", "two", "--resume").code == 0

@@ -95,7 +95,7 @@ def report() -> Iterator[RunReport]:
 def test_cases_are_counted_without_reading_them(report: RunReport) -> None:
     cases: SpooledCases = report.of(SUITE).cases
 
-    assert {it.value: number for it, number in cases.statuses.items()} == {
+    assert {status.value: number for status, number in cases.statuses.items()} == {
         "pass": 2640,
         "fail": 1320,
         "error": 40,

@@ -60,7 +60,7 @@ def test_a_gate_of_the_command_line(site: Site, agent: CountedAgent) -> None:
 
 def test_a_gate_of_a_slice_that_the_suite_has_is_decided(site: Site, agent: CountedAgent) -> None:
     gates = ("pass_rate[easy] >= 50%", "pass_rate[language=de] >= 50%")
-    ran = site.run("a.eval.yaml", *(it for gate in gates for it in ("--gate", gate)))
+    ran = site.run("a.eval.yaml", *(argument for gate in gates for argument in ("--gate", gate)))
     assert "2 gates: 2 hold" in ran.out, ran.err
 
 

@@ -91,11 +91,11 @@ class Judge:
 
 def results_of(path: Path) -> dict[str, Any]:
     return {
-        it["eval_id"]: (
-            [{name: it.get(name) for name in COMPARED}],
-            [[result.get(name) for name in COMPARED] for result in it["evaluator_results"]],
+        record["eval_id"]: (
+            [{name: record.get(name) for name in COMPARED}],
+            [[result.get(name) for name in COMPARED] for result in record["evaluator_results"]],
         )
-        for it in lines_of(path)
+        for record in lines_of(path)
     }
 
 
@@ -132,7 +132,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_each_case_came_to_something_else(site: Site) -> None:
-    found = {name: tuple(it[1][0][:4]) for name, it in results_of(site.root / "run.jsonl").items()}
+    found = {
+        name: tuple(compared[1][0][:4])
+        for name, compared in results_of(site.root / "run.jsonl").items()
+    }
     assert found["readable"] == ("pass", 0.9, False, 1)
     assert found["cut-off"] == ("fail", 0.0, True, 3)
     assert found["cut-off-and-asked-again"] == ("pass", 0.9, False, 2)
@@ -157,19 +160,23 @@ def test_a_replay_says_what_the_run_said(site: Site, again: int) -> None:
 def test_records_of_versions_without_reasons_of_ending_are_replayed_alike(site: Site) -> None:
     lines = lines_of(site.root / "run.jsonl")
     kept = [
-        it for it in lines if "refused" not in it["eval_id"] and it["eval_id"] not in EVALUATORS
+        line
+        for line in lines
+        if "refused" not in line["eval_id"] and line["eval_id"] not in EVALUATORS
     ]
     for record in kept:
         for result in record["evaluator_results"]:
             for name in ("finish_reasons", "output_tokens"):
                 result["details"].pop(name, None)
-    text = "".join(f"{json.dumps(it)}\n" for it in kept)
+    text = "".join(f"{json.dumps(line)}\n" for line in kept)
     site.write("older.jsonl", text)
-    ids = [f"a.eval.yaml::{it['eval_id']}" for it in kept]
+    ids = [f"a.eval.yaml::{line['eval_id']}" for line in kept]
     site.run(*ids, "--replay", "older.jsonl", "--output", "older-replayed.jsonl")
     found = results_of(site.root / "older-replayed.jsonl")
     assert found == {
-        name: it for name, it in results_of(site.root / "run.jsonl").items() if name in found
+        name: compared
+        for name, compared in results_of(site.root / "run.jsonl").items()
+        if name in found
     }
     assert len(found) == len(kept)
 

@@ -63,9 +63,9 @@ def suite(site: Site, slots: Slots, number: int, **more: Any) -> None:
         {"name": "judge", "model": "b", "api_base": url.replace("127.0.0.1", "localhost") + "/"},
     ]
     shared = {"provider": "openai", "api_key": "none", "retry": {"max_retries": 0}, **more}
-    targets = [{**shared, **it} for it in entries]
+    targets = [{**shared, **entry} for entry in entries]
     site.write("targets.yaml", json.dumps({"targets": targets}))
-    cases = [{"id": f"c{it}", "input": "x", "expected_outcome": "y"} for it in range(number)]
+    cases = [{"id": f"c{case}", "input": "x", "expected_outcome": "y"} for case in range(number)]
     site.write("a.eval.yaml", json.dumps({"execution": {"target": "bot"}, "evalcases": cases}))
 
 
@@ -96,7 +96,7 @@ def test_waiting_in_the_queue_of_a_server_is_no_timeout(site: Site, params: dict
         site.write("a.eval.yaml", json.dumps(written))
         ran = site.run("a.eval.yaml", "--output", "r.jsonl")
     assert ran.code == 0, ran.out + ran.err
-    assert {it["verdict"] for it in lines_of(site.root / "r.jsonl")} == {"pass"}
+    assert {record["verdict"] for record in lines_of(site.root / "r.jsonl")} == {"pass"}
 
 
 def test_a_server_that_answers_nothing_is_late(site: Site) -> None:
@@ -108,4 +108,4 @@ def test_a_server_that_answers_nothing_is_late(site: Site) -> None:
         server.over.set()
     assert ran.code == 3
     records = json.loads(ran.out)["results"]
-    assert all("did not answer within 0.5 seconds" in it["error"] for it in records)
+    assert all("did not answer within 0.5 seconds" in record["error"] for record in records)

@@ -41,9 +41,9 @@ def models(site: Site, openai_server: OpenAiServer) -> Site:
 def results(site: Site) -> dict[str, list[dict[str, Any]]]:
     """The records of the only results file, by target."""
     (path,) = (
-        it
-        for it in (site.root / ".suitecase/results").glob("*.jsonl")
-        if not it.name.endswith(".figures.jsonl")
+        file
+        for file in (site.root / ".suitecase/results").glob("*.jsonl")
+        if not file.name.endswith(".figures.jsonl")
     )
     by_target: dict[str, list[dict[str, Any]]] = {}
     for record in lines_of(path):
@@ -59,9 +59,9 @@ def test_all_are_one_run_and_each_has_a_row(models: Site) -> None:
     assert ran.code == 1
     by_target = results(models)
     assert {name: len(it) for name, it in by_target.items()} == {"red": 3, "blue": 3}
-    records = [it for listed in by_target.values() for it in listed]
-    assert len({it["run_id"] for it in records}) == 1
-    assert {it["planned"] for it in records} == {6}
+    records = [record for listed in by_target.values() for record in listed]
+    assert len({record["run_id"] for record in records}) == 1
+    assert {record["planned"] for record in records} == {6}
     lines = ran.out.splitlines()
     start = lines.index("Targets of a.eval.yaml:")
     head, red, blue, differ, *cases = (it.split() for it in lines[start + 1 : start + 7])
@@ -87,7 +87,9 @@ def test_the_table_is_in_each_format(models: Site) -> None:
     assert blue["cost_usd"]["answers"] is None
     assert 0 < red["latency_seconds"]["median"] <= red["latency_seconds"]["p95"]
     (path,) = document["results_files"]
-    assert [Path(it["results_file"]).name for it in (red, blue)] == 2 * [Path(path).name]
+    assert [Path(of_target["results_file"]).name for of_target in (red, blue)] == 2 * [
+        Path(path).name
+    ]
     assert comparison["differing"] == [
         {"case": "warm", "verdicts": {"red": "pass", "blue": "fail"}},
         {"case": "cold", "verdicts": {"red": "fail", "blue": "pass"}},
@@ -140,7 +142,7 @@ def test_resuming_runs_the_target_whose_turn_had_not_come(
         assert models.run("a.eval.yaml", *BOTH, *resume).code == 1
         assert len(openai_server.requests) == 5
         assert list((models.root / ".suitecase/results").glob("*.jsonl")) == [path]
-        assert {it["run_id"] for it in lines_of(path)} == {json.loads(first)["run_id"]}
+        assert {record["run_id"] for record in lines_of(path)} == {json.loads(first)["run_id"]}
 
 
 def test_what_failed_is_asked_of_the_target_that_failed(

@@ -38,7 +38,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[HostileServer]:
 
 
 def asked_of(server: HostileServer) -> list[dict[str, object]]:
-    return [json.loads(it.body) for it in server.asked if it.method == "POST"]
+    return [json.loads(request.body) for request in server.asked if request.method == "POST"]
 
 
 def test_a_suite_of_ours(site: Site, server: HostileServer) -> None:
@@ -49,7 +49,7 @@ def test_a_suite_of_ours(site: Site, server: HostileServer) -> None:
     )
     ran = site.run("a.eval.yaml", "--target", server.url, "--output", "r.jsonl")
     assert ran.code == 0, ran.err
-    assert [it["model"] for it in asked_of(server)] == ["tiny"]
+    assert [body["model"] for body in asked_of(server)] == ["tiny"]
     (record,) = lines_of(site.root / "r.jsonl")
     assert record["target"] == f"{server.url}#tiny"
     assert record["trace_summary"]["cost_usd"] is None
@@ -75,7 +75,7 @@ def test_a_configuration_of_promptfoo_whose_providers_are_answered_once(
     ran = site.run("promptfooconfig.yaml", "--target", server.address, "--output", "r.jsonl")
     assert ran.code == 0, ran.out + ran.err
     assert len(lines_of(site.root / "r.jsonl")) == 2
-    assert {it["model"] for it in asked_of(server)} == {"tiny"}
+    assert {body["model"] for body in asked_of(server)} == {"tiny"}
     assert len(asked_of(server)) == 4  # an answer and a verdict for each prompt
 
 
@@ -117,7 +117,7 @@ def test_a_server_of_several_models_is_told_which(site: Site, server: HostileSer
     assert f"serves several models (one, two); name one: {server.url}#one" in ran.err
     assert asked_of(server) == []
     assert site.run("a.eval.yaml", "--target", f"{server.url}#two").code == 0
-    assert [it["model"] for it in asked_of(server)] == ["two"]
+    assert [body["model"] for body in asked_of(server)] == ["two"]
 
 
 def test_nobody_at_the_address(site: Site) -> None:
@@ -136,4 +136,4 @@ def test_no_key_of_the_environment_is_sent_to_an_address(
         "evaluators: [{name: c, type: contains, value: Paris}]}"
     )
     assert site.run("a.eval.yaml", "--target", server.url).code == 0
-    assert not any("secret" in str(it.headers) for it in server.asked)
+    assert not any("secret" in str(request.headers) for request in server.asked)

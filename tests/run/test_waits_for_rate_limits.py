@@ -15,7 +15,7 @@ def put(site: Site, server: OpenAiServer, cases: int = 1, **more: Any) -> None:
     entry = {"name": "bot", "provider": "openai", "model": "a", "api_base": server.url}
     site.write("targets.yaml", json.dumps({"targets": [{**entry, "api_key": "none", **more}]}))
     judged = {"evaluators": [{"name": "c", "type": "contains", "value": "Paris"}], "target": "bot"}
-    listed = [{"id": f"c{it}", "input": "x", "expected_outcome": "y"} for it in range(cases)]
+    listed = [{"id": f"c{case}", "input": "x", "expected_outcome": "y"} for case in range(cases)]
     site.write("a.eval.yaml", json.dumps({"execution": judged, "evalcases": listed}))
 
 

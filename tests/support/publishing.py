@@ -103,7 +103,7 @@ class Shop:
         assert done.returncode in (0, 1, 3), done.stdout + done.stderr
         if not rehearsed:
             # As a model with the same answers has it; a rehearsal is not published.
-            self.keeps([{**it, "answered_by": "model"} for it in self.records()])
+            self.keeps([{**record, "answered_by": "model"} for record in self.records()])
 
     def locks(self) -> None:
         """Lock the suite."""
