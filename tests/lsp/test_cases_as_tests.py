@@ -158,9 +158,11 @@ async def test_a_result_says_of_each_rubric_whether_it_was_met_and_where_its_sco
         ("- id: zebra", False),
     ]
     # A word counter that is no model found the words of the first.
-    assert [it["rehearsed"] for it in greet["rubrics"]] == [True, False]
+    assert [rubric["rehearsed"] for rubric in greet["rubrics"]] == [True, False]
     assert "says hello" in greet["rubrics"][0]["message"]
-    assert [(named(it), it["met"]) for it in part["rubrics"]] == [("- name: word", False)]
+    assert [(named(rubric), rubric["met"]) for rubric in part["rubrics"]] == [
+        ("- name: word", False)
+    ]
     assert named(miss) == "- id: zebra"
     assert "[0, 5]" in named(score)
     assert score["message"] == "the judge gave 0, which lies in this range"
@@ -172,7 +174,7 @@ async def test_a_run_is_cancelled_by_its_id_and_the_rest_is_skipped(
     uri = slow_suite(tmp_path)
     explorer.open(uri, SLOW)
     id_ = explorer.begin("suitecase/runTests", {"tests": [{"uri": uri}], "runId": "r"})
-    await explorer.message("suitecase/testState", lambda it: it["state"] == "skipped")
+    await explorer.message("suitecase/testState", lambda state: state["state"] == "skipped")
     with pytest.raises(RpcError) as twice:
         await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}], "runId": "r"})
     cancelled = await explorer.request("suitecase/cancelRun", {"runId": "r"})

@@ -324,7 +324,7 @@ async def test_marks_of_runs_move_with_their_cases(client: RawClient, tmp_path: 
     for version, edited in enumerate(edits, 2):
         client.change(uri, version, {"text": edited})
         typed.append(await client.diagnostics(uri, version))
-        assert any(it["source"] == "suitecase run" for it in typed[-1])
+        assert any(diagnostic["source"] == "suitecase run" for diagnostic in typed[-1])
     # A document that was just opened has nothing to take over: its marks are read from the disk.
     for version, (edited, expected) in enumerate(zip(edits, typed, strict=True), 100):
         client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

@@ -193,8 +193,13 @@ async def test_gates_are_tests_beside_the_cases(start: Start, suite: Path) -> No
     gates = (await client.request("suitecase/discoverTests", {"uri": uri}))["gates"]
 
     assert [it["label"] for it in gates][:2] == ["pass_rate >= 60%", "pass_rate[first] >= 90%"]
-    assert [it["result"]["state"] for it in gates] == ["skipped", "skipped", "failed", "passed"]
-    assert [it["result"]["outcome"] for it in gates] == ["rehearsed", "rehearsed", "fails", "fails"]
+    assert [gate["result"]["state"] for gate in gates] == ["skipped", "skipped", "failed", "passed"]
+    assert [gate["result"]["outcome"] for gate in gates] == [
+        "rehearsed",
+        "rehearsed",
+        "fails",
+        "fails",
+    ]
     assert gates[2]["result"]["text"].endswith("· fails")
     assert gates[2]["result"]["messages"][0]["range"]["start"]["line"] == 6
 

@@ -61,6 +61,8 @@ def _story(seed: int, author: Author, found: Shown, expected: Shown) -> str:
     for uri in sorted(found.keys() | expected.keys()):
         for only, items, others in (("only here", found, expected), ("missing", expected, found)):
             lines += [
-                f"{only}: {uri}: {it}" for it in items.get(uri, ()) if it not in others.get(uri, ())
+                f"{only}: {uri}: {item}"
+                for item in items.get(uri, ())
+                if item not in others.get(uri, ())
             ]
     return "\n".join(lines)

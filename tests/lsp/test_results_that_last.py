@@ -105,7 +105,7 @@ async def test_who_asks_at_once_after_opening_is_told_of_earlier_results(
     log = await (await opened(start, suite)).run("openLog", uri, "greet")
     again = await (await opened(start, suite)).run("runFailed", uri)
 
-    assert [it["result"]["state"] for it in found["cases"]] == ["failed", "skipped"]
+    assert [case["result"]["state"] for case in found["cases"]] == ["failed", "skipped"]
     assert "describes zebras" in read(Path(report["path"]))
     assert "describes zebras" in read(Path(log["path"]))
     assert [it["id"] for it in again["cases"]] == ["greet"]
@@ -162,7 +162,7 @@ async def test_where_nothing_can_be_written_cases_are_run_all_the_same(
     answer = await client.run("runCase", suite.as_uri(), "part")
     log = await client.run("openLog", suite.as_uri(), "part")
 
-    assert [it["verdict"] for it in answer["cases"]] == ["rehearsed"]
+    assert [case["verdict"] for case in answer["cases"]] == ["rehearsed"]
     assert "rehearsed 1.00: part" in read(Path(log["path"]))
 
 
@@ -195,7 +195,7 @@ async def test_a_test_view_has_the_results_of_suites_that_are_not_open(
 
     async def verdicts() -> list[str | None]:
         found = await client.request("suitecase/discoverTests", {"uri": suite.as_uri()})
-        return [it["result"] and it["result"]["verdict"] for it in found["cases"]]
+        return [case["result"] and case["result"]["verdict"] for case in found["cases"]]
 
     assert await verdicts() == ["fail", "rehearsed"]
     assert "report" in (await client.request("suitecase/report", {"uri": suite.as_uri()}))["path"]
@@ -223,4 +223,4 @@ async def test_results_whose_file_is_deleted_are_no_longer_shown(
             before = len(client.received)
             await client.until(lambda before=before: len(client.received) > before)  # type: ignore[misc]
     found = await client.request("suitecase/discoverTests", {"uri": uri})
-    assert [it["result"] for it in found["cases"]] == [None, None]
+    assert [case["result"] for case in found["cases"]] == [None, None]

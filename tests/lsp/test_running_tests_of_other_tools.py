@@ -132,7 +132,9 @@ async def test_a_hover_and_a_hint_tell_the_rows_where_a_test_is_named(
     hints = await client.request(
         "textDocument/inlayHint", {**document, "range": {"start": start, "end": end}}
     )
-    verdicts = {it["position"]["line"]: it["label"] for it in hints if " rows " in it["label"]}
+    verdicts = {
+        hint["position"]["line"]: hint["label"] for hint in hints if " rows " in hint["label"]
+    }
     assert verdicts == {
         10: "← ✗ fail 0.75 (1 of 2 rows rehearsed, no model)",
         15: "← ○ rehearsed 1.00 (2 of 2 rows rehearsed, no model)",
@@ -146,7 +148,7 @@ async def test_the_log_of_a_test_lists_its_rows(client: RawClient, uri: str) -> 
     log = Path(opened["path"]).read_text("utf-8")  # noqa: ASYNC240 - a small file
     assert log.startswith("# fail 0.75: greets Ann (1 of 2 rows rehearsed)\n")
     rows = [it for it in log.splitlines() if it.startswith("| greets Ann")]
-    assert [it.split(" | ")[2:4] for it in rows] == [
+    assert [row.split(" | ")[2:4] for row in rows] == [
         ["echo", "rehearsed 1.00"],
         ["echo", "fail 0.50"],
     ]

@@ -141,7 +141,9 @@ async def test_what_is_skipped_after_a_broken_header_may_have_been_a_change(
     header = BROKEN_HEADERS[name]
     client.send_raw(header.replace(b"SIZE", b"%d" % len(body)) + body)
     await client.request("textDocument/foldingRange", {"textDocument": {"uri": uri}})
-    assert any("no longer knows" in it for it in _shown(client, uri)) == (method != "other")
+    assert any("no longer knows" in message for message in _shown(client, uri)) == (
+        method != "other"
+    )
     client.open(uri, FIXED, version=3)
     assert await client.diagnostics(uri, 3) == []
 

@@ -46,8 +46,9 @@ _BULB = """() => {
 #: The names of the pictures in the margin that are the extension's, each once, for the browser.
 _ICONS = """() => {
   const pictures = [...document.querySelectorAll(".glyph-margin-widgets *")]
-    .map(it => /([a-z_]+)-(?:light|dark)\\.svg/.exec(getComputedStyle(it).backgroundImage)?.[1]);
-  return [...new Set(pictures)].filter(it => it !== undefined).sort();
+    .map(sign => getComputedStyle(sign).backgroundImage)
+    .map(image => /([a-z_]+)-(?:light|dark)\\.svg/.exec(image)?.[1]);
+  return [...new Set(pictures)].filter(name => name !== undefined).sort();
 }"""
 
 _INSTALLED = "SUITECASE_EDITORS" in os.environ

@@ -197,12 +197,14 @@ class Viewer:
         for name in self.opened:
             params = {"textDocument": {"uri": self.uri(name)}}
             lenses = await self.client.request("textDocument/codeLens", params)
-            found[f"{LENSES} {name}"] = [json.dumps(it, sort_keys=True) for it in lenses]
+            found[f"{LENSES} {name}"] = [json.dumps(lens, sort_keys=True) for lens in lenses]
         return found
 
     async def _tests(self) -> Shown:
         """Return the suites of the folder, and the cases of each."""
-        suites = [it["uri"] for it in (await self.client.request("suitecase/listSuites"))["suites"]]
+        suites = [
+            suite["uri"] for suite in (await self.client.request("suitecase/listSuites"))["suites"]
+        ]
         found: Shown = {TESTS: suites}
         for uri in sorted({*suites, *map(self.uri, self.opened)}):
             with suppress(RpcError):
@@ -397,7 +399,7 @@ class Author:
     async def _run(self) -> None:
         """Run a case or all cases of a suite, by a command or in a test view."""
         client = self._viewer.client
-        name = self._one([it for it in self._names() if _is_suite(it)])
+        name = self._one([suite for suite in self._names() if _is_suite(suite)])
         assert name is not None
         uri, is_open = self._viewer.uri(name), name in self._viewer.opened
         try:
@@ -425,7 +427,7 @@ class Author:
 
     async def _clear(self) -> None:
         """Clear the results of a suite, or of a case in it."""
-        name = self._one([it for it in self._viewer.opened if _is_suite(it)])
+        name = self._one([suite for suite in self._viewer.opened if _is_suite(suite)])
         if name is not None:
             case = self._random.choice(("greet", "first", "second", None, None))
             await self._clear_results(name, case)
@@ -436,25 +438,25 @@ class Author:
             await self._viewer.client.run("clearResults", self._viewer.uri(name), case)
 
     async def _run_in_a_terminal(self) -> None:
-        name = self._one([it for it in self._names(there=True) if _is_suite(it)])
+        name = self._one([suite for suite in self._names(there=True) if _is_suite(suite)])
         if name is not None:
             self._note("run in a terminal", name)
             before = self._results()
             await asyncio.to_thread(suitecase, "run", name, cwd=self._viewer.root)
-            self._viewer.tell(*((it, 1) for it in sorted(self._results() - before)))
+            self._viewer.tell(*((path, 1) for path in sorted(self._results() - before)))
 
     def _delete_results(self) -> None:
         """Delete what was written in a terminal."""
         files = sorted(self._results())
         self._note("delete results", *files)
-        for it in files:
-            self._path(it).unlink()
-        self._viewer.tell(*((it, 3) for it in files))
+        for path in files:
+            self._path(path).unlink()
+        self._viewer.tell(*((path, 3) for path in files))
 
     def _results(self) -> set[str]:
         root = self._viewer.root
         found = (root / ".suitecase/results").glob("*.jsonl")
-        return {it.relative_to(root).as_posix() for it in found}
+        return {path.relative_to(root).as_posix() for path in found}
 
 
 def _is_suite(name: str) -> bool:

@@ -188,7 +188,7 @@ exports.run = () =>
         .map((it) => it.command)
         .find((it) => it.command === "suitecase.runCase" && it.arguments[1] === "part");
       const told = await finished(1, () => executeCommand(command, ...args));
-      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [["part", "skipped", 1]]);
+      assert.deepEqual(told.map((outcome) => [outcome.case, outcome.state, outcome.score]), [["part", "skipped", 1]]);
     },
 
     "the case at the cursor is run, and cases with an edit are stale": async () => {
@@ -210,7 +210,7 @@ exports.run = () =>
     "a suite that is not open is run from its file": async () => {
       const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/deeper/plain.yaml");
       const told = await finished(1, () => executeCommand("suitecase.runFiles", uri));
-      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [["plain", "skipped", 1]]);
+      assert.deepEqual(told.map((outcome) => [outcome.case, outcome.state, outcome.score]), [["plain", "skipped", 1]]);
     },
 
     "a folder is run with the suites of its folders, and a case with errors is skipped with its reason": async () => {
@@ -222,7 +222,7 @@ exports.run = () =>
         executeCommand("vscode.runTestsById", RUN, `suitecase\0${folder.id}`),
       );
       assert.deepEqual(
-        told.map((it) => [it.uri.path.split("/").pop(), it.case, it.state, it.score]).sort(),
+        told.map((outcome) => [outcome.uri.path.split("/").pop(), outcome.case, outcome.state, outcome.score]).sort(),
         [
           ["plain.yaml", "plain", "skipped", 1],
           ["unsound.eval.yaml", "sound", "skipped", 1],
@@ -281,7 +281,7 @@ exports.run = () =>
         await executeCommand("testing.cancelRun");
         await over;
       });
-      assert.deepEqual(told.map((it) => [it.case, it.state, it.score]), [
+      assert.deepEqual(told.map((outcome) => [outcome.case, outcome.state, outcome.score]), [
         ["quick", "skipped", 1],
         ["late", "skipped", null],
       ]);
@@ -372,8 +372,8 @@ exports.run = () =>
         api.onDidChangeSuite,
       );
       const told = await finished(item.children.size, () => executeCommand("suitecase.runSuite"));
-      assert.ok(told.every((it) => it.score !== null), JSON.stringify(told));
-      assert.ok(told.every((it) => ["skipped", "failed"].includes(it.state)), JSON.stringify(told));
+      assert.ok(told.every((outcome) => outcome.score !== null), JSON.stringify(told));
+      assert.ok(told.every((outcome) => ["skipped", "failed"].includes(outcome.state)), JSON.stringify(told));
       const found = vscode.languages.getDiagnostics(document.uri).filter((it) => it.source === "suitecase");
       assert.ok(found.every((it) => it.severity > vscode.DiagnosticSeverity.Warning), JSON.stringify(found));
       await executeCommand("suitecase.newSuite", folder, "mock");
