@@ -100,7 +100,7 @@ def test_the_format_for_people_has_one_line_of_it_too(tmp_path: Path) -> None:
     write(tmp_path, "own.eval.yaml", SOUND)
     lines = suitecase("check", cwd=tmp_path).stdout.splitlines()
     assert "info[SC011] not checked" in lines[0]
-    assert [it.partition(" ")[0] for it in lines[1:]] == ["", "Found"]
+    assert [line.partition(" ")[0] for line in lines[1:]] == ["", "Found"]
 
 
 @each

@@ -449,7 +449,7 @@ def test_nothing_is_made_of_the_rows_of_a_suite_that_has_too_many(
     assert isinstance(found, DialectFile)
     made = runnable_suite(found, path, Folder(workspace, path.parent), {})
     assert made is not None
-    assert [it.message for it in made.problems] == [
+    assert [problem.message for problem in made.problems] == [
         "it has 1 rows or more, which is more than `suitecase run` runs at a time"
     ]
     assert list(made.tests) == []

@@ -35,13 +35,13 @@ def measured(site: Site) -> dict[str, Any]:
 def test_cases_are_the_unit_and_providers_are_ranked(site: Site) -> None:
     assert ran(site, '"Say {{text}}"').code == 0
     found = measured(site)
-    assert [(it["target"], it["cases"]) for it in found["runs"]] == [
+    assert [(run["target"], run["cases"]) for run in found["runs"]] == [
         ("one", 2),
         ("two", 2),
         ("three", 2),
     ]
     board = found["leaderboards"][0]
-    assert [it["cases"] for it in board["comparisons"]] == [2, 2, 2]
+    assert [comparison["cases"] for comparison in board["comparisons"]] == [2, 2, 2]
     (listed,) = json.loads(suitecase("list", "--format", "json", cwd=site.root).stdout)["runs"]
     assert (listed["cases"], listed["answers"]) == (2, 6)
 
@@ -49,12 +49,15 @@ def test_cases_are_the_unit_and_providers_are_ranked(site: Site) -> None:
 def test_prompts_are_compared_too(site: Site) -> None:
     assert ran(site, '"Say {{text}}", "Tell {{text}} now, in as many words as you like"').code == 1
     found = measured(site)
-    assert {it["target"]: it["cases"] for it in found["runs"]} == {
+    assert {run["target"]: run["cases"] for run in found["runs"]} == {
         f"{provider}, {prompt}": 2
         for provider in ("one", "two", "three")
         for prompt in ("Say {{text}}", "prompt 2")
     }
-    rates = {it["target"]: it["figure"]["estimate"] for it in found["leaderboards"][0]["entries"]}
+    rates = {
+        entry["target"]: entry["figure"]["estimate"]
+        for entry in found["leaderboards"][0]["entries"]
+    }
     assert (rates["one, Say {{text}}"], rates["one, prompt 2"]) == (1.0, 0.5)
 
 
@@ -62,7 +65,7 @@ def test_prompts_are_compared_too(site: Site) -> None:
 def test_a_gate_is_decided_for_each(site: Site, gate: str) -> None:
     done = ran(site, '"Say {{text}}"', "--gate", gate, "--format", "json")
     decisions = json.loads(done.out)["gates"][-1]["decisions"]
-    assert [(it["target"], it["figure"]["cases"]) for it in decisions] == [
+    assert [(decision["target"], decision["figure"]["cases"]) for decision in decisions] == [
         ("one", 2),
         ("two", 2),
         ("three", 2),
@@ -77,13 +80,15 @@ def test_a_test_for_one_provider_leaves_no_case_of_another_open(site: Site) -> N
     )
     done = site.run("promptfooconfig.yaml", "--gate", "pass_rate >= 90%", "--format", "json")
     decisions = json.loads(done.out)["gates"][-1]["decisions"]
-    assert {it["outcome"] for it in decisions} == {"rehearsed"}, done.out
+    assert {decision["outcome"] for decision in decisions} == {"rehearsed"}, done.out
 
 
 def test_records_of_earlier_versions_are_compared_by_test_and_variables(site: Site) -> None:
     assert ran(site, '"Say {{text}}"', "--output", "r.jsonl").code == 0
-    lines = [json.loads(it) for it in (site.root / "r.jsonl").read_text("utf-8").splitlines()]
+    lines = [json.loads(text) for text in (site.root / "r.jsonl").read_text("utf-8").splitlines()]
     for line in lines:
         del line["row"]["case"], line["run_id"]
-    (site.root / "r.jsonl").write_text("".join(f"{json.dumps(it)}\n" for it in lines), "utf-8")
-    assert [it["cases"] for it in measured(site)["runs"]] == [2, 2, 2]
+    (site.root / "r.jsonl").write_text(
+        "".join(f"{json.dumps(record)}\n" for record in lines), "utf-8"
+    )
+    assert [run["cases"] for run in measured(site)["runs"]] == [2, 2, 2]
