@@ -21,7 +21,7 @@ async def test_a_judge_that_repeats_its_reply_is_asked_in_another_way() -> None:
     judge = ScriptedJudge("I think so.", "I think so.", verdict())
     score = await judged(judge)
     assert (score.verdict, score.attempts) == (Verdict.PASS, 3)
-    first, second, third = (asked.turns for asked in judge.asked)
+    first, second, third = (question.turns for question in judge.asked)
     assert second[: len(first)] == third[: len(first)] == first
     assert [turn.role for turn in second] == [turn.role for turn in third]
     assert "I think so." in second[-2].text
