@@ -345,7 +345,7 @@ def _told(content: Any, depth: int) -> Iterator[tuple[str, str]]:
         for part in content:
             yield from _told(part, depth + 1)
     elif isinstance(content, Mapping):
-        kind, text = content.get("type"), content.get("text")
+        kind, text = str(content.get("type") or ""), content.get("text")
         if kind in _THINKING or content.get("thought") is True or "reasoningContent" in content:
             thought = _text_of(content)
             if thought:
@@ -358,7 +358,7 @@ def _told(content: Any, depth: int) -> Iterator[tuple[str, str]]:
             text.get("value"), str
         ):  # OpenAI's Assistants
             yield "text", text["value"]
-        elif kind is None and isinstance(content.get("parts"), list) and depth < _DEEPEST:
+        elif not kind and isinstance(content.get("parts"), list) and depth < _DEEPEST:
             yield from _told(content["parts"], depth + 1)
 
 

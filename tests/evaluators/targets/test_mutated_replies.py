@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.targets.reply_body import ReplyBody, body_of
 from suitecase_evaluators.targets.target import Reply
 from support.servers.openai import Answer, OpenAiServer
 from support.servers.provider_replies import FORMS, REPLIES
@@ -89,6 +90,18 @@ _FAILED = [
     if FORMS[form] is ReplyMeaning.FAILED
 ]
 _ALL = [(provider, form) for provider, forms in REPLIES.items() for form in forms]
+
+
+@pytest.mark.parametrize(("provider", "form"), _ALL)
+def test_whatever_stands_at_a_place_is_read_or_left(provider: str, form: str) -> None:
+    body = copy.deepcopy(REPLIES[provider][form])
+    for inside, key in list(_places(body, keep=frozenset())):
+        kept = inside[key]
+        for junk in (*_JUNK, [kept], {"text": kept}):
+            inside[key] = junk
+            read = body_of(body)
+            assert read is None or isinstance(read, ReplyBody), (key, junk)
+        inside[key] = kept
 
 
 @pytest.mark.parametrize("way", _BY_DEFAULT)
