@@ -19,7 +19,7 @@ from suitecase.encoders.visible import visible
 from suitecase.report import words
 from suitecase.report.case_table import CaseTable, packed_table, plain_rows
 from suitecase.report.embedding import content_policy, embedded_json
-from suitecase.report.record_blocks import BLOCK, packed_blocks
+from suitecase.report.record_blocks import BLOCK, SHOWN_AS, packed_blocks, shown_as
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
@@ -142,10 +142,10 @@ def _embedded(
     index, rows = plain_rows(table)
     texts: dict[str, int] = {}
     details = [
-        embedded_json(_with_shared_texts(run[number].fields, texts))
+        embedded_json({**_with_shared_texts(answer.fields, texts), SHOWN_AS: shown_as(answer)})
         for row in rows
         for run, numbers in zip(runs, row.sides, strict=True)
-        for number in numbers
+        for answer in (run[number] for number in numbers)
     ]
     return {**index, "texts": list(texts), "thresholds": thresholds}, {
         "packed_cases": (),

@@ -61,35 +61,12 @@ function findings(it) {
   ].flat(2);
 }
 
+const listed = (value) => Array.isArray(value) ? value.filter((one) => one && typeof one === "object" && !Array.isArray(one)) : [];
 const gate = (it) => it.verdict === "fail" && (it.gate_failed ?? it.score >= index.thresholds[0])
   ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
-const cutOff = (answer) => typeof answer.finish_reason === "string" && /^(length|max_tokens|max_output_tokens|model_length)$/i.test(answer.finish_reason);
-// What a result is shown as, by the rules of `records/status.py`: a verdict alone does not tell whether anybody graded.
-const STAND_INS = ["echo", "canned", "embedded"], GRADED = ["pass", "borderline", "fail"];
-const listed = (value) => Array.isArray(value) ? value.filter((one) => one && typeof one === "object") : [];
-const counts = (result) => result.weight !== 0 || result.gate_failed === true;
-const membersOf = (result) => listed((result.details && typeof result.details === "object" && result.details.members) || result.evaluator_results);
-const judged = (result) => Array.isArray(result.judged_by) ? result.judged_by : "judged_by" in result ? []
-  : (result.evaluator_provider_request || {}).target === "mock" ? ["embedded"] : [];
-function isRehearsed(result) {
-  return (judged(result).length > 0 && judged(result).every((kind) => STAND_INS.includes(kind)))
-    || membersOf(result).some((one) => counts(one) && isRehearsed(one));
-}
-function hasNoModel(answer) {
-  const answered = answer.answered_by || (answer.target === "mock" ? "echo" : null);
-  return answer.candidate_answer != null && STAND_INS.includes(answered)
-    && listed(answer.evaluator_results).every((one) => !judged(one).length || judged(one).every((kind) => STAND_INS.includes(kind)));
-}
-// An evaluator's record does not tell what answered: `noModel` is that of its case.
-function statusOf(graded, noModel = hasNoModel(graded)) {
-  const results = listed(graded.evaluator_results);
-  if (!GRADED.includes(graded.verdict)) return graded.verdict;
-  const failed = "eval_id" in graded ? results.filter((one) => one.parse_failed === true) : [];
-  if (failed.length ? failed.some(counts) : graded.parse_failed === true) return "judge_failed";
-  const rehearsed = noModel || ("eval_id" in graded ? results.some((one) => counts(one) && isRehearsed(one)) : isRehearsed(graded));
-  return rehearsed && graded.verdict === "pass" ? "rehearsed" : graded.verdict;
-}
+// What a result is shown as was decided where the page was made; other tools' records may have no evaluators there.
+const shownAs = (it) => it.shown_as || { status: it.verdict, evaluators: [] };
 
 function rest(it, known) {
   const left = Object.entries(it).filter(([key, value]) => !known.has(key) && value != null
@@ -120,12 +97,12 @@ function unsaid(it, raw) {
     .filter(([id]) => !points.some((point) => point.startsWith("[" + id + "] "))));
 }
 
-function evaluatorOf(it, noModel) {
-  const status = statusOf(it, noModel);
+function evaluatorOf(it, { status = it.verdict, members: shown = [] } = {}) {
   const details = it.details && typeof it.details === "object" ? { ...it.details } : {};
-  const members = details.members || it.evaluator_results || [];
+  const members = shown.length ? listed(details.members || it.evaluator_results) : [];
   const raw = unsaid(it, details.raw_scores), replies = details.replies || [], request = it.evaluator_provider_request;
-  delete details.members; delete details.raw_scores; delete details.rubric_texts; delete details.replies;
+  if (shown.length) delete details.members;
+  delete details.raw_scores; delete details.rubric_texts; delete details.replies;
   const more = [it.weight != null && it.weight !== 1 ? "weight " + it.weight : null,
     it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null, ...usageOf(it.judge_usage),
     modelOf(it) ? "by " + modelOf(it) : null,
@@ -164,7 +141,7 @@ function evaluatorOf(it, noModel) {
   }
   const others = { ...details, ...rest(it, KNOWN_OF_EVALUATOR) };
   if (Object.keys(others).length) made.append(fold("Details", () => text(others)));
-  if (Array.isArray(members)) made.append(...members.filter((member) => member && typeof member === "object").map((member) => evaluatorOf(member, noModel)));
+  made.append(...members.map((member, at) => evaluatorOf(member, shown[at])));
   return made;
 }
 
@@ -172,7 +149,7 @@ const KNOWN = new Set(["eval_id", "case_hash", "target", "score", "verdict", "hi
   "output_messages", "evaluator_results", "trace_summary", "error", "repeat", "timestamp", "suite_path", "dataset",
   "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox",
   "effective_hash", "gate_failed", "finish_reason", "reported_model", "seed", "judge_cost_usd", "repeats", "planned", "tags", "group",
-  "refused", "requested_model", "position", "answered_by", "question_hash", "expected_hash", "grading_hash", "planned"]);
+  "refused", "requested_model", "position", "answered_by", "question_hash", "expected_hash", "grading_hash", "planned", "shown_as"]);
 
 function answerOf(it, position) {
   if (!it) return element("p", {}, "This page is still loading; open the case again in a moment.");
@@ -185,7 +162,7 @@ function answerOf(it, position) {
 }
 
 function fieldsOf(it, position) {
-  const results = Array.isArray(it.evaluator_results) ? it.evaluator_results.filter((one) => one && typeof one === "object") : [];
+  const results = listed(it.evaluator_results), shown = shownAs(it);
   const trace = it.trace_summary || {}, asked = it.lm_provider_request || {};
   const usage = trace.token_usage || it.token_usage;
   const facts = [["Target", it.target], ["Sandbox of the target", it.sandbox], ["Suite", it.suite_path || it.dataset], ["Graded", it.timestamp],
@@ -201,12 +178,12 @@ function fieldsOf(it, position) {
     ["Refused", it.refused === true ? "yes" : null],
     ["Text of the case", it.case_hash ? it.case_hash.slice(0, 12) : null],
   ].filter(([, value]) => value);
-  const told = results.length > 0, noModel = hasNoModel(it);
+  const told = results.length > 0;
   const others = rest(it, KNOWN);
-  return element("div", { className: noModel ? "answer no-model" : "answer" },
-    position ? element("h3", {}, badge(statusOf(it) || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
-      + score(statusOf(it) === "judge_failed" ? null : it.score)) : null,
-    cutOff(it) ? element("p", { className: "broken" }, "The answer was cut off: it is graded without its end.") : null,
+  return element("div", { className: shown.no_model ? "answer no-model" : "answer" },
+    position ? element("h3", {}, badge(shown.status || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
+      + score(shown.status === "judge_failed" ? null : it.score)) : null,
+    shown.cut_off ? element("p", { className: "broken" }, shown.cut_off[0].toUpperCase() + shown.cut_off.slice(1) + ".") : null,
     told ? null : gate(it),
     told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
     messages("Input", it.input != null ? it.input : asked.question, "user"),
@@ -217,7 +194,7 @@ function fieldsOf(it, position) {
       : [element("h4", {}, "Answer"), text(it.candidate_answer)],
     it.output_messages ? fold("Messages of the target", () => text(it.output_messages)) : null,
     it.lm_provider_request ? fold("What the target was asked", () => text(asked)) : null,
-    told ? [element("h4", {}, results.length === 1 ? "Evaluator" : "Evaluators"), ...results.map((one) => evaluatorOf(one, noModel))] : [],
+    told ? [element("h4", {}, results.length === 1 ? "Evaluator" : "Evaluators"), ...results.map((one, at) => evaluatorOf(one, shown.evaluators[at]))] : [],
     told && it.reasoning && !results.some((one) => one.reasoning) ? [element("h4", {}, "Reasoning"), element("p", {}, it.reasoning)] : [],
     element("dl", { className: "facts" }, facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))),
     others ? fold("More of the record", () => text(others)) : null);
