@@ -284,7 +284,7 @@ class LiteLlmTarget(Target):
             # Some providers' code makes an error of its own of being stopped.
             cause = TimeoutError() if limit.expired() else error
             understood = litellm_error.understood(cause, request)
-            if not limit.expired() and litellm_error.is_refusal(error):
+            if not limit.expired() and litellm_error.is_refusal(error, request):
                 raise _RefusedError(understood) from None
             # Without its cause, whose words may hold the key.
             raise understood from None

@@ -75,10 +75,10 @@ class Asked:
     body: str = ""
 
 
-def is_refusal(error: Exception) -> bool:
+def is_refusal(error: Exception, request: Asked) -> bool:
     """Whether the server, or litellm for it, refused a parameter of the call."""
     name = type(error).__name__
-    if name == "ContentPolicyViolationError" or is_too_long(error):
+    if name == "ContentPolicyViolationError" or is_too_long(error, request):
         return False
     status = _status(error)
     # Some servers fail where they cannot make a grammar of a schema.
@@ -87,12 +87,13 @@ def is_refusal(error: Exception) -> bool:
     )
 
 
-def is_too_long(error: Exception) -> bool:
+def is_too_long(error: Exception, request: Asked) -> bool:
     """Whether the server says that the question does not fit the model's context, in words of its own.
 
     What litellm makes of the words is not asked: it takes any string that is too long for that.
     """
-    return _from_server(error) and _status(error) >= 400 and says_too_long(str(error))
+    said = f"{error} {request.body}"
+    return _from_server(error) and _status(error) >= 400 and says_too_long(said)
 
 
 def understood(error: Exception, request: Asked) -> TargetError | TransientError:
@@ -173,7 +174,7 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
             return unreachable()
         if status == 500:
             return unreadable()
-    if is_too_long(error):
+    if is_too_long(error, request):
         # It will not become shorter, whatever the status.
         return final(
             f"{who}: the question is longer than the model can read: {message}", "rejected"
