@@ -454,3 +454,21 @@ def test_a_browser_shows_a_record_of_another_form_as_it_stands(tmp_path: Path) -
     )
     assert answer.text.strip().startswith("The record, as it stands in the results file")
     assert '"tool_names": 5' in answer.text
+
+
+@pytest.mark.parametrize("command", ["report", "metrics", "compare"])
+def test_answers_that_were_cut_off_are_counted_beside_the_figures(
+    tmp_path: Path, command: str
+) -> None:
+    cut_off = {"finish_reason": "length", "candidate_answer": "Paris is"}
+    whole = {"finish_reason": "stop", "candidate_answer": "Paris"}
+    path = write_results(
+        tmp_path / "run.jsonl",
+        record("a", 1.0, **cut_off),
+        record("b", 1.0, **cut_off),
+        record("c", 1.0, **whole),
+        record("b", 1.0, **whole),
+    )
+    ended = suitecase(command, path, *([path] if command == "compare" else []))
+    assert ended.code == 0, ended.err
+    assert "run.jsonl: 1 answer was cut off, and is graded without its end" in ended.err

@@ -376,16 +376,12 @@ class Tally:
                 f"{answers} not graded: the judge's replies could not be read in full. It is the judge "
                 "that failed, not the target."
             )
-        return [it for it in (*remarks, *self._doubts()) if it is not None]
+        return [it for it in (*remarks, *self.reservations()) if it is not None]
 
-    def _doubts(self) -> Iterator[str]:
+    def reservations(self) -> Iterator[str]:
+        """Yield what makes grades doubtful, as sentences: answers cut off or empty, scores off the scale."""
         if self.cut_off:
-            answers = "1 answer was" if self.cut_off == 1 else f"{self.cut_off:,} answers were"
-            yield (
-                f"{answers} cut off, and {'is' if self.cut_off == 1 else 'are'} graded without "
-                f"{'its' if self.cut_off == 1 else 'their'} end; raise `max_output_tokens`, or the "
-                "context of the server."
-            )
+            yield answers_cut_off(self.cut_off)
         number = self.empty_answers
         if number:
             answers = "1 answer is" if number == 1 else f"{number:,} answers are"
@@ -428,3 +424,12 @@ class Tally:
         if self.repeated:
             summary["repeats"] = {case: it.summary() for case, it in self.repeated.items()}
         return summary
+
+
+def answers_cut_off(number: int) -> str:
+    """Return that so many answers of a run were cut off, as a sentence for users."""
+    if number == 1:
+        answers = "1 answer was cut off, and is graded without its end"
+    else:
+        answers = f"{number:,} answers were cut off, and are graded without their end"
+    return f"{answers}; raise `max_output_tokens`, or the context of the server."

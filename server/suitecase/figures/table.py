@@ -70,6 +70,7 @@ class Table:
         self.case_of = array("I")
         self.broken = bytearray()
         self._rehearsed = bytearray()
+        self._cut_off = bytearray()
         #: Whether it counts: no later one replaces it.
         self.counting = bytearray()
         #: How often each case was to be asked.
@@ -112,6 +113,7 @@ class Table:
         self.case_of.append(case)
         self.broken.append(record.verdict is Verdict.ERROR or record.is_second_chance)
         self._rehearsed.append(record.rehearsed)
+        self._cut_off.append(record.cut_off is not None)
         self.repeats = max(self.repeats, min(record.repeats, MOST_REPEATS))
         for measure, value in found:
             column = self.columns.get(measure)
@@ -147,6 +149,7 @@ class Table:
         self.case_of.extend(numbers[it] for it in other.case_of)
         self.broken += other.broken
         self._rehearsed += other._rehearsed
+        self._cut_off += other._cut_off
         self.repeats = max(self.repeats, other.repeats)
         self.replaced += other.replaced
         self.second_chances |= other.second_chances
@@ -163,8 +166,16 @@ class Table:
     @property
     def rehearsed(self) -> int:
         """How many answers were rehearsed: a stand-in took the place of a model."""
-        pairs = zip(self._rehearsed, self.counting, strict=True)
-        return sum(rehearsed and counting for rehearsed, counting in pairs)
+        return self._number_of(self._rehearsed)
+
+    @property
+    def cut_off(self) -> int:
+        """How many answers were cut off and graded without their end."""
+        return self._number_of(self._cut_off)
+
+    def _number_of(self, flags: bytearray) -> int:
+        pairs = zip(flags, self.counting, strict=True)
+        return sum(flag and counting for flag, counting in pairs)
 
     def values_by_case(self, measure: Measure) -> list[list[float]]:
         """Return the known values of a measure for each case that has any."""
@@ -293,6 +304,11 @@ class Tables:
     def answers(self) -> int:
         """How many answers there are; of replaced ones only the last counts."""
         return sum(table.answers for table in self._by_target.values())
+
+    @property
+    def cut_off(self) -> int:
+        """How many answers of all targets were cut off and graded without their end."""
+        return sum(table.cut_off for table in self._by_target.values())
 
     @property
     def second_chances(self) -> int:

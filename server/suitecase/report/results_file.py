@@ -48,7 +48,7 @@ class Run:
     #: read again each time that one goes through them.
     answers: Sequence[ResultRecord]
     tally: Tally
-    #: Lines that were ignored and why, for users.
+    #: Lines that were ignored and why, and what makes grades doubtful, for users.
     notes: tuple[str, ...]
 
     @property
@@ -162,7 +162,7 @@ def read_run(file_or_folder: Path, shown: LineFilter | None = None) -> Run:
     state = RunState(len(replaced), len(second_chances - replaced))
     for suite, number in planned.items():
         state.add(number, suites[suite])
-    return Run(lines.path, answers, tally, lines.notes(state))
+    return Run(lines.path, answers, tally, (*lines.notes(state), *tally.reservations()))
 
 
 def _read_once(lines: RecordLines) -> Run:
@@ -174,7 +174,9 @@ def _read_once(lines: RecordLines) -> Run:
         replaced += latest.pop(key, None) is not None
         latest[key] = record
     answers = tuple(latest.values())
-    return Run(lines.path, answers, Tally.of(answers), lines.notes(RunState(replaced)))
+    tally = Tally.of(answers)
+    notes = (*lines.notes(RunState(replaced)), *tally.reservations())
+    return Run(lines.path, answers, tally, notes)
 
 
 def _is_regular(path: Path) -> bool:

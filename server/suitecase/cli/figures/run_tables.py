@@ -30,6 +30,7 @@ from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.records.answerers import Answerers
+from suitecase_evaluators.records.tally import answers_cut_off
 
 _MOST_NAMED = 3
 
@@ -97,7 +98,9 @@ def read_tables(place: Path) -> RunTables:
         state.add(tables.planned, tables.answers)
         state.replaced += tables.replaced
         state.second_chances += tables.second_chances
-    return RunTables(lines.path, by_suite, lines.notes(state), answerers, frozenset(of_other_tools))
+    cut_off = sum(tables.cut_off for tables in by_suite.values())
+    notes = (*lines.notes(state), *([answers_cut_off(cut_off)] if cut_off else []))
+    return RunTables(lines.path, by_suite, notes, answerers, frozenset(of_other_tools))
 
 
 def asked_for(run: RunTables, named: Path | None) -> tuple[Asked, Path]:
