@@ -124,9 +124,10 @@ def test_a_script_on_another_scale_is_an_error(site: Site) -> None:
     )
 
 
-def test_two_verdicts_are_said_and_counted(site: Site) -> None:
+@pytest.mark.parametrize("options", [(), ("--show", "all")])
+def test_two_verdicts_are_said_and_counted(site: Site, options: tuple[str, ...]) -> None:
     graded(site, JUDGED, judge=f"{GOOD} {BAD}")
-    ran = site.run("a.eval.yaml", "--no-results", "--show", "all")
+    ran = site.run("a.eval.yaml", "--no-results", *options)
     assert f"? {DIFFER}" in ran.out
     assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
     told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)

@@ -69,6 +69,8 @@ class CaseText:
         )
         if self._detail.show == "all" or status not in SETTLED:
             yield from self._reasons(record)
+        else:
+            yield from self._doubts(record)
         if self._detail.answers and record.candidate_answer is not None:
             yield from self._answer(record.candidate_answer)
 
@@ -81,17 +83,19 @@ class CaseText:
             yield from self.indented("! ", record.error, "magenta")
         if record.cut_off:
             yield from self.indented("? ", record.cut_off, "yellow")
-        several = len(record.evaluator_results) > 1
-        for doubt in doubts_in(record):
-            yield from self.indented(
-                "? ", doubt.told if several or len(doubt.where) > 1 else doubt.text, "yellow"
-            )
+        yield from self._doubts(record)
         for hit in record.hits:
             yield from self.indented("+ ", hit, "green")
         for miss in record.misses:
             yield from self.indented("- ", miss, "red")
         for reason in _further_reasons(record):
             yield from self.indented("", reason, "dim")
+
+    def _doubts(self, record: ResultRecord) -> Iterator[Line]:
+        several = len(record.evaluator_results) > 1
+        for doubt in doubts_in(record):
+            text = doubt.told if several or len(doubt.where) > 1 else doubt.text
+            yield from self.indented("? ", text, "yellow")
 
     def _answer(self, answer: str) -> Iterator[Line]:
         text = answer.strip("\n") or "(the answer is empty)"
