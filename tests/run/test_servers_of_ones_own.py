@@ -81,6 +81,33 @@ def test_targets_and_judges_on_a_server_share_its_limit(
     assert slots.most > 1
 
 
+def test_requests_of_other_tools_to_this_machine_share_the_limit_of_its_server(
+    site: Site, slots: Slots
+) -> None:
+    assert slots.server is not None
+    url = slots.server.url
+    request = {"url": f"{url}/chat/completions", "method": "POST", "body": {"prompt": "{{prompt}}"}}
+    providers = [
+        {"id": "http", "label": name, "config": {**request, "transformResponse": "json"}}
+        for name in ("a", "b")
+    ]
+    judge = {"id": "openai:chat:judge", "config": {"apiBaseUrl": url, "apiKey": "none"}}
+    tests = [
+        {"vars": {"city": f"{number}"}, "assert": [{"type": "llm-rubric", "value": "Is polite"}]}
+        for number in range(6)
+    ]
+    config = {
+        "prompts": ["About {{city}}"],
+        "providers": providers,
+        "defaultTest": {"options": {"provider": judge}},
+        "tests": tests,
+    }
+    site.write("promptfooconfig.yaml", json.dumps(config))
+    ran = site.run("promptfooconfig.yaml", "--no-results")
+    assert "12 judge failures" in ran.out or "12 passed" in ran.out, ran.out + ran.err
+    assert 1 < slots.most <= 4
+
+
 @pytest.mark.parametrize("params", [{}, {"params": {"caching": False}}], ids=["direct", "litellm"])
 def test_waiting_in_the_queue_of_a_server_is_no_timeout(site: Site, params: dict[str, Any]) -> None:
     slots = Slots(number=1, seconds=0.5)

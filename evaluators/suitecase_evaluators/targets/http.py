@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.targets.calls_under_way import CallLimit, calls_at
 from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.config.http import HttpConfig, Step
 from suitecase_evaluators.targets.config.placeholder import as_number
@@ -37,6 +38,7 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
+from suitecase_evaluators.targets.server_address import is_this_machine, server_of
 from suitecase_evaluators.targets.target import (
     THINKING,
     Question,
@@ -186,9 +188,13 @@ class HttpTarget(Target):
         if url not in self._proxies:
             self._proxies[url] = await asyncio.to_thread(proxy_for, url)
         where = f"{urlsplit(url).scheme}://{urlsplit(url).netloc.rpartition('@')[2]}"
+        if is_this_machine(url):
+            limit: CallLimit | asyncio.Timeout = calls_at(server_of(url)).limit(self._timeout)
+        else:
+            limit = asyncio.timeout(self._timeout)
         try:
             async with (
-                asyncio.timeout(self._timeout),
+                limit,
                 self._session.request(
                     method,
                     # As it is written: aiohttp would encode it differently.
