@@ -32,3 +32,13 @@ def test_an_example_ends_as_it_says(examples: Path, name: str, code: int) -> Non
 
     assert ran.returncode == code, ran.stdout
     assert ran.stdout.count("Gates:") == 1
+
+
+def test_a_gate_says_how_many_answers_of_a_run_are_from_stand_ins(examples: Path) -> None:
+    ran = suitecase("run", "--no-results", "opening-hours.eval.yaml", cwd=examples)
+
+    said = " ".join(ran.stdout.split())
+    assert (
+        "9 of 10 answers, or their grades, are from stand-ins, which says nothing of a model"
+        in said
+    )

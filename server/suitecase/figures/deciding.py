@@ -129,8 +129,13 @@ def _rehearsed(decision: Decision, table: Table) -> Decision:
     number = table.rehearsed
     if decision.outcome is not Outcome.HOLDS or not number:
         return decision
-    every = "each answer" if number == table.answers else f"{number:,} of {table.answers:,} answers"
-    reason = f"{every} or its grade is from a stand-in, which says nothing of a model"
+    if number == table.answers:
+        rehearsed = "each answer or its grade is from a stand-in"
+    elif number == 1:
+        rehearsed = f"1 of {table.answers:,} answers, or its grade, is from a stand-in"
+    else:
+        rehearsed = f"{number:,} of {table.answers:,} answers, or their grades, are from stand-ins"
+    reason = f"{rehearsed}, which says nothing of a model"
     reasons = "; ".join(filter(None, (reason, decision.reason)))
     return replace(decision, outcome=Outcome.REHEARSED, reason=reasons)
 
