@@ -54,6 +54,7 @@ JUDGES: dict[str, list[Answer | str | dict[str, Any]]] = {
     "preferred": [cut_off(QUOTED), '{"better": "first"}', "I think so.", Answer(status=400)],
     "members": [cut_off(QUOTED), *[Answer(status=400)] * 9],
     "off-the-scale": [{**GOOD, "score": 7}] * 3,
+    "several-verdicts": [f"{json.dumps(GOOD)} or {json.dumps({**GOOD, 'score': 0.1})}"] * 3,
 }  # fmt: skip
 EVALUATORS: dict[str, list[dict[str, Any]]] = {
     "voted": [{"name": "q", "type": "llm_judge", "votes": 3}],
@@ -179,6 +180,30 @@ def test_records_of_versions_without_reasons_of_ending_are_replayed_alike(site: 
         if name in found
     }
     assert len(found) == len(kept)
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [("off-the-scale", ("pass", 1.0, True)), ("several-verdicts", ("pass", 0.9, False))],
+)
+def test_what_a_version_took_that_did_not_ask_again_is_marked_in_its_replay(
+    site: Site, case: str, expected: tuple[str, float, bool]
+) -> None:
+    (record,) = [line for line in lines_of(site.root / "run.jsonl") if line["eval_id"] == case]
+    (result,) = record["evaluator_results"]
+    result |= {"attempts": 1, "parse_failed": False}
+    result["details"] = {**result["details"], "replies": result["details"]["replies"][:1]}
+    del result["details"]["reply_problems"]
+    record["parse_failed"] = False
+    site.write("once.jsonl", f"{json.dumps(record)}\n")
+    ran = site.run(
+        f"a.eval.yaml::{case}", "--replay", "once.jsonl", "--output", f"marked-{case}.jsonl"
+    )
+    (replayed,) = lines_of(site.root / f"marked-{case}.jsonl")
+    assert (replayed["verdict"], replayed["score"], replayed["parse_failed"]) == expected
+    assert ran.code == (3 if expected[-1] else 0)
+    (told,) = [line for line in ran.out.splitlines() if line.startswith("    ? ")]
+    assert "no further reply was recorded" not in told
 
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

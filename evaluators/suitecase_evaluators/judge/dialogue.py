@@ -87,10 +87,13 @@ class Dialogue(Generic[T]):
     async def verdict(self) -> T | None:
         """Ask until a reply can be read; None where none could.
 
+        Of several verdicts in a reply the first counts, if the judge is not asked again or keeps to them.
+
         Raises:
             TargetError: the target could not answer.
         """
         question: Question | None = self._question
+        first_of_several: T | None = None
         while question is not None:
             self._attempts += 1
             try:
@@ -100,21 +103,24 @@ class Dialogue(Generic[T]):
                     raise
                 self._attempts -= 1
                 self._not_retried = error.message
-                return None
+                break
             self._keep(reply)
             found = self._found(reply)
-            ambiguous = getattr(found, "ambiguous", False)
-            if ambiguous and self._attempts < MOST_ATTEMPTS:
-                # Models draft before they decide: the first verdict is the least likely to be meant.
-                found = Unreadable(MORE_THAN_ONE)
+            first_of_several = None
             if not isinstance(found, Unreadable):
-                self.found = found
-                if not ambiguous:
+                if not getattr(found, "ambiguous", False):
                     await self._target.used(reply)
-                return found
+                    self.found = found
+                    return found
+                # Models draft before they decide: the first verdict is the least likely to be meant.
+                first_of_several = found
+                if self._attempts >= MOST_ATTEMPTS:
+                    break
+                found = Unreadable(MORE_THAN_ONE)
             self.problems.append(found)
             question = self._retry_of(question, reply, found)
-        return None
+        self.found = first_of_several
+        return first_of_several
 
     def _keep(self, reply: Reply) -> None:
         self._replies.append(kept_reply(reply.text))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.targets.redactor import Redactor
@@ -89,6 +90,9 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1
                 return _as_given(reply, details, attempt)
         elif isinstance(details.get(NOT_RETRIED), str):
             return RecordedReply(None, details[NOT_RETRIED], refused=True)
+        elif GIVEN_SCORE in details or AMBIGUOUS_REPLY in details:
+            # A version that asked nobody again for these took the reply as it was.
+            return RecordedReply(None, "no further reply was recorded", refused=True)
         elif not found.get("error"):
             times = "once" if len(replies) == 1 else f"{len(replies)} times"
             return RecordedReply(
