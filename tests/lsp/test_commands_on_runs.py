@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import operator
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -329,4 +331,4 @@ async def test_marks_of_runs_move_with_their_cases(client: RawClient, tmp_path: 
     for version, (edited, expected) in enumerate(zip(edits, typed, strict=True), 100):
         client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         client.open(uri, edited, version=version)
-        await client.diagnostics(uri, version, lambda found, wanted=expected: found == wanted)
+        await client.diagnostics(uri, version, partial(operator.eq, expected))
