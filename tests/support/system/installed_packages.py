@@ -100,6 +100,11 @@ def built(folder: Path) -> Distributions:
     return Distributions(folder)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests for which packages are installed, which nothing makes faster than to begin early."""
+    items.sort(key=lambda item: "distributions" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Both distributions, built from this tree."""
