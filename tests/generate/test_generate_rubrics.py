@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from support.running.commands import CommandSite, Ran
 
@@ -129,6 +130,28 @@ def test_a_suite_keeps_its_manner(site: Generating, before: str, after: str) -> 
     ran = site.generate()
     assert ran.code == 0, ran.err
     assert site.read("a.eval.yaml") == after
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "{id: a, input: Hi, expected_outcome: x}",
+        '{"id": "a", "input": "Hi", "expected_outcome": "x"}',
+        "id: a\n    input: Hi\n    expected_outcome: x",
+    ],
+)
+def test_characters_that_yaml_takes_for_line_breaks_or_nobody_sees_are_escaped(
+    site: Generating, case: str
+) -> None:
+    said = "Says \x85 a \u2028 b \x7f c \u202e d"
+    site.targets({"a": reply({"id": "said", "expected_outcome": said})})
+    site.write("a.eval.yaml", f"evalcases:\n  - {case}\n")
+    ran = site.generate()
+    assert ran.code == 0, ran.err
+    written = site.read("a.eval.yaml")
+    assert written.isascii()
+    (made,) = yaml.safe_load(written)["evalcases"]
+    assert made["rubrics"] == [{"id": "said", "expected_outcome": said}]
 
 
 def test_rubrics_are_replaced_where_that_is_asked_for(site: Generating) -> None:

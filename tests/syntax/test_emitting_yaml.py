@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from suitecase.encoders.visible import is_visible
 from suitecase.syntax.compose import compose
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import plain
 
 #: Texts that one reader or another takes for something else where they are not quoted.
@@ -84,3 +86,13 @@ def test_what_is_written_is_pleasant_to_read() -> None:
         "      10: Good\n"
         "none: []\n"
     )
+
+
+def test_a_text_in_quotes_is_the_same_to_parsers_of_json_and_yaml_and_hides_nothing() -> None:
+    for code in (*range(0xD800), *range(0xE000, 0x10000), 0x1F600, 0xE0041, 0x10FFFE):
+        text = f"a {chr(code)} b"
+        written = in_quotes(text)
+        assert json.loads(written) == text
+        assert code > 0xFFFF or is_visible(written)
+    texts = [f"a {chr(code)} b" for code in (*range(0xD800), *range(0xE000, 0x10000), 0xE0041)]
+    assert yaml.load(in_quotes(texts), yaml.CSafeLoader) == texts

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from suitecase.rule import Edit, Fix
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.json_values import NotJsonError, is_json, parse_json
 
@@ -66,5 +65,5 @@ def _quoted(edit: Edit, text: str) -> str:
     """Return the text of an edit as JSON if it replaces a quoted text."""
     whole = text[edit.span.start : edit.span.end]
     if len(whole) > 1 and whole[0] == whole[-1] == '"' and not is_json(edit.text):
-        return json.dumps(edit.text, ensure_ascii=False)
+        return in_quotes(edit.text)
     return edit.text

@@ -53,6 +53,18 @@ def escaped_in_yaml(text: str) -> str:
     return _FOUND.sub(_escape_in_yaml, text) if _ANY.search(text) else text
 
 
+def escaped_in_quotes(text: str) -> str:
+    """Return a text in double quotes with invisible characters as escapes that JSON and YAML read alike.
+
+    They share none for characters above U+FFFF, which stay.
+    """
+    return _FOUND.sub(_escape_in_both, text) if _ANY.search(text) else text
+
+
+def _escape_in_both(match: re.Match[str]) -> str:
+    return match[0] if ord(match[0][0]) > 0xFFFF else _escape(match)
+
+
 def _escape_in_yaml(match: re.Match[str]) -> str:
     return match[0] if match[1] else f"\\U{ord(match[0]):08X}"
 

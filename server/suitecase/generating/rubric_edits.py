@@ -18,7 +18,7 @@ from suitecase.rewriting.lines import (
 )
 from suitecase.rule import Edit
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 
 KEY = "rubrics"
@@ -94,7 +94,7 @@ def _flow_edit(
     last = max(own, key=lambda entry: entry.key.start)
     end = max(last.key.end, last.value.end)
     quoted = last.key.style == '"'
-    text_of_rubrics = json.dumps(rubrics, ensure_ascii=False) if quoted else _in_brackets(rubrics)
+    text_of_rubrics = in_quotes(rubrics) if quoted else _in_brackets(rubrics)
     if existing is not None:
         return Edit(Span(existing.value.start, existing.value.end), text_of_rubrics)
     key = json.dumps(KEY) if quoted else KEY
@@ -103,10 +103,7 @@ def _flow_edit(
 
 def _in_brackets(rubrics: list[dict[str, Any]]) -> str:
     """Return rubrics on one line, with unquoted keys."""
-    items = (
-        ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in it.items())
-        for it in rubrics
-    )
+    items = (", ".join(f"{key}: {in_quotes(value)}" for key, value in it.items()) for it in rubrics)
     return f"[{', '.join(f'{{{it}}}' for it in items)}]"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -35,6 +34,7 @@ from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, parse_targets
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, NotFound
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar, Sequence, Span
 
 #: Endings of binary files, for which an empty file would be useless.
@@ -261,7 +261,7 @@ def _added(name: str, targets: ParsedTargets) -> Edit | None:
             return None
         br = newline(targets.text)
         return Edit(edit.span, edit.text.replace("\r\n", "\n").replace("\n", br))
-    quoted = json.dumps(name, ensure_ascii=False)
+    quoted = in_quotes(name)
     entry = f'{{"name": {quoted}, "provider": "litellm", "model": ""}}'
     end = listed.items[-1].end if listed.items else listed.end - 1
     return Edit(Span(end, end), f", {entry}" if listed.items else entry)

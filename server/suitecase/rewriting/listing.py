@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from suitecase.rewriting.lines import added_before, column, dash_of, line_end, newline
 from suitecase.rule import Edit
 from suitecase.syntax.document import Content
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Sequence, Span
 
 
@@ -37,7 +36,7 @@ def item_added(text: str, sequence: object, item: str) -> Edit | None:
         return None
     last = sequence.items[-1]
     if sequence.flow:
-        return Edit(Span(last.end, last.end), f", {json.dumps(item, ensure_ascii=False)}")
+        return Edit(Span(last.end, last.end), f", {in_quotes(item)}")
     dash = dash_of(text, last)
     if dash is None:
         return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from suitecase.rule import Edit, Fix
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar
 
 #: A name is short enough to be typed, whatever it is made of.
@@ -24,13 +24,13 @@ def name_of_text(text: str, default: str) -> str:
 
 def plain_name(name: str) -> str:
     """Return a name as it is written in YAML."""
-    return name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+    return name if _PLAIN.fullmatch(name) else in_quotes(name)
 
 
 def renamed(written: Scalar, name: str, *, safe: bool = True) -> Fix | None:
     """Return the fix that gives something another name, in the quotes of the one it has."""
     if written.style == '"':
-        text = json.dumps(name, ensure_ascii=False)
+        text = in_quotes(name)
     elif written.style == "'":
         text = "'" + name.replace("'", "''") + "'"
     elif written.style or written.end <= written.start:

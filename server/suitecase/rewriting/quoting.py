@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from suitecase.rewriting.lines import line_end, line_start
@@ -10,6 +9,7 @@ from suitecase.rule import Edit, Fix
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Span
 
 #: Dashes and a key, or dashes alone, and the text behind them up to the end of the line. Behind a
@@ -49,9 +49,7 @@ def template_quoted(content: Content, problem: Problem) -> Fix | None:
     behind = content.text[problem.span.end : line_end(content.text, problem.span.end)].strip()
     if "\n" in text or (behind and behind[0] not in "#,]}"):
         return None
-    quoted = (
-        f"'{text}'" if '"' in text and "'" not in text else json.dumps(text, ensure_ascii=False)
-    )
+    quoted = f"'{text}'" if '"' in text and "'" not in text else in_quotes(text)
     return Fix("Write it in quotes", (Edit(problem.span, quoted),))
 
 
@@ -69,4 +67,4 @@ def _quoted(text: str) -> str:
             text = text[1:]
         elif text.endswith(quote):
             text = text[1:-1]
-    return json.dumps(text, ensure_ascii=False)
+    return in_quotes(text)

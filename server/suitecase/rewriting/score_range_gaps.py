@@ -6,11 +6,9 @@ can grade by, and a person will want to say better.
 
 from __future__ import annotations
 
-import json
-
 from suitecase.rewriting.lines import column, dash_of, indented, line_end, newline
 from suitecase.rule import Edit
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.rubric import TOP, range_problems, scores
 
@@ -52,7 +50,7 @@ def added_to_map(
         return None
     if ranges.flow:
         quote = key.style if key.style in ("'", '"') else ""
-        lines = f"{quote}0{quote}: {json.dumps(said, ensure_ascii=False)}, "
+        lines = f"{quote}0{quote}: {in_quotes(said)}, "
     else:
         depth, br = column(text, key.start), newline(text)
         written = yaml_text({"score_ranges": {"0": said}}).partition("\n")[2]
@@ -110,7 +108,7 @@ def _added(text: str, ranges: Sequence, listed: Listed, gap: tuple[int, int]) ->
         first = before or behind
         quote = '"' if first is not None and first.entries["score_range"].key.style == '"' else ""
         item = f"{{{quote}score_range{quote}: {pair}, {quote}expected_outcome{quote}: "
-        item += f"{json.dumps(said, ensure_ascii=False)}}}"
+        item += f"{in_quotes(said)}}}"
         if before is not None:
             return Edit(Span(before.end, before.end), f", {item}")
         start = behind.start if behind is not None else ranges.end - 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -16,6 +15,7 @@ from suitecase.rules.misspelling import Part, Path, model_of
 from suitecase.suite.fields import alternatives, models_at
 from suitecase.suite.model import Case, SuiteExecution, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
 from suitecase.syntax.tree_changes import text_of
 from suitecase_evaluators.rubric import map_problems, range_problems
@@ -92,7 +92,7 @@ def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | N
     plainly = isinstance(value, Scalar) and value.style in ("", "'", '"') and value.text.strip()
     if not isinstance(value, Scalar) or not plainly or "rubrics" in mapping or entry.merged:
         return message, None
-    replacement = f"rubrics: [{json.dumps(value.text, ensure_ascii=False)}]"
+    replacement = f"rubrics: [{in_quotes(value.text)}]"
     return message, replace(
         Span(entry.key.start, value.end), replacement, "Write it as the only rubric", safe=False
     )

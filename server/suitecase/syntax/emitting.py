@@ -6,6 +6,7 @@ type is quoted. Text of several lines is a block, a long line is folded.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -17,7 +18,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import Resolver
 from yaml.serializer import Serializer
 
-from suitecase.encoders.visible import escaped_in_yaml, is_visible
+from suitecase.encoders.visible import escaped_in_quotes, escaped_in_yaml, is_visible
 from suitecase.syntax.scalar import resolve
 
 #: Columns after which a line of text is folded.
@@ -49,6 +50,15 @@ def yaml_text(value: Any) -> str:
     dumper.represent(value)
     dumper.close()
     return escaped_in_yaml("".join(parts))
+
+
+def in_quotes(value: Any) -> str:
+    """Return a text, or a value with texts, on one line, which JSON and YAML read alike.
+
+    Texts are in double quotes. What JSON alone would keep in them is escaped, too: YAML takes some
+    characters for line breaks or refuses them, and nobody sees others.
+    """
+    return escaped_in_quotes(json.dumps(value, ensure_ascii=False))
 
 
 class _Parts:

@@ -6,7 +6,7 @@ import json
 import re
 from functools import lru_cache
 
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 
 #: What ends a plain scalar inside brackets.
 _FLOW = re.compile(r"[,\[\]{}]")
@@ -27,7 +27,8 @@ def spelled(name: str, written: str, *, is_json: bool) -> str | None:
     if style in ("|", ">"):
         return None
     if is_json or style == '"':
-        return json.dumps(name, ensure_ascii=written.isascii() and "\\u" in written)
+        ascii_only = written.isascii() and "\\u" in written
+        return json.dumps(name) if ascii_only else in_quotes(name)
     if style == "'" or not _is_plain(name):
         return "'" + name.replace("'", "''") + "'"
     return name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, case_id_text
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 
@@ -129,4 +129,4 @@ def _spelled(id_: Scalar, new: str) -> str:
     """Return the new id in the quotes of the old one."""
     if id_.style == "'":
         return "'" + new.replace("'", "''") + "'"
-    return json.dumps(new, ensure_ascii=False) if id_.style == '"' else plain_name(new)
+    return in_quotes(new) if id_.style == '"' else plain_name(new)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.case_messages import input_messages
 from suitecase.suite.parsed import case_id_text
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Entry, Sequence, Span
 from suitecase_evaluators.rubric import Rubric
 
@@ -149,7 +149,7 @@ def _grouping(source: CaseText, conversation: str) -> list[Edit]:
     entry = source.node.entries["id"]
     if source.node.flow:
         is_json = source.part.is_json
-        name = json.dumps(conversation, ensure_ascii=False) if is_json else plain_name(conversation)
+        name = in_quotes(conversation) if is_json else plain_name(conversation)
         return [
             _insert_after(source, entry.value.end, f"{_quoted('conversation_id', entry)}: {name}")
         ]

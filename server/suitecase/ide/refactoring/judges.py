@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -24,7 +23,7 @@ from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, ParsedJu
 from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.prompts import PromptText, prompt_text, prompts_of
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import unique_name
 
@@ -82,7 +81,7 @@ def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal 
 
 
 def _line(key: str, value: str, *, is_json: bool) -> str:
-    return f'"{key}": {json.dumps(value, ensure_ascii=False)}' if is_json else f"{key}: {value}"
+    return f'"{key}": {in_quotes(value)}' if is_json else f"{key}: {value}"
 
 
 def _before(text: str, node: Mapping, first: Entry, entry_texts: list[str]) -> Edit | None:
@@ -245,7 +244,7 @@ def _inlined(text: str, prompt: PromptText, folder: Folder) -> Iterator[Proposal
     except UnicodeEncodeError:
         return
     if prompt.holder.flow:
-        edit = Edit(entry.value.span, json.dumps(prompt_body, ensure_ascii=False))
+        edit = Edit(entry.value.span, in_quotes(prompt_body))
     else:
         block = yaml_text({"key": prompt_body}).partition(":")[2].rstrip("\n")
         lines = indented(block, column(text, entry.key.start)).lstrip(" ")

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from suitecase.encoders.visible import escaped_in_json
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import as_written, column, indented, line_end, newline
 from suitecase.rule import Edit
 from suitecase.rules.schemas import ParsedSchema, written_schemas
-from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Mapping, Scalar, Span, plain
 
 
@@ -37,7 +38,7 @@ def _to_yaml(text: str, schema: ParsedSchema, node: object, *, in_braces: bool) 
     if value is None:
         return None
     if in_braces or not value:
-        return Edit(schema.node.span, json.dumps(value, ensure_ascii=False))
+        return Edit(schema.node.span, in_quotes(value))
     sign = text[schema.node.start : line_end(text, schema.node.start)]
     comment = sign[sign.find("#") :].rstrip() if sign[:1] in "|>" and "#" in sign else ""
     lines = yaml_text(value).removesuffix("\n")
@@ -46,13 +47,18 @@ def _to_yaml(text: str, schema: ParsedSchema, node: object, *, in_braces: bool) 
 
 def _to_json(text: str, schema: ParsedSchema, *, in_braces: bool) -> Edit | None:
     try:
-        lines = json.dumps(
-            plain(schema.node), ensure_ascii=False, allow_nan=False, indent=None if in_braces else 2
+        lines = escaped_in_json(
+            json.dumps(
+                plain(schema.node),
+                ensure_ascii=False,
+                allow_nan=False,
+                indent=None if in_braces else 2,
+            )
         )
     except ValueError:
         return None  # YAML allows infinity
     if in_braces:
-        return Edit(schema.node.span, json.dumps(lines, ensure_ascii=False))
+        return Edit(schema.node.span, in_quotes(lines))
     rest_of_line = (
         text[schema.key.end : schema.node.start].partition("\n")[0].lstrip(": \t").rstrip()
     )

@@ -10,6 +10,7 @@ from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.parsed import ParsedCase
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
@@ -71,7 +72,7 @@ def _added(case: ParsedCase, canary: str) -> Fix | None:
     if case.content.broken or node is None or not node.entries:
         return None
     title = "Add the canary to the first case"
-    entry = f'"canary": {json.dumps(canary, ensure_ascii=False)}'
+    entry = f'"canary": {in_quotes(canary)}'
     metadata = node.get("metadata")
     if metadata is None:
         end = node.end - 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from suitecase.rewriting.inserting import entry_added as entry_written
 from suitecase.rewriting.lines import added_before, newline
 from suitecase.rewriting.listing import item_added
@@ -11,6 +9,7 @@ from suitecase.rule import Edit, Fix
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.governed import GovernedSuite
 from suitecase.syntax.document import Content
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Sequence, Span
 
 #: What the author of the suite replaces by the reason.
@@ -33,7 +32,7 @@ def entry_added(suite: GovernedSuite, case_id: str, version: str) -> Fix | None:
 
 
 def _fields(case_id: str, version: str) -> str:
-    quoted = (json.dumps(it, ensure_ascii=False) for it in (case_id, version, REASON))
+    quoted = (in_quotes(it) for it in (case_id, version, REASON))
     written = case_id if case_id.isidentifier() and case_id.casefold() not in _WORDS else None
     first, *others = quoted
     return f"id: {written or first}, version: {others[0]}, reason: {others[1]}"

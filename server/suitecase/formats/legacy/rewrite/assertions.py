@@ -5,8 +5,6 @@ A case with such a list need not say what it achieves; that is written out with 
 
 from __future__ import annotations
 
-import json
-
 from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
 from suitecase.formats.legacy.normalize.evaluators import ASSERTION_KEYS
 from suitecase.rewriting.lines import (
@@ -24,6 +22,7 @@ from suitecase.rewriting.lines import (
 from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Node, Span
 
 
@@ -146,7 +145,7 @@ def _grouped(text: str, listed: AssertionList) -> list[Edit] | None:
             judge = {"name": listed.group, "type": "llm_judge", "weight": listed.weight}
             if listed.weight == 1:
                 del judge["weight"]
-            before = f'{json.dumps(judge, ensure_ascii=False)[:-1]}, "rubrics": ['
+            before = f'{in_quotes(judge)[:-1]}, "rubrics": ['
         end = items[runs[0][1]].end
         return [Edit(Span(first.start, first.start), before), Edit(Span(end, end), "]}")]
     dash = dash_of(text, first)

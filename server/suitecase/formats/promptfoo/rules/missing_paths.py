@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import FileProblem, Located
 from suitecase.rule import Fix, replace
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar
 
 
@@ -51,4 +51,4 @@ def as_written(text: str, name: Scalar) -> str:
     """Return a text in the quotes of the scalar whose place it takes."""
     if name.style == "'":
         return "'" + text.replace("'", "''") + "'"
-    return json.dumps(text, ensure_ascii=False) if name.style == '"' else text
+    return in_quotes(text) if name.style == '"' else text

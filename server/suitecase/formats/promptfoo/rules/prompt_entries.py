@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
@@ -10,6 +9,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WOR
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, PromptEntry, sends_its_id
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Mapping, Scalar
 
 #: Keys that people give the text of a prompt, which another rule reports.
@@ -106,7 +106,7 @@ def prompt_taken_for_path(configuration: PromptfooConfiguration) -> Iterator[Fin
             continue
         fix = None
         if raw.style not in ("|", ">"):
-            text = json.dumps(f"{raw.text}\n", ensure_ascii=False)
+            text = in_quotes(f"{raw.text}\n")
             fix = replace(raw.span, text, "End the text with a line break")
         yield Finding(
             raw.span,
@@ -154,7 +154,7 @@ def prompt_path_with_line_break(configuration: PromptfooConfiguration) -> Iterat
             continue
         fix = None
         if raw.style in ("|", ">", '"'):
-            written = path if raw.style != '"' else json.dumps(path, ensure_ascii=False)
+            written = path if raw.style != '"' else in_quotes(path)
             ending = "\n" if configuration.head.source[raw.end - 1 : raw.end] == "\n" else ""
             fix = replace(raw.span, written + ending, "Write the path on one line")
         yield Finding(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.missing_paths import where_from
@@ -12,6 +11,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WOR
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.rule import Finding, replace, rule
+from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar
 
 
@@ -189,4 +189,4 @@ def unread_prompt_file(configuration: PromptfooConfiguration) -> Iterator[Findin
 def _quoted(text: str, raw: Scalar) -> str:
     if raw.style == "'":
         return "'" + text.replace("'", "''") + "'"
-    return json.dumps(text, ensure_ascii=False) if raw.style == '"' else text
+    return in_quotes(text) if raw.style == '"' else text
