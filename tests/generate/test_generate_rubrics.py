@@ -219,6 +219,15 @@ def test_a_reply_is_asked_for_again_until_it_can_be_used(site: Generating) -> No
     assert "id: next" in site.read("a.eval.yaml")
 
 
+def test_an_item_without_end_is_not_written(site: Generating) -> None:
+    site.targets({"a": reply({"id": "long", "expected_outcome": "word " * 1_000_000})})
+    site.write("a.eval.yaml", SUITE)
+    ran = site.generate("a.eval.yaml::a")
+    assert ran.code == 1
+    assert "must be a non-empty text, 2,000 characters at most" in ran.err
+    assert site.read("a.eval.yaml") == SUITE
+
+
 def test_what_would_not_check_is_not_written(site: Generating) -> None:
     taken = "    evaluators: [{name: rubric, type: contains, value: x}]\n"
     site.write("a.eval.yaml", SUITE + taken)

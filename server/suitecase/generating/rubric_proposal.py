@@ -21,6 +21,8 @@ MOST_RUBRICS = 8
 #: The maximum weight; anything more important should be a case of its own.
 MOST_WEIGHT = 5
 _LONGEST_ID = 40
+#: The most characters of an item. Models are asked for `ITEM_REASONING`; what is longer by far is no item.
+_LONGEST_ITEM = 2_000
 #: The number of reported problems of a reply.
 _MOST_PROBLEMS = 5
 
@@ -32,7 +34,7 @@ class ProposedRubric(Model):
     model_config = ConfigDict(extra="ignore")
 
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=_LONGEST_ID)
-    expected_outcome: Text
+    expected_outcome: Text = Field(max_length=_LONGEST_ITEM)
     weight: Annotated[float, Field(gt=0, le=MOST_WEIGHT)] = 1.0
     required: bool = True
 
@@ -157,7 +159,7 @@ _EXPECTED = {
     "rubrics": f"must be a list of 1 to {MOST_RUBRICS} items",
     "id": "must be lowercase letters and digits with hyphens between words, "
     f"{_LONGEST_ID} characters at most",
-    "expected_outcome": "must be a non-empty text",
+    "expected_outcome": f"must be a non-empty text, {_LONGEST_ITEM:,} characters at most",
     "weight": f"must be a number above 0, {MOST_WEIGHT} at most",
     "required": "must be true or false",
 }
