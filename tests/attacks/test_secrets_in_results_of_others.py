@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from suitecase.report.history import past_runs
-from suitecase.viewing.catalogue import version_of
+from suitecase.lsp.editor_results import find_record, find_records, last_records
+from suitecase.report.history import find_past_runs, past_runs
+from suitecase.viewing.catalogue import Catalogue, version_of
 from suitecase.viewing.kept_answers import KeptAnswers
+from suitecase.viewing.rows import list_data
 from support.report_pages import evaluator, record, write_results
 from support.running.processes import suitecase
 
@@ -83,6 +85,37 @@ def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], s
     assert shown.keys() >= {"report.html", "compare.html"}
     assert [where for where, text in shown.items() if PART in text] == []
     assert "[redacted]" in shown["report.html"]
+
+
+def test_no_list_of_runs_has_them(tmp_path: Path) -> None:
+    for name, model in (("a", SECRET), ("b", f"{SECRET}-2")):
+        rows = ({**planted(f"case-{number}"), "error": None} for number in range(2))
+        write_results(
+            tmp_path / f"{name}.jsonl", *({**row, "reported_model": model} for row in rows)
+        )
+    listed = Catalogue(find_past_runs(tmp_path)).list()
+    texts = {"runs.json": json.dumps(list_data(listed))}
+    for command in (["list"], ["list", "--format", "json"], ["report", "b.jsonl"]):
+        done = suitecase(*command, cwd=tmp_path)
+        texts[" ".join(command)] = done.stdout + done.stderr
+    texts["page"] = (tmp_path / "b.html").read_text("utf-8")
+    assert [where for where, text in texts.items() if PART in text] == []
+    assert '"models": ["[redacted]"]' in texts["runs.json"]
+
+
+def test_no_record_has_them_that_an_editor_shows(tmp_path: Path) -> None:
+    source = tmp_path / ".suitecase" / "results" / "run.jsonl"
+    source.parent.mkdir(parents=True)
+    write_results(source, planted("a"))
+    suite = json.loads(source.read_text("utf-8"))["suite_path"]
+    (kept,) = last_records(tmp_path, suite)
+    moment = kept.record.graded_at
+    assert moment is not None
+    one = find_record(source, "a", moment)
+    for shown in (kept.record, one, *find_records(source, {"a": moment})):
+        assert shown is not None
+        assert shown.candidate_answer == "[redacted]"
+        assert PART not in json.dumps(shown.fields)
 
 
 def test_no_record_has_them_that_a_page_asks_for(tmp_path: Path) -> None:

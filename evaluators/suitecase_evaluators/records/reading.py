@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record_file import LineFilter
 
 #: How the name of a file of figures ends, which stands beside a results file.
 FIGURES = ".figures.jsonl"
@@ -16,17 +17,21 @@ def may_be_results(path: Path) -> bool:
     return not path.name.endswith(FIGURES)
 
 
-def read_records(path: Path) -> Iterator[ResultRecord]:
+def read_records(path: Path, shown: LineFilter | None = None) -> Iterator[ResultRecord]:
     """Yield the records of a results file; other lines are left out.
 
     Such a line is the last one before a crash, which the next run closed off.
+
+    Args:
+        path: the results file.
+        shown: what each line passes through; None to take them as they are.
 
     Raises:
         OSError: the file cannot be read.
     """
     with path.open("rb") as lines:
         for line in lines:
-            record = ResultRecord.parse(line)
+            record = ResultRecord.parse(shown(line) if shown else line)
             if record is not None:
                 yield record
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
+from suitecase.run.record_redaction import without_secrets_of
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.results_files import last_record, newest_of_suite
 from suitecase.suite.workspace import leads_out
@@ -121,7 +123,7 @@ def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
     """Return the record of a case with a given time, or None if it no longer exists."""
     match: ResultRecord | None = None
     with suppress(OSError):
-        for record in read_records(source):
+        for record in read_records(source, without_secrets_of(os.environ)):
             if record.eval_id == case and record.graded_at == at:
                 match = record
     return match
@@ -135,7 +137,7 @@ def find_records(source: Path, times: Mapping[str, datetime]) -> RecordFile:
             record = ResultRecord.parse(line)
             if record is not None and times.get(record.eval_id, _LONG_AGO) == record.graded_at:
                 found[record.eval_id] = offset
-    return RecordFile(source, sorted(found.values()))
+    return RecordFile(source, sorted(found.values()), without_secrets_of(os.environ))
 
 
 def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
@@ -197,8 +199,12 @@ def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
 
 
 def _records(path: Path, suite_path: str) -> Iterator[ResultRecord]:
+    """Yield the records of a suite; results that were made elsewhere may have secrets of here."""
+    shown = without_secrets_of(os.environ)
     with suppress(OSError):
-        yield from (it for it in read_records(path) if it.suite_path == suite_path)
+        for record in read_records(path, shown):
+            if record.suite_path == suite_path:
+                yield record
 
 
 _temp_dirs: list[TemporaryFolder] = []

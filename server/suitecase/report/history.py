@@ -15,6 +15,7 @@ from suitecase.suite.results_files import results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
+from suitecase_evaluators.targets.redactor import Redactor
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
@@ -155,16 +156,21 @@ class ResultsFolder:
     def _history(self, found: dict[str, IndexedFile]) -> History:
         runs: list[PastRun] = []
         others: list[NotARun] = []
+        redact = Redactor()
+        redact.remember_environment(os.environ)
         for name, file in found.items():
             path = self.path / name
             if file.run is not None and not _any_starts_with(file.run.suites, self.inside):
                 continue
             if file.run is None:
                 others.append(NotARun(path, file.why))
-            elif file.run.unfinished or file.run.planned is None:
-                runs.append(replace(file.run, path=path, live=is_locked(path)))
-            else:
-                runs.append(replace(file.run, path=path))
+                continue
+            # Results that were made elsewhere may have secrets of here.
+            models = tuple(redact(model) for model in file.run.models)
+            remark = None if file.run.remark is None else redact(file.run.remark)
+            grows = file.run.unfinished or file.run.planned is None
+            live = grows and is_locked(path)
+            runs.append(replace(file.run, path=path, models=models, remark=remark, live=live))
         others.sort(key=lambda it: it.path.name)
         return History(self.path, _newest_first(runs), tuple(others))
 
