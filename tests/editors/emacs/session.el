@@ -106,9 +106,11 @@
 
 (defun session-run-by-lens (case)
   "Click the lens of CASE, once it is drawn."
-  (session-eventually
-   (lambda () (string-search "Run case" (session-verdict case))))
-  (let ((lens (cl-find-if (lambda (it) (overlay-get it 'lsp-lens)) (session-drawn case))))
+  (let ((lens (session-eventually
+               (lambda ()
+                 (and (string-search "Run case" (session-verdict case))
+                      (cl-find-if (lambda (drawn) (overlay-get drawn 'lsp-lens))
+                                  (session-drawn case)))))))
     (call-interactively
      (get-text-property 0 'action (car (overlay-get lens 'lsp--metadata))))))
 
