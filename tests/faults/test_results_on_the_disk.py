@@ -73,6 +73,26 @@ def test_a_failure_at_the_very_end_is_told(site: Site) -> None:
     assert site.run(SUITE, "--resume", RESULTS).code == 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a file that is open cannot be removed")
+def test_a_run_whose_results_file_is_removed_stops_and_says_so(site: Site) -> None:
+    agent = CountedAgent(site, workers=1)
+    suite_of(site, 200, "agent")
+    with subprocess.Popen(
+        [*COMMAND_LINE, "run", SUITE, "--output", RESULTS],
+        cwd=site.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as run:
+        assert run.stdout is not None
+        run.stdout.readline()  # the first case is graded
+        (site.root / RESULTS).unlink()
+        _, err = run.communicate(timeout=120)
+    assert run.returncode == 3
+    assert "it was removed or replaced during the run" in err
+    assert agent.asked().total() < 200
+
+
 @filters_only
 def test_a_file_system_without_such_a_call_is_no_failure(site: Site) -> None:
     suite_of(site, 1, "mock")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Collection
@@ -137,6 +138,9 @@ class ResultsFile:
             # If there is room again, the next record starts on a new line.
             self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
+        # What is written to a file without a name is lost when the run ends.
+        if not _is_at(self.path, self._file):
+            raise ResultsError(self.path, _gone())
         if self._syncing is None:
             try:
                 self._syncing = Syncing(self.path, self._file.fileno())
@@ -156,6 +160,8 @@ class ResultsFile:
         if syncing is not None:
             syncing.close()
             self._unsynced = self._unsynced or syncing.error
+            if self._unsynced is None and not _is_at(self.path, self._file):
+                self._unsynced = _gone()
         if (failure := self.failure) is not None:
             raise failure
 
@@ -234,6 +240,10 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
         return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False
+
+
+def _gone() -> OSError:
+    return FileNotFoundError(errno.ENOENT, "it was removed or replaced during the run")
 
 
 def _make_folder(folder: Path, within: Path | None) -> None:
