@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from support.running.commands import CommandSite
+from support.running.processes import COMMAND_LINE
 
 SUITE = """\
 version: "2026.1"
@@ -53,6 +55,20 @@ def test_a_suite_is_locked_once(site: CommandSite) -> None:
     again = site.run("lock", "a.eval.yaml")
     assert (again.code, "as locked" in again.out) == (0, True)
     assert site.read("a.eval.lock") == before
+    assert site.run("lock", "a.eval.yaml", "--check").code == 0
+
+
+def test_of_two_at_once_one_writes_the_lock_and_the_other_says_so(site: CommandSite) -> None:
+    command = [*COMMAND_LINE, "lock", "a.eval.yaml"]
+    both = [
+        subprocess.Popen(command, cwd=site.root, stderr=subprocess.PIPE, encoding="utf-8")
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=60)[1] for process in both]
+    meanwhile = "a.eval.lock cannot be written: it was changed meanwhile, and is left as it is\n"
+    # Where one was quicker by far, the other finds a lock that is current.
+    assert set(said) <= {"", f"Error: {meanwhile}"}
+    assert "" in said
     assert site.run("lock", "a.eval.yaml", "--check").code == 0
 
 

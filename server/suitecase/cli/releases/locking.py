@@ -164,10 +164,6 @@ def _unusable(path: Path, problem: LockProblem) -> str:
 
 
 def _write(path: Path, lock: LockFile, before: str | None) -> None:
-    if before is None and path.exists():
-        raise click.UsageError(
-            f"{shown_path(path)} cannot be written: it is there already, and is not the lock of a suite"
-        )
     try:
         write_text(path, lock_text(lock), before)
     except OSError as error:
