@@ -376,7 +376,7 @@ class Tally:
                 f"{answers} not graded: the judge's replies could not be read in full. It is the judge "
                 "that failed, not the target."
             )
-        return [it for it in (*remarks, *self.reservations()) if it is not None]
+        return [text for text in (*remarks, *self.reservations()) if text is not None]
 
     def reservations(self) -> Iterator[str]:
         """Yield what makes grades doubtful, as sentences: answers cut off or empty, scores off the scale."""

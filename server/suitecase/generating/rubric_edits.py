@@ -103,8 +103,11 @@ def _flow_edit(
 
 def _in_brackets(rubrics: list[dict[str, Any]]) -> str:
     """Return rubrics on one line, with unquoted keys."""
-    items = (", ".join(f"{key}: {in_quotes(value)}" for key, value in it.items()) for it in rubrics)
-    return f"[{', '.join(f'{{{it}}}' for it in items)}]"
+    items = (
+        ", ".join(f"{key}: {in_quotes(value)}" for key, value in rubric.items())
+        for rubric in rubrics
+    )
+    return f"[{', '.join(f'{{{item}}}' for item in items)}]"
 
 
 def _added(text: str, node: Mapping, after: Entry | None, lines: str) -> Edit | None:

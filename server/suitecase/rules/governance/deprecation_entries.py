@@ -32,7 +32,7 @@ def entry_added(suite: GovernedSuite, case_id: str, version: str) -> Fix | None:
 
 
 def _fields(case_id: str, version: str) -> str:
-    quoted = (in_quotes(it) for it in (case_id, version, REASON))
+    quoted = (in_quotes(text) for text in (case_id, version, REASON))
     written = case_id if case_id.isidentifier() and case_id.casefold() not in _WORDS else None
     first, *others = quoted
     return f"id: {written or first}, version: {others[0]}, reason: {others[1]}"
