@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
@@ -16,8 +17,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX
 
 def limited(site: Site, limit: str, *arguments: str) -> tuple[int, str]:
     """Run a suite in a shell with a limit; return the exit code, and all that was printed."""
-    import subprocess
-
     command = " ".join([*COMMAND_LINE, "run", "a.eval.yaml", "--no-results", *arguments])
     ended = subprocess.run(
         ["sh", "-c", f"ulimit {limit}; exec {command}"],
@@ -65,6 +64,19 @@ def test_what_is_not_enough_to_begin_with(suite: Site, limit: str) -> None:
     assert "ulimit" in said
     assert "Traceback" not in said
     assert "bug" not in said
+
+
+@pytest.mark.parametrize(("limit", "said"), [("4000000", True), ("unlimited", False)])
+def test_a_crash_where_memory_is_limited_is_one_for_want_of_it(limit: str, said: bool) -> None:
+    ask = "from suitecase.run.too_few_resources import why_crashed; print(why_crashed(-11), why_crashed(1))"
+    ended = subprocess.run(
+        ["sh", "-c", f'ulimit -v {limit}; exec {sys.executable} -c "{ask}"'],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("allow more with `ulimit -v`" in ended.stdout) is said
+    assert ended.stdout.endswith(" None\n") or ended.stdout == "None None\n"
 
 
 def test_an_error_is_known_by_what_caused_it() -> None:

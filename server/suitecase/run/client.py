@@ -27,7 +27,7 @@ from suitecase.run.protocol import (
     RunRequest,
     Warned,
 )
-from suitecase.run.too_few_resources import why_too_few, why_too_few_by
+from suitecase.run.too_few_resources import why_crashed, why_too_few, why_too_few_by
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase_evaluators.written_number import read_float
 
@@ -243,7 +243,9 @@ class _Process:
         message = problem or f"the worker process {ending}"
         killed = problem is None and -(self._process.returncode or 0) in _KILLING
         detail = self._errors.strip()
-        too_few = None if problem is not None else why_too_few_by(detail)
+        too_few = None
+        if problem is None:
+            too_few = why_too_few_by(detail) or why_crashed(self._process.returncode)
         if too_few is not None:
             message, detail, killed = f"{message}: {too_few}", "", True
         for events in self._runs.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 FILES_BESIDE_CALLS = 32
 #: More open files than this are not asked for, though the system may allow them.
 _MOST_FILES = 4096
+#: The signals of a crash.
+_CRASHES = (signal.SIGSEGV, signal.SIGABRT)
 #: What the system, Python and libraries say, the most specific first.
 _SAID = (
     (re.compile(r"Too many open files", re.IGNORECASE), "files"),
@@ -48,6 +51,20 @@ def why_too_few_by(text: str) -> str | None:
     tail = text[-4_000:]
     kind = next((kind for pattern, kind in _SAID if pattern.search(tail)), None)
     return None if kind is None else _advice(kind)
+
+
+def why_crashed(code: int | None) -> str | None:
+    """Return the same by how a process ended: libraries in C may crash where memory is limited and used up.
+
+    Args:
+        code: its exit code, negative for a signal; None if it is unknown.
+    """
+    if code is None or sys.platform == "win32" or -code not in _CRASHES:
+        return None
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else _advice("memory")
 
 
 def open_files_for(calls: int) -> str | None:
