@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -171,3 +174,40 @@ async def test_a_client_that_does_not_ask_is_sent_them_where_a_setting_says_so(
         {"settings": {"suitecase": {"diagnostics": {"scope": "openFilesOnly"}}}},
     )
     await client.diagnostics(tone, met=lambda it: not it)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the server waits at named pipes")
+async def test_a_text_that_changes_while_a_new_file_is_checked_counts(folder: Path) -> None:
+    for name in ("checked", "go"):
+        os.mkfifo(folder / name)
+    program = (
+        "import sys\n"
+        "from suitecase.lsp import server, workspace_check\n"
+        "check = workspace_check._check\n"
+        "def check_and_wait(batch):\n"
+        "    found = check(batch)\n"
+        "    if any(path.name == 'new.eval.yaml' for path, _ in batch) and not waited:\n"
+        "        waited.append(True)\n"
+        f"        open({str(folder / 'checked')!r}, 'w').close()\n"
+        f"        open({str(folder / 'go')!r}).close()\n"
+        "    return found\n"
+        "waited = []\n"
+        "workspace_check._check = check_and_wait\n"
+        "sys.exit(server.main())\n"
+    )
+    async with RawClient.started(sys.executable, "-c", program) as client:
+        await client.initialize(PULLS, root=folder)
+        known = ids(await client.request("workspace/diagnostic", asked({})))
+        waiting = client.begin("workspace/diagnostic", asked(known))
+        write(client, folder / "new.eval.yaml", PROMPTED, kind=1)
+        await asyncio.to_thread(lambda: (folder / "checked").open().close())
+        # It was checked with the text on disk, which has the answer.
+        client.open((folder / "tone.md").as_uri(), "Grade it.\n")
+        document = {"textDocument": {"uri": (folder / "tone.md").as_uri()}}
+        await client.request("textDocument/diagnostic", document)
+        await asyncio.to_thread(lambda: (folder / "go").open("w").close())
+        report = await client.answer(waiting)
+        while "new.eval.yaml" not in by_name(report):
+            known |= ids(report)
+            report = await client.request("workspace/diagnostic", asked(known))
+        assert codes(by_name(report)["new.eval.yaml"]) == ["SC303"]

@@ -98,6 +98,9 @@ class WorkspaceCheck:
         #: The files to check again; None for all.
         self._outdated: set[Path] | None = None
         self._externally_changed: set[Path] = set()
+        #: The files whose texts have changed since the check that is under way began: what it reads of them
+        #: may be older.
+        self._changed_since: set[Path] = set()
         #: The links out of the workspace that were reported to the client.
         self._reported_links: set[Path] = set()
         self._checking: asyncio.Task[None] | None = None
@@ -132,6 +135,7 @@ class WorkspaceCheck:
         if configures or not changed.isdisjoint(self._baselines):
             self.outdate_all()
             return
+        self._changed_since |= changed
         bears_on = {
             path
             for path, it in self._checked.items()
@@ -168,7 +172,7 @@ class WorkspaceCheck:
         """Check what is outdated; `workspaces` receives the files that are read, by root."""
         session = self._session
         outdated, touched = self._outdated, self._externally_changed
-        self._outdated, self._externally_changed = set(), set()
+        self._outdated, self._externally_changed, self._changed_since = set(), set(), set()
         existing: set[Path] = set()
         for root in filter(self.covers, session.roots()):
             index = session.index(root)
@@ -228,6 +232,10 @@ class WorkspaceCheck:
 
     def _store(self, path: Path, checked: _Checked | None) -> set[Path]:
         """Store findings, and return the files whose diagnostics may have changed."""
+        reads = frozenset[Path]() if checked is None else checked.reads | {path}
+        if self._outdated is not None and not self._changed_since.isdisjoint(reads):
+            # What it was checked with may be older than the change, and was not known to bear on it.
+            self._outdated.add(path)
         before = self._checked.pop(path, _NOTHING)
         for external_path in before.external:
             self._reporters[external_path].discard(path)
