@@ -205,7 +205,8 @@ class Watching:
         printed = self.process.stderr or self.process.stdout
         assert printed
         self.printed = printed
-        Thread(target=self._read, daemon=True).start()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         for line in self.printed:
@@ -214,6 +215,7 @@ class Watching:
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
+        self._reader.join()  # which ends with what was printed
         self.printed.close()
 
     def until(self, expected: str) -> list[str]:

@@ -84,7 +84,7 @@ def test_the_cases_of_a_killed_process_are_given_to_another_with_their_answers(
     # The answers that had arrived were kept: only the judge is asked again.
     assert models.asked("writer-1")[HELD] == 1
     assert models.asked("judge-1")[HELD] == 2
-    assert models.asked("writer-1").total() < CASES + IN_FLIGHT
+    assert models.asked("writer-1").total() <= CASES + IN_FLIGHT
 
 
 @pytest.mark.parametrize("module", [WORKER, "suitecase"])
