@@ -16,6 +16,8 @@ BORDERLINE_AT = 0.6
 #: Scores are rounded to so many digits, once, where they are made: shares such as 0.7 and 0.1 have to
 #: reach the threshold of 0.8 that they add up to. What is recorded is what verdicts follow from.
 DIGITS = 12
+#: A score may be outside 0 to 1 by so much: sums of shares such as 0.7 and 0.3 are rounded.
+ROUNDING = 1e-6
 
 
 class Verdict(StrEnum):
@@ -136,3 +138,24 @@ class Score:
     def failed_to_grade(cls, error: str, **rest: Any) -> Score:
         """Say that the grading itself broke: never a statement on the answer."""
         return cls(score=None, verdict=Verdict.ERROR, error=error, **rest)
+
+
+def off_scale(score: float) -> bool:
+    """Whether a finite number is outside 0 to 1 by more than a rounding error.
+
+    Such a score says nothing as long as nobody knows its scale: 2 may be two of ten.
+    """
+    return not -ROUNDING <= score <= 1 + ROUNDING
+
+
+def nearest_score(score: float) -> float:
+    """Return the score in 0..1 that is nearest to a finite number."""
+    return float(min(1, max(0, score)))
+
+
+def shown_number(number: float) -> str:
+    """Return a number, which need not be a score, as people write it."""
+    try:
+        return f"{number:g}"
+    except OverflowError:
+        return "a number with hundreds of digits"

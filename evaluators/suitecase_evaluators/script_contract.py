@@ -18,8 +18,7 @@ from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import json_values
 from suitecase_evaluators.program import ProgramResult
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
-from suitecase_evaluators.scale import nearest_score, off_scale, shown_number
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.score import Score, nearest_score, off_scale, shown_number
 from suitecase_evaluators.trace_summary import messages_known, trace_summary
 
 #: What a script is told under a second name: that of the scripts since 2026-02-21, and for a few

@@ -19,7 +19,7 @@ from suitecase_evaluators.judge.quotes import is_quote, why_no_quote
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.judge.reply_schema import item_names
 from suitecase_evaluators.rubric import TOP, Rubric
-from suitecase_evaluators.scale import nearest_score, off_scale, shown_number
+from suitecase_evaluators.score import nearest_score, off_scale, shown_number
 
 #: Which of two answers is better.
 Better = Literal["first", "second", "tie"]

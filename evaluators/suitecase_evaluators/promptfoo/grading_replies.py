@@ -16,7 +16,7 @@ from suitecase_evaluators.judge.reply import Unreadable, why_off_scale
 from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
-from suitecase_evaluators.scale import off_scale
+from suitecase_evaluators.score import off_scale
 from suitecase_evaluators.thinking import without_thinking
 
 #: The highest score of `g-eval`.

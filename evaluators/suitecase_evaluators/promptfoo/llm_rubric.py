@@ -22,8 +22,7 @@ from suitecase_evaluators.promptfoo.grading_prompt import (
 )
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.records.details import GIVEN_SCORE
-from suitecase_evaluators.scale import nearest_score, off_scale
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.score import Score, nearest_score, off_scale
 from suitecase_evaluators.targets.target import Turn, user_prompt
 
 #: The name of the suite's own prompt.

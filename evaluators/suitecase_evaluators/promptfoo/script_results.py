@@ -13,8 +13,7 @@ from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.ecmascript import as_double
 from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.scale import nearest_score, off_scale
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.score import Score, nearest_score, off_scale
 from suitecase_evaluators.scripting.call import Returned
 
 _NEEDED: Final = "it has to return true or false, a number, or {pass, score, reason}"

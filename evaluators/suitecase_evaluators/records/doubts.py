@@ -9,7 +9,7 @@ from typing import Literal
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.scale import shown_number
+from suitecase_evaluators.score import shown_number
 
 
 @dataclass(frozen=True, slots=True)
