@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase_evaluators.targets.certificates import certificate_problem
-from suitecase_evaluators.targets.context_length import says_too_long
 from suitecase_evaluators.targets.direct_request import (
     UnreachableError,
     UnreadableError,
@@ -61,6 +60,24 @@ _OF_REQUEST = frozenset({400, 413, 422})
 _OF_FORM = re.compile(r"response_format|json_schema|json schema|grammar|guided", re.IGNORECASE)
 
 
+#: How servers say that a question is longer than the model can read: each has words of its own.
+_SAY_TOO_LONG = (
+    r"context_length_exceeded|maximum context length",  # OpenAI, DeepSeek, OpenRouter, vLLM, Mistral
+    r"longer than the maximum model length|max_model_len",  # vLLM
+    r"exceed_context_size|available context size|context shift is disabled",  # llama.cpp
+    r"(?:prompt|input)(?: is)? too long|too long for (?:the )?requested model",  # Anthropic, Bedrock
+    r"(?:input|prompt)(?: length)? exceed(?:s|ed) (?:the |max(?:imum)? )*(?:context|length)",  # Ollama, Zhipu
+    r"longer than the (?:model's )?context length|greater than the context length",  # SGLang, LM Studio
+    r"context the overflows|exceeds? (?:the )?context (?:window|length|size|limit)",  # LM Studio, Anthropic
+    r"`inputs` tokens \+ `max_new_tokens` must be|`inputs` must have less than",  # TGI
+    r"input token count .{0,40}exceeds the maximum number of tokens",  # Google
+    r"reduce the length of the (?:messages|prompt)|too large for model with",  # Groq, Mistral
+    r"maximum prompt length is|exceeded model token limit",  # xAI, Moonshot
+    r"tokens in the prompt cannot exceed|number of input tokens \d+ cannot exceed",  # Cohere, watsonx
+)
+_TOO_LONG = re.compile("|".join(_SAY_TOO_LONG), re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """Who was asked, as far as messages tell it."""
@@ -93,7 +110,7 @@ def is_too_long(error: Exception, request: Asked) -> bool:
     What litellm makes of the words is not asked: it takes any string that is too long for that.
     """
     said = f"{error} {request.body}"
-    return _from_server(error) and _status(error) >= 400 and says_too_long(said)
+    return _from_server(error) and _status(error) >= 400 and _TOO_LONG.search(said) is not None
 
 
 def understood(error: Exception, request: Asked) -> TargetError | TransientError:
