@@ -17,7 +17,6 @@ from suitecase.cli.options import FiniteNumber, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
-from suitecase.cli.running.address_targets import NoTargetError, with_models
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.running.results_places import (
@@ -29,7 +28,12 @@ from suitecase.cli.running.results_places import (
 from suitecase.cli.running.resuming import ResumeCommand, given_options
 from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.selection_options import selection_options
-from suitecase.cli.running.suite_paths import named_suites, with_targets
+from suitecase.cli.running.suite_paths import (
+    NoTargetError,
+    named_suites,
+    with_models,
+    with_targets,
+)
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_level
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument

@@ -1,8 +1,8 @@
-"""The suites that a command line names: files, and all that is found in folders."""
+"""The suites that a command line names: files, and all that is found in folders; and the targets they are run with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from suitecase.shell_words import shell_word
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase_evaluators.targets.address_target import is_address, model_at
 
 
 @dataclass(slots=True)
@@ -132,3 +133,33 @@ def with_targets(
             yield suite
         else:
             yield from (replace(suite, target=it) for it in several)
+
+
+class NoTargetError(Exception):
+    """A server cannot answer; the text is for users."""
+
+
+def with_models(targets: Iterable[str], *, asks: bool) -> tuple[str, ...]:
+    """Return the names of targets, with the model behind each address.
+
+    Args:
+        asks: whether servers may be asked for the model that they serve.
+
+    Raises:
+        NoTargetError: a server does not answer, or serves several models and none is named.
+    """
+    return tuple(
+        _with_model(target, asks=asks) if is_address(target) else target for target in targets
+    )
+
+
+def _with_model(name: str, *, asks: bool) -> str:
+    address, model = model_at(name)
+    if not model and asks:
+        from suitecase_evaluators.targets.local_servers import NoModelError, only_model
+
+        try:
+            model = only_model(address)
+        except NoModelError as error:
+            raise NoTargetError(f"the server at {address} {error}") from None
+    return f"{address}#{model}" if model else address
