@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 from collections import deque
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from suitecase.run.effective import EffectiveHashes
@@ -16,15 +18,17 @@ from suitecase.run.outcome import Outcome
 from suitecase.run.output_file import check_output
 from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
+from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, RunRequest, Warned
 from suitecase.run.replaying import replayed
 from suitecase.run.results import results_path
 from suitecase.run.resuming import Resumed, find_resumed
-from suitecase.run.run_identity import continued, run_id_of
 from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
+from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase.suite.results_files import last_record
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.sandbox.level import Level
@@ -120,11 +124,11 @@ async def prepare(
         and request.results_path
         and (jobs.planned or request.previous_hashes is None)
     ):
-        path = continued(planned.failed, jobs, request)
+        path = _continued(planned.failed, jobs, request)
         if path is None:
             path = results_path(request.results_path, planned.suite.dataset)
         await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
-    run_id = await asyncio.to_thread(run_id_of, resumed.path or path)
+    run_id = await asyncio.to_thread(_run_id_of, resumed.path or path)
     failed = planned.failed.verdicts if planned.failed is not None else {}
     jobs = jobs.of_run(run_id, {**failed, **resumed.asked_again})
     return Prepared(
@@ -224,3 +228,33 @@ def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Iter
         yield Path(request.replay_from)
     deque(hashes.versions(Jobs(planned.cases, request, 1)), maxlen=0)
     yield from hashes.files
+
+
+def _run_id_of(results: Path | None) -> str:
+    """Return the id of the run of a results file: that of its records, or a new one.
+
+    Args:
+        results: the file, which need not exist; None for a run that writes none.
+    """
+    if results is not None and is_file(results):
+        with suppress(OSError):
+            last = last_record(results)
+            if last is not None and last.run_id is not None:
+                return last.run_id
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+
+
+def _continued(failed: FailedCases | None, jobs: Jobs, request: RunRequest) -> Path | None:
+    """Return the results file that a run of failed cases continues; None if it is a run of its own.
+
+    It continues the run in which they failed if that one is where this one's results go, and has answers
+    of the same targets, as often.
+    """
+    if failed is None or request.replay_from is not None or not request.results_path:
+        return None
+    place = Path(request.results_path)
+    if not (request.results_path.endswith(("/", os.sep)) or is_folder(place)):
+        return None
+    in_place = failed.path.parent.resolve() == place.resolve()
+    same = failed.targets.issuperset(jobs.targets()) and failed.repeats == jobs.repeats
+    return failed.path if in_place and same else None
