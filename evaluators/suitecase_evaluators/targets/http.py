@@ -38,7 +38,7 @@ from suitecase_evaluators.targets.retry import (
     seconds_of,
     with_retries,
 )
-from suitecase_evaluators.targets.server_address import is_this_machine, server_of
+from suitecase_evaluators.targets.server_address import server_here
 from suitecase_evaluators.targets.target import (
     THINKING,
     Question,
@@ -188,10 +188,12 @@ class HttpTarget(Target):
         if url not in self._proxies:
             self._proxies[url] = await asyncio.to_thread(proxy_for, url)
         where = f"{urlsplit(url).scheme}://{urlsplit(url).netloc.rpartition('@')[2]}"
-        if is_this_machine(url):
-            limit: CallLimit | asyncio.Timeout = calls_at(server_of(url)).limit(self._timeout)
-        else:
-            limit = asyncio.timeout(self._timeout)
+        server = server_here(url)
+        limit: CallLimit | asyncio.Timeout = (
+            asyncio.timeout(self._timeout)
+            if server is None
+            else calls_at(server).limit(self._timeout)
+        )
         try:
             async with (
                 limit,

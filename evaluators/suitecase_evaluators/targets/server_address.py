@@ -61,6 +61,11 @@ def is_this_machine(address: str) -> bool:
     return _host(address) in _THIS_MACHINE
 
 
+def server_here(address: str) -> str | None:
+    """Return the server of an address on this machine; None if it is elsewhere."""
+    return server_of(address) if _host(address) in _THIS_MACHINE else None
+
+
 def server_of(address: str) -> str:
     """Return the server of an address, in the same form for each way to write it."""
     parts = urlsplit(address.strip())

@@ -29,7 +29,7 @@ from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.server_address import is_server, is_this_machine, server_of
+from suitecase_evaluators.targets.server_address import is_server, server_here, server_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 from suitecase_evaluators.waiting import CALLED, waiting
 
@@ -318,11 +318,9 @@ class TargetPool:
 
 def _server_of(config: TargetConfig, environ: Mapping[str, str]) -> str | None:
     """Return the server of the user's own that a resolved target asks; None if it asks none."""
-    own = None
-    if isinstance(config, LlmConfig):
-        own = own_server_of(config, environ)
-    elif isinstance(config, HttpConfig) and is_this_machine(config.url):
-        own = config.url
+    if isinstance(config, HttpConfig):
+        return server_here(config.url)
+    own = own_server_of(config, environ) if isinstance(config, LlmConfig) else None
     return None if own is None else server_of(own)
 
 
