@@ -164,7 +164,7 @@ class EvaluatorRecord(Graded):
     @property
     def parse_failed(self) -> bool:
         """Whether no reply of its judge could be read in full."""
-        return self.fields.get("parse_failed") is True
+        return self.judge_failed
 
     @property
     def counts(self) -> bool:

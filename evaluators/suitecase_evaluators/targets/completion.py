@@ -51,7 +51,6 @@ class Usage(BaseModel):
 
     prompt_tokens: Tokens = None
     completion_tokens: Tokens = None
-    total_tokens: Tokens = None
     #: What servers say beside; used where it is what OpenAI says.
     prompt_tokens_details: Any = None
     #: Tokens that were written to a cache, and those of them that are kept for an hour.

@@ -73,11 +73,6 @@ class ReplyBody:
     reason: str | None = None
     failure: Failure | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether it has neither text nor calls of tools."""
-        return not (self.text.strip() or self.refusal or self.calls)
-
 
 def read_body(body: bytes | bytearray | str) -> ReplyBody | None:
     """Return what a body in JSON says; None if it is in no form that is known."""
