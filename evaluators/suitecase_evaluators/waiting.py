@@ -51,7 +51,7 @@ def _notified(callback: Waits) -> Iterator[None]:
         callback.end()
 
 
-#: Is told of waits for the rate limit of a target, with the seconds that they take.
+#: Called with the name of a target that waits for its rate limit, and the seconds that the wait takes.
 RATE_WAITS: ContextVar[Callable[[str, float], None] | None] = ContextVar(
     "suitecase_rate_waits", default=None
 )

@@ -121,7 +121,7 @@ async def test_a_message_that_is_no_json_may_have_been_a_change(
 BROKEN_HEADERS = {
     "a misspelled length": b"Content-Lenght: SIZE\r\n\r\n",
     "no length": b"Content-Type: application/json\r\n\r\n",
-    "a length that is no number": b"Content-Length: 0xSIZE\r\n\r\n",
+    "a length that is not a number": b"Content-Length: 0xSIZE\r\n\r\n",
     "no header": b"",
     "no empty line": b"Content-Length: SIZE\r\n",
     "a length that is too small": b"Content-Length: 1\r\n\r\n",

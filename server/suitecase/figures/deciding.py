@@ -116,7 +116,7 @@ def _of_target(
             decisions.append(_of_fewer_repeats(plain, table.repeats, asked))
         else:
             decision = _decided(plain, gate, next(found), asked)
-            # What people and judges said of labeled answers is not the run's.
+            # Labels and calibrations do not come from this run, so a rehearsal does not affect them.
             of_run = file_figure(gate.expression, asked.names) is None
             decisions.append(_rehearsed(decision, table) if of_run else decision)
     if table.second_chances:

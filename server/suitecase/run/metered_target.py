@@ -89,7 +89,7 @@ class RunContext:
     cache: AnswerCache | None = None
     #: Called once if the cache becomes unusable, with the reason.
     warn: Callable[[str], None] = lambda _: None
-    #: Is told of a target that is not called for some seconds, since its rate is limited.
+    #: Called with the name of a target that waits for its rate limit, and the seconds that the wait takes.
     rate_limited: Callable[[str, float], None] = lambda _target, _seconds: None
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)

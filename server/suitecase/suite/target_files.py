@@ -154,7 +154,7 @@ def with_target(targets: ParsedTargets | None, config: TargetConfig, path: Path)
     """Return targets together with one that no file defines.
 
     Args:
-        targets: those of files; None if there is no file.
+        targets: the targets that files define; None without such a file.
         path: the suite.
     """
     found = targets_of_suite(path, {}, {}) if targets is None else targets
