@@ -77,9 +77,18 @@ def results_file(path: Path) -> Path:
     return path
 
 
+def remove_copies() -> None:
+    """Remove the results files that other tools' files were converted to; those who have one open keep it."""
+    global _folder
+    _written.clear()
+    if _folder is not None:
+        _folder.remove()
+        _folder = None
+
+
 def _place() -> Path:
     global _folder
     if _folder is None:
         _folder = TemporaryFolder.make()
-        atexit.register(_folder.remove)
+        atexit.register(remove_copies)
     return _folder.path / f"{len(_written)}.jsonl"

@@ -113,6 +113,15 @@ def test_a_report_and_figures_are_made_of_it(site: Site) -> None:
     assert '"politeness"' in ran.stdout
 
 
+def test_nothing_of_it_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    output = str(OUTPUTS / "rows.json")
+    for command in (["metrics", output], ["metrics", output, "--level", "nothing"]):
+        suitecase(*command, env={"TMPDIR": str(temporary)})
+        assert list(temporary.rglob("*.jsonl")) == []
+
+
 def test_the_results_of_an_export_are_read_too(site: Site) -> None:
     def export(output: Any) -> None:
         results, config = output.pop("results"), output.pop("config")
