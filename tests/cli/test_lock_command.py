@@ -184,4 +184,4 @@ def test_programs_read_what_differs(locked: CommandSite) -> None:
 
 def test_a_folder_is_named_as_it_was_given(site: CommandSite) -> None:
     ended = site.run("lock", ".")
-    assert (ended.code, ended.err) == (2, ". cannot be locked: it is a folder\n")
+    assert (ended.code, ended.err) == (2, "Error: . cannot be locked: it is a folder\n")

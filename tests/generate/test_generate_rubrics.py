@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from support.running.commands import CommandSite, Ran
+from support.running.commands import CommandSite
+from support.running.site import Ran
 
 
 def reply(*rubrics: dict[str, Any]) -> str:

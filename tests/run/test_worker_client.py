@@ -21,6 +21,8 @@ from suitecase.run.protocol import CaseFinished, CaseStarted, Failed, Finished
 from suitecase.run.worker_failure import WorkerFailure
 from support.running.site import Site, events_of, lines_of, records_of
 
+pytestmark = pytest.mark.process
+
 QUICK_AND_SLOW = """
     - {id: quick, expected_outcome: x, input: x, execution: {target: mock}}
     - {id: slow, expected_outcome: x, input: x}

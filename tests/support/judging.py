@@ -12,7 +12,8 @@ from typing import Any
 
 from suitecase.suite.calibration_file import Calibration, read_calibration
 from suitecase.suite.labels.digests import answer_digest
-from support.running.commands import CommandSite, Ran
+from support.running.commands import CommandSite
+from support.running.site import Ran
 from support.servers.openai import OpenAiServer
 
 SUITE = "s.eval.yaml"

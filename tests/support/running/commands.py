@@ -1,25 +1,12 @@
-"""A folder and the command line, run in this process: starting another takes most of a second."""
+"""A folder in which any command is run."""
 
 from __future__ import annotations
 
-import contextlib
 import textwrap
-from dataclasses import dataclass
 from pathlib import Path
 
-import click
-from click.testing import CliRunner
-
-from suitecase.cli import group
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command left."""
-
-    code: int
-    out: str
-    err: str
+from support.running.processes import suitecase
+from support.running.site import Ran
 
 
 class CommandSite:
@@ -44,15 +31,6 @@ class CommandSite:
         return sorted(it.name for it in self.root.iterdir() if it.name != ".git")
 
     def run(self, *arguments: str, stdin: str = "") -> Ran:
-        """Run `suitecase` in the folder; what is raised beside errors for people is raised here."""
-        with contextlib.chdir(self.root):
-            result = CliRunner().invoke(
-                group, arguments, standalone_mode=False, input=stdin.encode("utf-8")
-            )
-        error = result.exception
-        if isinstance(error, click.ClickException):
-            return Ran(error.exit_code, result.stdout, f"{result.stderr}{error.format_message()}\n")
-        if error is not None:
-            raise error
-        code = result.return_value
-        return Ran(code if isinstance(code, int) else 0, result.stdout, result.stderr)
+        """Run `suitecase` in the folder."""
+        ended = suitecase(*arguments, cwd=self.root, stdin=stdin)
+        return Ran(ended.returncode, ended.stdout, ended.stderr)

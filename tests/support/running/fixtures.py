@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.run import client
 from suitecase.run.client import Worker
+from support.running.process_choice import in_process
 from support.running.site import Site
 
 
@@ -18,8 +20,12 @@ def site(tmp_path: Path) -> Site:
 
 
 @pytest.fixture
-async def worker() -> AsyncIterator[Worker]:
-    """A worker that is closed when the test is over."""
+async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
+    """A worker that is closed when the test is over; a process only where commands are."""
+    if in_process():
+        from support.running.in_process import WorkerHere
+
+        monkeypatch.setattr(client._Process, "start", WorkerHere.start)
     worker = Worker()
     yield worker
     await worker.close()

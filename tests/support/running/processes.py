@@ -1,7 +1,8 @@
-"""`suitecase` as a user calls it, each time in a process of its own, and suites to call it on.
+"""`suitecase` as a user calls it, and suites to call it on.
 
-The process is forked where that makes no difference; one that has other variables for Python is started. Tests
-of streams that are closed or full, of signals, and of what is imported start `COMMAND_LINE` themselves.
+It runs in the test's process. A test with the mark `process` needs one that ends, and all tests have one by
+`--as-processes all`: it is forked, and started where it has other variables for Python. Tests of streams that are
+closed or full, of signals, and of what is imported start `COMMAND_LINE` themselves.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from support.running.forked import can_fork, run_forked
+from support.running.process_choice import in_process
 
 SOUND = """\
 execution: {target: mock}
@@ -45,7 +47,11 @@ def suitecase(
     words = [*map(str, arguments)]
     given = stdin.encode() if isinstance(stdin, str) else stdin
     if can_fork(variables):
-        done = run_forked(words, cwd or Path.cwd(), variables, given)
+        if in_process():
+            from support.running.in_process import run_in_process as run
+        else:
+            run = run_forked
+        done = run(words, cwd or Path.cwd(), variables, given)
     else:
         done = subprocess.run(
             [*COMMAND_LINE, *words],
