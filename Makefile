@@ -14,7 +14,7 @@ LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -48,6 +48,15 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
 	$(BIN)/pytest -q -rsR --durations=25 --numprocesses auto --dist worksteal $(PYTEST_OPTIONS)
+
+check-changed: $(VENV)/.installed-dev ## The tests that can notice what differs from SINCE (main), soonest first; never in place of `make test`
+	@PYTHONPATH=tests $(BIN)/python -m support.affected --since $(or $(SINCE),main) -- --maxfail 5 $(PYTEST_OPTIONS)
+
+as-processes: $(VENV)/.installed-dev ## The tests with each command in a process of its own, as users start it
+	$(BIN)/pytest -q -rs --as-processes all --numprocesses auto --dist worksteal $(PYTEST_OPTIONS)
+
+mutants: $(VENV)/.installed-dev ## Plant about 100 faults in the code, and list those that no test notices; an hour. MUTANTS are options
+	@PYTHONPATH=tests $(BIN)/python -m support.mutants $(MUTANTS)
 
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker, and other examples for property tests
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q --hypothesis-profile=default tests/fuzz
