@@ -63,7 +63,7 @@ class Watch:
     with the seconds that they had.
     """
 
-    limit: float = LIMIT
+    limit: float = field(default_factory=lambda: LIMIT)
     gives_up: bool = False
     length: int = 0
     now: Any = None

@@ -16,6 +16,8 @@ from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 #: A rule is ended after 10 s of processor time; a server that is to end uses less than that.
 SOON = 6.0
+#: Where a test waits until the rule is ended: so much is enough to ask other things meanwhile.
+QUICKLY = {"suitecase.time_limits.LIMIT": 2.0}
 
 
 def _codes(found: list[Any]) -> list[str]:
@@ -25,7 +27,7 @@ def _codes(found: list[Any]) -> list[str]:
 async def test_the_server_answers_while_a_document_is_checked_and_says_what_was_ended(
     start: Start, tmp_path: Path
 ) -> None:
-    client = await start()
+    client = await start(limits=QUICKLY)
     await client.initialize(root=tmp_path)
     endless, sound = ((tmp_path / it).as_uri() for it in ("endless.eval.yaml", "b.eval.yaml"))
     client.open(endless, ENDLESS)
@@ -41,7 +43,7 @@ async def test_the_server_answers_while_a_document_is_checked_and_says_what_was_
 
 
 async def test_what_is_typed_meanwhile_counts(start: Start, tmp_path: Path) -> None:
-    client = await start()
+    client = await start(limits=QUICKLY)
     await client.initialize(root=tmp_path)
     uri = (tmp_path / "endless.eval.yaml").as_uri()
     client.open(uri, ENDLESS)
@@ -54,7 +56,7 @@ async def test_what_is_typed_meanwhile_counts(start: Start, tmp_path: Path) -> N
 
 
 async def test_a_client_that_asks_is_told_to_ask_again(start: Start, tmp_path: Path) -> None:
-    client = await start()
+    client = await start(limits=QUICKLY)
     pulls = {
         "textDocument": {"diagnostic": {}},
         "workspace": {"diagnostics": {"refreshSupport": True}},

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from suitecase import time_limits
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.suite.reading import parse_document
@@ -28,15 +29,19 @@ def _analyzed(folder: Path, text: str = ENDLESS) -> Analysis:
     return check(parse_document(path, text, workspace), Folder(workspace, folder), path)
 
 
-def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    monkeypatch.setattr(time_limits, "LIMIT", 1.0)
     write(tmp_path, "a.eval.yaml", ENDLESS)
     write(tmp_path, "b.eval.yaml", ENDLESS)
-    done = suitecase("check", ".", "--jobs", "2", "--format", "json", cwd=tmp_path)
+    done = suitecase("check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path)
     found = json.loads(done.stdout)["findings"]
     assert done.returncode == 1, done.stderr
     for name in ("a.eval.yaml", "b.eval.yaml"):
         codes = {it["code"]: it for it in found if it["file"] == name}
-        assert codes[ENDLESS_RULE]["message"].startswith(f"{SAID} 10 s on this file")
+        assert codes[ENDLESS_RULE]["message"].startswith(f"{SAID} 1 s on this file")
         assert codes[ENDLESS_RULE]["line"] == 3
         assert "SC111" in codes
 
@@ -85,6 +90,7 @@ def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
 _HURRIED = """
 import sys, threading
 from pathlib import Path
+from suitecase import time_limits
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.checking.check import check as check_suite

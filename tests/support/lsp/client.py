@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,12 @@ class RpcError(Exception):
         self.message: str = error["message"]
 
 
-async def _server(command: Sequence[str]) -> asyncio.subprocess.Process | ForkedServer:
+async def _server(
+    command: Sequence[str], limits: Mapping[str, float] | None
+) -> asyncio.subprocess.Process | ForkedServer:
     if not command and can_fork({**os.environ}):
-        return await ForkedServer.started()
+        return await ForkedServer.started(limits)
+    assert not limits, "a process that is started has the limits of users"
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(
         *(command or COMMAND), stdin=pipe, stdout=pipe, stderr=pipe
@@ -66,9 +69,15 @@ class RawClient:
 
     @classmethod
     @asynccontextmanager
-    async def started(cls, *command: str) -> AsyncIterator[RawClient]:
-        """Execute a command that is a server; without one, a server is forked where that is possible."""
-        client = cls(await _server(command))
+    async def started(
+        cls, *command: str, limits: Mapping[str, float] | None = None
+    ) -> AsyncIterator[RawClient]:
+        """Execute a command that is a server; without one, a server is forked where that is possible.
+
+        Args:
+            limits: constants of modules that the forked server has other values of; see `fork`.
+        """
+        client = cls(await _server(command, limits))
         try:
             yield client
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -18,8 +18,8 @@ async def start() -> AsyncIterator[Start]:
     """Start a server, not initialized yet; it is ended with the test."""
     async with AsyncExitStack() as stack:
 
-        async def started(*command: str) -> RawClient:
-            return await stack.enter_async_context(RawClient.started(*command))
+        async def started(*command: str, limits: Mapping[str, float] | None = None) -> RawClient:
+            return await stack.enter_async_context(RawClient.started(*command, limits=limits))
 
         yield started
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,15 +33,15 @@ class ForkedServer:
         self.returncode: int | None = None
 
     @classmethod
-    async def started(cls) -> ForkedServer:
-        """Fork it, with the folder and the environment of this process."""
+    async def started(cls, limits: Mapping[str, float] | None = None) -> ForkedServer:
+        """Fork it, with the folder and the environment of this process; see `fork` for the limits."""
         server = cls()
         reads, stdin = os.pipe()
         stdout, writes = os.pipe()
         stderr, says = os.pipe()
         streams = (reads, writes, says)
         try:
-            reports = fork(["lsp"], Path.cwd(), os.environ, streams)
+            reports = fork(["lsp"], Path.cwd(), os.environ, streams, limits)
         finally:
             for stream in streams:
                 os.close(stream)

@@ -65,7 +65,11 @@ def run_forked(
 
 
 def fork(
-    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Sequence[int]
+    arguments: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    streams: Sequence[int],
+    limits: Mapping[str, float] | None = None,
 ) -> int:
     """Fork a process that executes `suitecase` with these arguments.
 
@@ -74,6 +78,8 @@ def fork(
         cwd: its folder.
         env: all its variables.
         streams: what are its standard input, output and error.
+        limits: constants of modules with the values that they have there, such as
+            `suitecase.time_limits.LIMIT`: what ends after so many seconds is not to be waited for.
 
     Returns:
         a pipe, from which a line with its id is read, and one with its exit code when it has ended.
@@ -81,7 +87,13 @@ def fork(
     told, telling = os.pipe()
     try:
         _forking().order(
-            {"arguments": arguments, "cwd": str(cwd), "env": dict(env)}, [*streams, telling]
+            {
+                "arguments": arguments,
+                "cwd": str(cwd),
+                "env": dict(env),
+                "limits": dict(limits or {}),
+            },
+            [*streams, telling],
         )
     finally:
         os.close(telling)
@@ -158,6 +170,10 @@ def _serve(orders: socket.socket) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     sys.argv = ["suitecase", *order["arguments"]]
+    for name, value in order["limits"].items():
+        module, _, constant = name.rpartition(".")
+        assert hasattr(sys.modules[module], constant), name
+        setattr(sys.modules[module], constant, value)
     if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
         subprocess.Popen = _WorkerForks  # type: ignore[misc]
     main()
