@@ -7,18 +7,14 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from suitecase_evaluators.targets.config.placeholder import ADDRESSES, PLACEHOLDER
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.configured_secrets import remember_settings
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 from suitecase_evaluators.validation_words import in_words
 
 C = TypeVar("C", bound=TargetConfig)
-
-#: Fields that name things: their values help in a message, and are not secrets wherever they stand.
-NAMING_FIELDS = frozenset(
-    {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
-)
 
 
 def placeholders(config: TargetConfig) -> tuple[str, ...]:
@@ -34,12 +30,13 @@ def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = N
     A variable that is set but empty counts as missing: an empty key only fails later.
 
     Args:
-        redactor: is told of everything that was filled in, but for names of things, and of keys
-            that stand in the file itself.
+        redactor: is told what is secret of it (see `remember_settings`), also where this raises.
 
     Raises:
         TargetError: variables are missing, or hold something that does not fit their place.
     """
+    if redactor is not None:
+        remember_settings(redactor, config.written, environ)
     missing = [name for name in placeholders(config) if not environ.get(name)]
     if missing:
         variables = ", ".join(missing)
@@ -51,18 +48,6 @@ def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = N
         )
     values = config.model_dump(exclude_unset=True)
     filled = _filled(values, lambda text: PLACEHOLDER.sub(lambda it: environ[it[1]], text))
-    if redactor is not None:
-        address = next((it for name in ADDRESSES if isinstance(it := filled.get(name), str)), None)
-        for field, text in _texts(values, ""):
-            if field not in NAMING_FIELDS:
-                for name in PLACEHOLDER.findall(text):
-                    if field == "api_key":
-                        redactor.remember_key(environ[name], address)
-                    else:
-                        redactor.remember(environ[name])
-        key = filled.get("api_key")
-        if isinstance(key, str):
-            redactor.remember_key(key, address)
     try:
         # Not strict: where a number is wanted, the environment has it as text.
         return type(config).model_validate(filled, strict=False)

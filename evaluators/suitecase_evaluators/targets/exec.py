@@ -29,7 +29,6 @@ class ExecTarget(ProgramTarget):
         super().__init__(config, context)
         self._arguments = config.arguments
         self._options = config.options
-        self._redact.remember_environment(config.options.get("env", {}))
 
     async def ask(self, question: Question) -> Reply:
         """Run the program and return what it prints.

@@ -17,11 +17,14 @@ from suitecase_evaluators.compact_json import compact_json
 from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.targets.calls_under_way import CallLimit, calls_at
 from suitecase_evaluators.targets.certificates import certificate_problem
-from suitecase_evaluators.targets.config.http import HttpConfig, Step
+from suitecase_evaluators.targets.config.http import (
+    HttpConfig,
+    Step,
+    with_part,
+)
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.context import TargetContext
-from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
@@ -98,9 +101,8 @@ class HttpTarget(Target):
         if config.basic_auth is not None:
             pair = b64encode(":".join(config.basic_auth).encode()).decode()
             self._headers["authorization"] = f"Basic {pair}"
-            self._redact.remember(config.basic_auth[1])
-        for secret in header_secrets(self._headers):
-            self._redact.remember(secret)
+            for secret in (config.basic_auth[1], pair):
+                self._redact.remember(secret)
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         written = config.retry or RetryConfig()
         if written.status_codes is None:
@@ -160,7 +162,7 @@ class HttpTarget(Target):
             "body": self._config.body,
         }
         for place, value in parts:
-            whole = _with_part(whole, place, value)
+            whole = with_part(whole, place, value)
         headers = {str(name).lower(): str(it) for name, it in whole["headers"].items()}
         method, body = str(whole["method"]).strip().upper(), whole["body"]
         sent: bytes | None = None
@@ -334,16 +336,6 @@ class HttpTarget(Target):
 
     def _error(self, problem: str, **kind: Any) -> TargetError:
         return TargetError(self._redact(f"target `{self.name}`: {problem}"), **kind)
-
-
-def _with_part(whole: Any, place: tuple[Step, ...], value: Any) -> Any:
-    """Return a copy of a value in which the value at a path is replaced."""
-    if not place:
-        return value
-    step, *rest = place
-    copied = list(whole) if isinstance(whole, list) else dict(whole)
-    copied[step] = _with_part(copied[step], tuple(rest), value)  # type: ignore[index]
-    return copied
 
 
 def _with_query(url: str, query: Mapping[str, str]) -> str:

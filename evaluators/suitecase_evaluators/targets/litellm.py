@@ -27,7 +27,6 @@ from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.direct_request import read_reply
-from suitecase_evaluators.targets.header_secrets import header_secrets
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_answer import FailedReplyError, ModelAnswer, answer_of
 from suitecase_evaluators.targets.model_call import (
@@ -121,8 +120,6 @@ class LiteLlmTarget(Target):
         self._redact = redactor or Redactor()
         if self._call.api_key:
             self._redact.remember_key(self._call.api_key, self._call.address)
-        for header in header_secrets(self._call.arguments.get("extra_headers") or {}):
-            self._redact.remember(header)
         self._price = config.price
         self._model = getattr(config, "model", None)
         self._asks: AnsweredBy | None = config.asks

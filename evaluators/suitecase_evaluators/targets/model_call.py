@@ -15,10 +15,11 @@ from suitecase_evaluators.targets.config.llm import (
     OpenAiConfig,
     OpenRouterConfig,
 )
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_int, as_number
+from suitecase_evaluators.targets.config.placeholder import as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.server_address import is_own_server, named_address
 from suitecase_evaluators.targets.target import Turn
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 AZURE_API_VERSION = "2024-12-01-preview"
 

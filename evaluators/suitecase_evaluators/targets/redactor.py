@@ -111,6 +111,12 @@ class Redactor:
         return clean if len(clean) <= limit else f"... {clean[-limit:]}"
 
 
+def without_own_secrets(text: str) -> str:
+    """Return a text, such as an address, without the passwords and keys that its parts are."""
+    secrets = set(secrets_within(text))
+    return Redactor(secrets)(text) if secrets else text
+
+
 def _words(text: str, form: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:
     at = text.find(form)
     while at >= 0:

@@ -47,7 +47,6 @@ class ScriptTarget(Target):
         self._bridges = bridges
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._rate = rate_limits(self.name, "requests", as_number(config.rate_limit))
-        redactor.remember_environment(config.environment)
 
     async def ask(self, question: Question) -> Reply:
         """Return the answer of the function.

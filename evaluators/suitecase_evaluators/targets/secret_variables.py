@@ -15,12 +15,21 @@ _NAMES = re.compile(
     r"(?:_?\d+)?\Z"
 )
 _ADDRESS = re.compile(r"""[A-Za-z][\w+.-]*://[^\s"'<>]+""")
-#: Settings in one value: `Server=db;Password=...`, `?access_token=...`.
+#: Settings in one value: `Server=db;Password=...`, `?access_token=...`, `{"token": "..."}`.
 _SETTING = re.compile(
-    r"""(?:password|passwd|pwd|token|api[_-]?key|secret|accountkey|sharedaccesskey)["']?\s*=\s*"""
+    r"""(?:(?:password|passwd|pwd|token|api[_-]?key|secret|accountkey|sharedaccesskey)"""
+    r"""(?:["']?\s*=|["']\s*:(?=\s*["']))|[?&](?:key|sig|signature)=)\s*"""
     r"""("[^"]+"|'[^']+'|[^\s;&"']+)""",
     re.IGNORECASE,
 )
+#: Headers in one value: of a command line, of a request as it is sent.
+_HEADER = re.compile(
+    r"""(?:authorization|x-[\w-]{0,40}(?:key|token)|cookie)["']?\s*:\s*["']?"""
+    r"""(?:(?:Bearer|Basic|Token|ApiKey)\s+)?([^\s"']+)""",
+    re.IGNORECASE,
+)
+#: What something else fills in.
+_FILLED_IN = re.compile(r"\{\{|\A(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\{\w+\})\Z")
 _PRIVATE_KEY = "PRIVATE KEY-----"
 #: A user without a password is a key where its name is so long.
 _USER_LENGTH = 16
@@ -40,13 +49,20 @@ def secrets_of(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def secrets_within(value: str) -> Iterator[str]:
-    """Yield passwords of addresses in a value, and those of settings such as `Password=...`."""
+    """Yield passwords of addresses in a value, those of settings such as `Password=...`, and those of
+    headers such as `Authorization: Bearer ...`.
+    """
     if "://" in value:
         for found in _ADDRESS.finditer(value):
             yield from _of_address(found[0])
-    if "=" in value:
-        for found in _SETTING.finditer(value):
-            yield from _real(found[1].strip("\"'"))
+    if "=" in value or ":" in value:
+        for pattern in (_SETTING, _HEADER):
+            for found in pattern.finditer(value):
+                written = found[1].strip("\"'")
+                # A key in an address is there as it is encoded.
+                for form in dict.fromkeys((written, unquote(written))):
+                    if not _FILLED_IN.search(form):
+                        yield from _real(form)
 
 
 def _of_address(address: str) -> Iterator[str]:
@@ -60,7 +76,8 @@ def _of_address(address: str) -> Iterator[str]:
     if password:
         # At a local address, a plain word such as `postgres` is not a secret.
         for form in dict.fromkeys((password, unquote(password))):
-            yield from _real(form, address)
+            if not _FILLED_IN.search(form):
+                yield from _real(form, address)
 
 
 def _real(value: str, address: str | None = None) -> Iterator[str]:

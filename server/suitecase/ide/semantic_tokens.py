@@ -27,8 +27,8 @@ from suitecase.syntax.embedded import Embedded, embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import find_variables, variables_of
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 _JSON = re.compile(
     r'(?P<string>"(?:[^"\\\r\n]|\\.)*")(?P<key>\s*:)?|(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)'

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.syntax.node import Mapping, Scalar
-from suitecase_evaluators.targets.config.placeholder import ADDRESSES
+from suitecase_evaluators.targets.configured_secrets import ADDRESSES
 from suitecase_evaluators.targets.secrets import is_dummy_key
 
 #: Headers that hold keys, among the `params` of a target.

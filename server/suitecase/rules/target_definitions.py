@@ -15,7 +15,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config import PROVIDERS
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 _OPENING = re.compile(r"\$\{\{[^{}]*\}{0,2}")
 #: Other notations for a variable, where one is the whole value.

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase_evaluators.targets.config.llm import LlmConfig
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_number
+from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.price_list import price_list
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 
 def is_priced(config: TargetConfig, model: str | None) -> bool:

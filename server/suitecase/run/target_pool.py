@@ -25,6 +25,7 @@ from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.configured_secrets import remember_settings
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import own_server_of
@@ -91,6 +92,8 @@ class TargetPool:
         #: How many programs the machines of a cluster have room for.
         self.machine_threads = 0
         redactor.remember_environment(environ)
+        if targets is not None:
+            remember_settings(redactor, targets.settings, environ)
 
     @property
     def folder(self) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,7 +14,7 @@ from suitecase.formats.legacy.normalize import LegacySyntax, TargetAlias, Target
 from suitecase.formats.other_tools import keys_in
 from suitecase.near_names import nearest
 from suitecase.suite.roles import RoleValue, values_in
-from suitecase.suite.target_places import PLACES
+from suitecase.suite.target_places import PLACES, first_of
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -98,6 +99,8 @@ class ParsedTargets:
     aliases: tuple[TargetAlias, ...] = ()
     #: The other files whose entries `configs` and `spans` have, too; their problems are their own.
     others: tuple[ParsedTargets, ...] = ()
+    #: What stands in the file of another tool beside the targets that are made of it, and may be secret.
+    settings: Table[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -141,13 +144,19 @@ _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
 
 def targets_of_suite(
-    path: Path, configs: Table[str, TargetConfig], spans: Table[str, Span]
+    path: Path,
+    configs: Table[str, TargetConfig],
+    spans: Table[str, Span],
+    settings: Table[str, Any] | None = None,
 ) -> ParsedTargets:
-    """Return the targets that a suite defines, by name, with their places in it.
+    """Return the targets that a suite defines, by name, with their places in it, and other settings of it.
 
     They have no document: processes that grade are sent them, and need no trees.
     """
-    return ParsedTargets(path, parse("", (), segmented=False), None, spans=spans, configs=configs)
+    document = parse("", (), segmented=False)
+    return ParsedTargets(
+        path, document, None, spans=spans, configs=configs, settings=settings or {}
+    )
 
 
 def with_target(targets: ParsedTargets | None, config: TargetConfig, path: Path) -> ParsedTargets:
@@ -176,11 +185,7 @@ def _find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
 
 def targets_path(workspace: Workspace, folder: Path) -> Path | None:
     """Return the path of the targets file for the suites of a folder."""
-    for up in workspace.folders_up(folder):
-        for place in PLACES:
-            if (up / place).is_file():
-                return up / place
-    return None
+    return first_of(PLACES, workspace, folder)
 
 
 def read_targets(path: Path, workspace: Workspace) -> ParsedTargets:

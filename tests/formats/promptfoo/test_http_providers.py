@@ -238,6 +238,61 @@ def test_keys_are_sent_and_in_no_record(
     assert value.split()[-1] not in ran.out + ran.err
 
 
+KEY = "kq83jf0aLwz71mnb"
+
+
+@pytest.mark.parametrize(
+    ("called", "config", "rest"),
+    [
+        ("{url}?api_key={key}", {"method": "GET"}, {}),
+        ("{url}?key={key}", {"method": "GET"}, {"providers": 2}),
+        ("http", {"method": "GET", "url": "{url}?token={key}&q={{{{prompt}}}}"}, {}),
+        ("http", {"method": "GET", "url": "{login}"}, {}),
+        ("http", {"method": "GET", "queryParams": {"key": "{key}"}}, {}),
+        ("http", {**POST, "body": {"auth": {"secret": "{key}"}, "q": "{{{{prompt}}}}"}}, {}),
+        ("http", {"method": "POST", "body": "api_key={key}&q={{{{prompt}}}}"}, {}),
+        ("http", {"method": "GET", "headers": {"X-Api-Key": "{key}"}}, {}),
+        (
+            "http",
+            {"method": "GET", "headers": {"X-Door": "{{{{env.DOOR_TOKEN}}}}"}},
+            {"env": {"DOOR_TOKEN": "{key}"}},
+        ),
+    ],
+)
+def test_keys_that_stand_in_a_configuration_are_sent_and_in_no_record(
+    site: Site, api: Api, called: str, config: dict[str, Any], rest: dict[str, Any]
+) -> None:
+    api.text = json.dumps({"answer": f"I saw {KEY} there"})
+    login = api.url.replace("//", f"//ann:{KEY}@")
+
+    def written(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.format(url=api.url, key=KEY, login=login)
+        return {name: written(it) for name, it in value.items()}
+
+    provider = {
+        "id": written(called),
+        "config": {"transformResponse": "json.answer", **written(config)},
+    }
+    if called == "http":
+        provider["config"].setdefault("url", api.url)
+    whole = {
+        "prompts": ["{{question}}"],
+        "tests": [{"vars": {"question": "Hi"}, "assert": [{"type": "equals", "value": "nothing"}]}],
+        "providers": [provider] * rest.get("providers", 1),
+        "env": written(rest.get("env", {})),
+    }
+    site.write("promptfooconfig.yaml", json.dumps(whole))
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    (_, path, headers, body), *_ = api.seen
+    assert KEY in f"{path}{headers}{body}" or "authorization" in headers
+    assert "I saw [redacted] there" in ran.out
+    assert KEY not in ran.out + ran.err
+    kept = [it.read_text("utf-8") for it in (site.root / ".suitecase/results").iterdir()]
+    assert kept
+    assert not any(KEY in it for it in kept)
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [

@@ -42,3 +42,20 @@ class HttpConfig(TargetConfig):
     def templates(self) -> dict[tuple[Step, ...], tuple[str, Filling]]:
         """The parts of a request that each row fills in, by their path."""
         return self._templates
+
+    @property
+    def written(self) -> dict[str, Any]:
+        whole = super().written
+        for place, (template, _) in self._templates.items():
+            whole = with_part(whole, place, template)
+        return whole
+
+
+def with_part(whole: Any, place: tuple[Step, ...], value: Any) -> Any:
+    """Return a copy of a value in which the value at a path is replaced."""
+    if not place:
+        return value
+    step, *rest = place
+    copied = list(whole) if isinstance(whole, list) else dict(whole)
+    copied[step] = with_part(copied[step], tuple(rest), value)  # type: ignore[index]
+    return copied

@@ -13,8 +13,6 @@ from typing import Annotated
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag
 from pydantic_core import PydanticCustomError
 
-#: A placeholder inside a text; group 1 is the variable's name.
-PLACEHOLDER = re.compile(r"\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 _WHOLE = r"^\s*\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}\s*$"
 
 Placeholder = Annotated[str, StringConstraints(pattern=_WHOLE)]
@@ -66,8 +64,6 @@ def _is_address(value: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_is_address)]
-#: Fields that hold the address of a server.
-ADDRESSES = ("api_base", "endpoint")
 
 
 def as_number(value: float | str | None) -> float | None:

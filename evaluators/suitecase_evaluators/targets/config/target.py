@@ -130,6 +130,11 @@ class TargetConfig(Model):
     )
 
     @property
+    def written(self) -> dict[str, Any]:
+        """The settings that are written, with placeholders, and with what rows fill in."""
+        return self.model_dump(exclude_unset=True)
+
+    @property
     def asked_model(self) -> str | None:
         """The name of the model it asks for; None where it asks for none."""
         named = getattr(self, "model", None)

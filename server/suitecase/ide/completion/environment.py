@@ -16,7 +16,7 @@ from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.targets.config.llm import LlmConfig
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 #: Files that list the variables of a project; `.env` itself, with its secrets, is not read.
 EXAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "example.env")

@@ -13,9 +13,9 @@ from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
-from suitecase_evaluators.targets.environment import NAMING_FIELDS
+from suitecase_evaluators.targets.configured_secrets import NAMING_FIELDS
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 _HIDDEN = "(not shown)"
 _LONGEST = 300

@@ -9,13 +9,12 @@ from types import MappingProxyType
 from typing import Final
 
 from suitecase.suite.target_files import ParsedTargets, Unusable, targets_of
+from suitecase.suite.target_places import PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.tree_changes import said, with_entries
 
-#: Searched in the folder of a suite and those above it, up to the root of the workspace.
-PLACES: Final = (".agentv/providers.yaml", ".agentv/providers.yml")
 #: The keys of a target, by those of an entry.
 _KEYS: Final[Table[str, str]] = MappingProxyType({"id": "provider", "label": "name"})
 _LIST: Final = "providers"
@@ -24,11 +23,8 @@ _VARIABLE: Final = re.compile(r"(?<!\$)\{\{-?\s*env\.([A-Za-z_]\w*)\s*-?\}\}")
 
 def find_providers(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     """Return the providers for the suites of a folder; None if there is no providers file."""
-    for up in workspace.folders_up(folder):
-        for place in PLACES:
-            if (up / place).is_file():
-                return _read(up / place, workspace)
-    return None
+    path = first_of(PROVIDER_PLACES, workspace, folder)
+    return _read(path, workspace) if path is not None else None
 
 
 def _read(path: Path, workspace: Workspace) -> ParsedTargets:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from suitecase.formats.agentv.running.providers_file import (
-    PLACES,
     find_providers,
     like_targets_file,
 )
@@ -18,6 +17,7 @@ from suitecase.formats.promptfoo.suite.effective.rows import Expansion
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, targets_of
+from suitecase.suite.target_places import PROVIDER_PLACES
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -126,7 +126,7 @@ class AgentvTargets(ProviderTargets):
             for it in files
         )
         return told or (
-            f"define it in `{PLACES[0]}`, beside the suite or in a folder above it, or choose what "
+            f"define it in `{PROVIDER_PLACES[0]}`, beside the suite or in a folder above it, or choose what "
             "answers with `--target`"
         )
 

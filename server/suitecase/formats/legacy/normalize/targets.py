@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase.syntax.tree_changes import each, inside, said, text_of, with_entries
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 #: Older names of keys, and their names in the current format.
 TARGET_KEYS = {"grader_target": "judge_target"}

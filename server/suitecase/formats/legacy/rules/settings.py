@@ -9,7 +9,7 @@ from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, with_legacy_syntax
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 
 @rule("SC606", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))

@@ -14,10 +14,11 @@ from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, identify
 from suitecase.suite.runnable import NotRunnable
 from suitecase.suite.target_files import targets_of_suite
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Span, plain
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.redactor import without_own_secrets
 
 #: The prefix of the names of targets that only grade.
 GRADER: Final = "grader: "
@@ -51,6 +52,8 @@ class ProviderTargets:
         self._taken = TakenNames()
         self._configs: dict[str, TargetConfig] = {}
         self._additional_configs: dict[str, TargetConfig] = {}
+        #: The variables that the configuration and its providers set, which are filled in in settings and prompts.
+        self._environments: list[Any] = [run.env]
         spans: dict[str, Span] = {}
         self.by_number: dict[int, TargetConfig] = {}
         self.problems: list[NotRunnable] = []
@@ -58,6 +61,8 @@ class ProviderTargets:
             if instead is not None:
                 self.by_number[provider.number] = self._configs[instead.name] = instead
                 continue
+            if provider.options is not None and (set_here := provider.options.get("env")):
+                self._environments.append(plain(set_here))
             name = self._taken.take(target_name(provider))
             span = linked.head_span(provider.span)
             target = self._target(provider, name)
@@ -66,7 +71,9 @@ class ProviderTargets:
                 continue
             self.by_number[provider.number] = self._configs[name] = target
             spans[name] = span
-        self.parsed = targets_of_suite(path, self._configs, spans)
+        self.parsed = targets_of_suite(
+            path, self._configs, spans, settings={"env": self._environments}
+        )
 
     def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
         """Return the target of a provider, or why it cannot be called."""
@@ -131,6 +138,9 @@ class ProviderTargets:
         """Return the target of a provider that is not listed; equal providers share one."""
         key = json.dumps([name, provider], sort_keys=True, default=str)
         if key not in self._additional_configs:
+            if isinstance(provider, dict):
+                options = (provider, *provider.values())
+                self._environments += [it.get("env") for it in options if isinstance(it, dict)]
             name = self._taken.take(name)
             target = target_of_value(provider, name, self._run)
             if isinstance(target, Refused):
@@ -142,7 +152,7 @@ class ProviderTargets:
 def target_name(provider: ProviderEntry) -> str:
     """Return what the target of a provider is called: its label or id, or else its number."""
     names = (it for it in (provider.name, provider.id) if it and it.strip())
-    return next(names, f"provider {provider.number}")
+    return without_own_secrets(next(names, f"provider {provider.number}"))
 
 
 def _problem(
@@ -159,5 +169,7 @@ def _problem(
 def _name_of(provider: Any) -> str | None:
     if isinstance(provider, dict):
         found = provider.get("label") or provider.get("id") or next(iter(provider), None)
-        return str(found) if found and str(found).strip() else None
-    return provider if isinstance(provider, str) and provider.strip() else None
+        provider = str(found) if found else None
+    if isinstance(provider, str) and provider.strip():
+        return without_own_secrets(provider)
+    return None

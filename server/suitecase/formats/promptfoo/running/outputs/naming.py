@@ -22,6 +22,7 @@ from suitecase.formats.promptfoo.running.case_names import (
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row
 from suitecase.formats.promptfoo.suite.effective.test_names import one_line, variables_line
 from suitecase.taken_names import TakenNames
+from suitecase_evaluators.targets.redactor import without_own_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +224,9 @@ class Names:
 def provider_name(row: Row) -> str:
     """Return the name of a row's provider: its label, or else its id."""
     provider = row.get("provider")
-    if isinstance(provider, str):
-        return provider
-    found = provider if isinstance(provider, dict) else {}
-    return str(found.get("label") or found.get("id") or "")
+    if isinstance(provider, dict):
+        provider = provider.get("label") or provider.get("id")
+    return without_own_secrets(str(provider or ""))
 
 
 def _without_repeat(named: NamedRow) -> tuple[str, str]:

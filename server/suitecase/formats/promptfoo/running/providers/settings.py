@@ -14,10 +14,8 @@ from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase_evaluators.promptfoo.ecmascript import as_text
+from suitecase_evaluators.targets.variable_names import TEMPLATE_OF_VARIABLE
 
-_VARIABLE = re.compile(
-    r"""\{\{-?\s*env(?:\.(?P<name>[A-Za-z_]\w*)|\[\s*(?P<quote>['"])(?P<key>[A-Za-z_]\w*)(?P=quote)\s*\])\s*-?\}\}"""
-)
 #: A template that is not one of our placeholders.
 _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
 _OF_ENVIRONMENT = re.compile(r"(?<!\$)\{\{-?\s*env\b[^{}]*\}\}")
@@ -130,9 +128,11 @@ class ProviderSettings:
             SettingError: it has another template.
         """
         own = self.env
-        if rows and _TEMPLATE.search(_VARIABLE.sub("", text)):
+        if rows and _TEMPLATE.search(TEMPLATE_OF_VARIABLE.sub("", text)):
             # Rows fill in the environment with the rest; the variables of the file are already known.
-            return _VARIABLE.sub(lambda it: own.get(it["name"] or it["key"], it[0]), text)
+            return TEMPLATE_OF_VARIABLE.sub(
+                lambda it: own.get(it["name"] or it["key"], it[0]), text
+            )
 
         def value(match: re.Match[str]) -> str:
             name = match["name"] or match["key"]
@@ -141,7 +141,7 @@ class ProviderSettings:
             # A variable may be set by another one of the same name.
             return own[name] if match[0] in own[name] else self.filled(own[name], "env", name)
 
-        found = _VARIABLE.sub(value, text)
+        found = TEMPLATE_OF_VARIABLE.sub(value, text)
         if _OF_ENVIRONMENT.search(found):
             found = _OF_ENVIRONMENT.sub(lambda it: self._rendered(it[0], keys), found)
         if not rows and _TEMPLATE.search(found):

@@ -24,6 +24,7 @@ from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.targets.redactor import without_own_secrets
 
 #: The keys of a provider; a mapping with one other key names its provider by that key.
 OPTION_KEYS = frozenset({"id", "label", "config", "prompts", "transform", "delay", "env", "inputs"})
@@ -79,8 +80,9 @@ class ProviderEntry:
 
     @property
     def name(self) -> str | None:
-        """What results call it: its label, or its id."""
-        return self.label.text if self.label is not None and self.label.value else self.id
+        """What results call it: its label, or its id, which may be an address with a key in it."""
+        named = self.label.text if self.label is not None and self.label.value else self.id
+        return None if named is None else without_own_secrets(named)
 
     @property
     def is_code(self) -> bool:
