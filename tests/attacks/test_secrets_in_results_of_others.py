@@ -1,4 +1,4 @@
-"""Results that were made elsewhere have secrets of this environment: nothing that shows them does."""
+"""Results that were made elsewhere have secrets of this workspace: nothing that shows them does."""
 
 from __future__ import annotations
 
@@ -62,16 +62,106 @@ def escaped(line: str) -> str:
     return line.replace(SECRET, "".join(f"\\u{ord(character):04x}" for character in SECRET))
 
 
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ACME_API_KEY", SECRET)
+#: By what makes it a secret: the variable that has it, the file that names the variable or has it itself,
+#: and the text of the file.
+PLACES = {
+    "variable": ("ACME_API_KEY", "", ""),
+    "header of a target": (
+        "ACME_DOOR",
+        "suites/targets.yaml",
+        """
+targets:
+  - name: bot
+    provider: litellm
+    model: openai/m
+    params: {extra_headers: {X-Door: "${{ ACME_DOOR }}"}}
+""",
+    ),
+    "target with another variable that is not set": (
+        "ACME_DOOR",
+        "targets.yaml",
+        """
+targets:
+  - name: bot
+    provider: cli
+    command_template: answer ${{ NOT_SET }} ${{ ACME_DOOR }}
+""",
+    ),
+    "target that is not valid": (
+        "ACME_DOOR",
+        ".agentv/targets.yaml",
+        """
+targets:
+  - name: bot
+    provider: unknown
+    of: ${{ ACME_DOOR }}
+  - 7
+  - name: [}
+""",
+    ),
+    "key in a file": (
+        "",
+        "targets.yaml",
+        f"targets: [{{name: bot, provider: openai, model: m, api_key: {SECRET}}}]",
+    ),
+    "address in a file": (
+        "",
+        "targets.yml",
+        f"targets: [{{name: bot, provider: openai, model: m, api_base: 'https://h/?key={SECRET}'}}]",
+    ),
+    "providers of AgentV": (
+        "ACME_DOOR",
+        ".agentv/providers.yaml",
+        """
+providers:
+  - id: openai
+    label: bot
+    config: {model: m, api_key: "{{ env.ACME_DOOR }}"}
+""",
+    ),
+    "configuration of promptfoo": (
+        "ACME_DOOR",
+        "suites/a.eval.yaml",
+        """
+prompts: ["{{question}}"]
+providers:
+  - id: https://api.example.com
+    config: {headers: {X-Door: "{{env.ACME_DOOR}}"}, body: {q: "{{prompt}}"}}
+tests: [{vars: {question: Hi}}]
+""",
+    ),
+    "configuration of promptfoo with a key": (
+        "",
+        "suites/a.eval.yaml",
+        f"""
+prompts: ["{{{{question}}}}"]
+env: {{ACME_TOKEN: {SECRET}}}
+providers: [echo]
+""",
+    ),
+}
+
+
+@pytest.fixture(params=PLACES)
+def workspace(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A workspace in which the secret is one."""
+    variable, file, text = PLACES[request.param]
+    (tmp_path / ".git").mkdir()
+    if variable:
+        monkeypatch.setenv(variable, SECRET)
+    if file:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, "utf-8")
+    return tmp_path
 
 
 @pytest.mark.parametrize("form", [str, escaped])
-def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], str]) -> None:
+def test_no_page_and_no_table_shows_them(workspace: Path, form: Callable[[str], str]) -> None:
     for name, error in (("a", None), ("b", SECRET)):
         lines = [json.dumps({**planted(f"case-{number}"), "error": error}) for number in range(2)]
-        (tmp_path / f"{name}.jsonl").write_text(form("\n".join(lines)) + "\n", "utf-8")
+        (workspace / f"{name}.jsonl").write_text(form("\n".join(lines)) + "\n", "utf-8")
     shown = {}
     for command in (
         ["report", "b.jsonl", "--output", "report.html"],
@@ -79,36 +169,36 @@ def test_no_page_and_no_table_shows_them(tmp_path: Path, form: Callable[[str], s
         ["compare", "a.jsonl", "b.jsonl", "--output", "compare.html"],
         ["metrics", "b.jsonl"],
     ):
-        done = suitecase(*command, cwd=tmp_path)
+        done = suitecase(*command, cwd=workspace)
         shown[" ".join(command)] = done.stdout + done.stderr
-    shown |= {page.name: page.read_text("utf-8") for page in tmp_path.glob("*.html")}
+    shown |= {page.name: page.read_text("utf-8") for page in workspace.glob("*.html")}
     assert shown.keys() >= {"report.html", "compare.html"}
     assert [where for where, text in shown.items() if PART in text] == []
     assert "[redacted]" in shown["report.html"]
 
 
-def test_no_list_of_runs_has_them(tmp_path: Path) -> None:
+def test_no_list_of_runs_has_them(workspace: Path) -> None:
     for name, model in (("a", SECRET), ("b", f"{SECRET}-2")):
         rows = ({**planted(f"case-{number}"), "error": None} for number in range(2))
         write_results(
-            tmp_path / f"{name}.jsonl", *({**row, "reported_model": model} for row in rows)
+            workspace / f"{name}.jsonl", *({**row, "reported_model": model} for row in rows)
         )
-    listed = Catalogue(find_past_runs(tmp_path)).list()
+    listed = Catalogue(find_past_runs(workspace)).list()
     texts = {"runs.json": json.dumps(list_data(listed))}
     for command in (["list"], ["list", "--format", "json"], ["report", "b.jsonl"]):
-        done = suitecase(*command, cwd=tmp_path)
+        done = suitecase(*command, cwd=workspace)
         texts[" ".join(command)] = done.stdout + done.stderr
-    texts["page"] = (tmp_path / "b.html").read_text("utf-8")
+    texts["page"] = (workspace / "b.html").read_text("utf-8")
     assert [where for where, text in texts.items() if PART in text] == []
     assert '"models": ["[redacted]"]' in texts["runs.json"]
 
 
-def test_no_record_has_them_that_an_editor_shows(tmp_path: Path) -> None:
-    source = tmp_path / ".suitecase" / "results" / "run.jsonl"
+def test_no_record_has_them_that_an_editor_shows(workspace: Path) -> None:
+    source = workspace / ".suitecase" / "results" / "run.jsonl"
     source.parent.mkdir(parents=True)
     write_results(source, planted("a"))
     suite = json.loads(source.read_text("utf-8"))["suite_path"]
-    (kept,) = last_records(tmp_path, suite)
+    (kept,) = last_records(workspace, suite)
     moment = kept.record.graded_at
     assert moment is not None
     one = find_record(source, "a", moment)
@@ -118,9 +208,9 @@ def test_no_record_has_them_that_an_editor_shows(tmp_path: Path) -> None:
         assert PART not in json.dumps(shown.fields)
 
 
-def test_no_record_has_them_that_a_page_asks_for(tmp_path: Path) -> None:
-    write_results(tmp_path / "run.jsonl", *(planted(f"case-{number}") for number in range(3)))
-    (run,) = past_runs(tmp_path)
+def test_no_record_has_them_that_a_page_asks_for(workspace: Path) -> None:
+    write_results(workspace / "run.jsonl", *(planted(f"case-{number}") for number in range(3)))
+    (run,) = past_runs(workspace)
     answers = KeptAnswers()
     assert [record.candidate_answer for record in answers.read(run).answers] == ["[redacted]"] * 3
     block = answers.block(run, version_of(run), 0)
@@ -138,7 +228,10 @@ def test_no_record_has_them_that_a_page_asks_for(tmp_path: Path) -> None:
         {"evaluator_results": None},
     ],
 )
-def test_records_of_other_tools_end_no_page(tmp_path: Path, odd: dict[str, Any]) -> None:
+def test_records_of_other_tools_end_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: dict[str, Any]
+) -> None:
+    monkeypatch.setenv("ACME_API_KEY", SECRET)
     write_results(tmp_path / "run.jsonl", {**planted("a"), **odd}, record("b"))
     done = suitecase("report", "run.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

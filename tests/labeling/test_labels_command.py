@@ -130,6 +130,18 @@ def test_raters_see_neither_verdicts_nor_targets(run: Run, form: str) -> None:
             assert hidden not in text
 
 
+def test_raters_get_no_secrets_that_a_targets_file_names(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "Zk39fjQ0aPxv71Lw"
+    monkeypatch.setenv("SHOP_DOOR", secret)
+    target = "{name: bot, provider: openai, model: m, api_base: 'https://x/${{ SHOP_DOOR }}'}"
+    (run.folder / "targets.yaml").write_text(f"targets: [{target}]", "utf-8")
+    run.answers(said("refund-late", f"It is {secret}."))
+    run.labels("--rater", "ann")
+    assert next(it["response"] for it in run.rows("rubric.ann.csv")) == "It is [redacted]."
+
+
 @pytest.mark.parametrize("form", ["csv", "label-studio", "argilla"])
 def test_raters_get_no_secrets_of_answers_from_elsewhere(
     run: Run, monkeypatch: pytest.MonkeyPatch, form: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -85,11 +84,12 @@ def command(
     from suitecase.cli.output.comparison_text import comparison_text
     from suitecase.report.compared_files import compared_files
     from suitecase.report.results_file import NotResultsError, read_run
-    from suitecase.run.record_redaction import without_secrets_of
+    from suitecase.run.record_redaction import without_secrets_here
 
     try:
-        shown = without_secrets_of(os.environ)
-        before, after = (read_run(file, shown) for file in compared_files(run_a, run_b))
+        files = compared_files(run_a, run_b)
+        shown = without_secrets_here(*files)
+        before, after = (read_run(file, shown) for file in files)
     except NotResultsError as error:
         raise no_results(error) from error
     for run in (before, after):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,9 +33,9 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase_evaluators.records.case_version import case_hash
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,10 @@ class LabelSheets:
             raise has_errors(path)
         if not head.human:
             raise click.UsageError(_no_human(path, parsed))
-        redact = Redactor()
-        redact.remember_environment(os.environ)
+        secrets = WorkspaceSecrets(results.path)
+        secrets.add_suites({it.suite for it in results.answers})
         records = _records_of(results, path, parsed, folder)
-        answers = run_answers(records, _system_messages(parsed), redact)
+        answers = run_answers(records, _system_messages(parsed), secrets.redact)
         seed = self.seed if self.seed is not None else (head.intervals or Intervals()).seed
         sheets: list[EvaluatorSheets] = []
         lines: list[str] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,11 +45,11 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     from suitecase.report.results_file import NotResultsError, read_run
     from suitecase.report.run_page import run_page
     from suitecase.report.trend import trend_beside
-    from suitecase.run.record_redaction import without_secrets_of
+    from suitecase.run.record_redaction import without_secrets_here
     from suitecase.suite.counted import counted
 
     try:
-        results = read_run(run, without_secrets_of(os.environ))
+        results = read_run(run, without_secrets_here(run))
     except NotResultsError as error:
         raise no_results(error) from error
     say_taken(run, results)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
-from suitecase.run.record_redaction import without_secrets_of
+from suitecase.run.record_redaction import without_secrets_here
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.results_files import last_record, newest_of_suite
 from suitecase.suite.workspace import leads_out
@@ -123,7 +122,7 @@ def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
     """Return the record of a case with a given time, or None if it no longer exists."""
     match: ResultRecord | None = None
     with suppress(OSError):
-        for record in read_records(source, without_secrets_of(os.environ)):
+        for record in read_records(source, without_secrets_here(source)):
             if record.eval_id == case and record.graded_at == at:
                 match = record
     return match
@@ -137,7 +136,7 @@ def find_records(source: Path, times: Mapping[str, datetime]) -> RecordFile:
             record = ResultRecord.parse(line)
             if record is not None and times.get(record.eval_id, _LONG_AGO) == record.graded_at:
                 found[record.eval_id] = offset
-    return RecordFile(source, sorted(found.values()), without_secrets_of(os.environ))
+    return RecordFile(source, sorted(found.values()), without_secrets_here(source))
 
 
 def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
@@ -200,7 +199,7 @@ def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
 
 def _records(path: Path, suite_path: str) -> Iterator[ResultRecord]:
     """Yield the records of a suite; results that were made elsewhere may have secrets of here."""
-    shown = without_secrets_of(os.environ)
+    shown = without_secrets_here(path)
     with suppress(OSError):
         for record in read_records(path, shown):
             if record.suite_path == suite_path:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,12 +22,8 @@ from suitecase.releasing.restrictions import restrictions_of
 from suitecase.report.page import Frame
 from suitecase.report.results_file import Run
 from suitecase.suite.releases.slice_digests import used_metadata
-from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.environment import resolve
-from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import TargetError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,17 +122,15 @@ def contents_of(
 
 def redaction_of(release: Release, audience: Audience) -> Redaction:
     """Return what leaves out what an audience may not read of a release."""
-    secrets = Redactor()
-    secrets.remember_environment(os.environ)
-    for config in _targets(release):
-        # Keys that stand in the targets file; those of variables are in the environment.
-        with suppress(TargetError):
-            resolve(config, os.environ, secrets)
+    secrets = WorkspaceSecrets(
+        *(it.path for it in (release.run, release.baseline) if it is not None)
+    )
+    secrets.add_suite(release.folder.shown(release.path))
     return Redaction(
         audience,
         restrictions_of(release),
         used_metadata(release.head),
-        secrets,
+        secrets.redact,
         PathRedactor(release.folder.root, _folders_of(release)),
         names_of(release, audience),
     )
@@ -150,11 +142,6 @@ def _folders_of(release: Release) -> list[Path]:
     folders = [Path.cwd(), *(it.path.absolute().parent for it in runs)]
     # Of a folder that the workspace is in, the rest of a path would be left.
     return [it for it in folders if not it.is_relative_to(release.folder.root)]
-
-
-def _targets(release: Release) -> list[TargetConfig]:
-    targets = find_targets(release.folder.workspace, release.folder.path)
-    return list(targets.configs.values()) if targets is not None else []
 
 
 def _published(run: Run, redaction: Redaction, records: PublishedRecords) -> Run:

@@ -13,9 +13,9 @@ from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
 from suitecase.suite.results_files import results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
+from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.file_lock import is_locked
-from suitecase_evaluators.targets.redactor import Redactor
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
@@ -156,8 +156,8 @@ class ResultsFolder:
     def _history(self, found: dict[str, IndexedFile]) -> History:
         runs: list[PastRun] = []
         others: list[NotARun] = []
-        redact = Redactor()
-        redact.remember_environment(os.environ)
+        secrets = WorkspaceSecrets(self.path)
+        redact = secrets.redact
         for name, file in found.items():
             path = self.path / name
             if file.run is not None and not _any_starts_with(file.run.suites, self.inside):
@@ -166,6 +166,7 @@ class ResultsFolder:
                 others.append(NotARun(path, file.why))
                 continue
             # Results that were made elsewhere may have secrets of here.
+            secrets.add_suites(file.run.suites)
             models = tuple(redact(model) for model in file.run.models)
             remark = None if file.run.remark is None else redact(file.run.remark)
             grows = file.run.unfinished or file.run.planned is None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 from typing import Any
 
 from suitecase.run.record_model import RecordModel, RecordPart
+from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.taken_names import kept_apart
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import LineFilter
@@ -41,6 +44,8 @@ _NOT_AS_A_WHOLE = _IDENTIFYING | {"evaluator_results"}
 
 #: The types of values that are recorded as they are.
 _PLAIN = frozenset({bool, int})
+#: The suite of a record, in a line of a results file.
+_SUITE = re.compile(rb'"suite_path"\s*:\s*"[^"]*"')
 
 
 def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
@@ -57,16 +62,26 @@ def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
     return ResultRecord(_clean_record(record.fields, redact))
 
 
-def without_secrets_of(environ: Mapping[str, str]) -> LineFilter:
-    """Return what removes the secrets of an environment from lines of results files.
+def without_secrets_here(*places: Path) -> LineFilter:
+    """Return what removes the secrets of a workspace from lines of results files.
 
     A run has done that with its own secrets, and results that were made elsewhere may have those of here.
     What no record can be made of is an empty line then.
+
+    Args:
+        places: the results files, or folders with some.
     """
-    redact = Redactor()
-    redact.remember_environment(environ)
+    secrets = WorkspaceSecrets(*places)
+    redact = secrets.redact
+    suites: set[bytes] = set()
 
     def shown(line: bytes) -> bytes:
+        suite = _SUITE.search(line)
+        if suite is not None and suite[0] not in suites:
+            suites.add(suite[0])
+            record = ResultRecord.parse(line)
+            if record is not None and record.suite_path:
+                secrets.add_suite(record.suite_path)
         text = line.decode(errors="replace")
         has_escapes = b"\\u" in line
         if not has_escapes and not redact.spans(text):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 from suitecase.report.past_run import PastRun
 from suitecase.report.record_blocks import block_of
 from suitecase.report.results_file import NotResultsError, Run, read_run
-from suitecase.run.record_redaction import without_secrets_of
+from suitecase.run.record_redaction import without_secrets_here
 from suitecase.viewing.catalogue import version_of
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import ChangedFileError
@@ -37,7 +36,7 @@ class KeptAnswers:
         Raises:
             NotResultsError: its results are not there any more.
         """
-        found = read_run(run.path, without_secrets_of(os.environ))
+        found = read_run(run.path, without_secrets_here(run.path))
         self._keep((run.path, version_of(run)), found.answers)
         return found
 

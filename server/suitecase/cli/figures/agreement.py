@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.figures.file_names import file_figure
 from suitecase.labeling.agreement import Agreement, agreement_of
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
-from suitecase.run.record_redaction import without_secrets_of
+from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.grammar import Gate
@@ -118,7 +117,7 @@ def _is_about_people(decision: Decision, asked: Asked) -> bool:
 def _answers_in(place: Path) -> tuple[Path, set[AnswerKey]]:
     """Return a results file, and its answers."""
     try:
-        lines = RecordLines(find_results(place), without_secrets_of(os.environ))
+        lines = RecordLines(find_results(place), without_secrets_here(place))
         answers = {
             (record.eval_id, answer_digest(record.candidate_answer))
             for _, record in lines

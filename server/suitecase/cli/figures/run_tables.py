@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,7 @@ from suitecase.report.results_file import (
     RunState,
     find_results,
 )
-from suitecase.run.record_redaction import without_secrets_of
+from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.path_kinds import is_folder
@@ -77,7 +76,7 @@ def read_tables(place: Path) -> RunTables:
     answerers: dict[tuple[str, str], Answerers] = {}
     of_other_tools: set[str] = set()
     try:
-        lines = RecordLines(find_results(place), without_secrets_of(os.environ))
+        lines = RecordLines(find_results(place), without_secrets_here(place))
     except NotResultsError as error:
         raise no_results(error) from error
     try:

@@ -85,6 +85,31 @@ def test_weights_count() -> None:
     assert weights == {"icontains": 1, "politeness": 3}
 
 
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "https://api.example.com/?api_key=pz41kd9eYtr60vxc",
+        {"id": "https://ann:pz41kd9eYtr60vxc@api.example.com"},
+        {"https://api.example.com/?key=pz41kd9eYtr60vxc": {"label": "api"}},
+        {"id": "http", "config": {"url": "https://x/?q={{prompt}}&token=pz41kd9eYtr60vxc"}},
+        {"id": "http", "config": {"request": "GET / HTTP/1.1\nX-Api-Key: pz41kd9eYtr60vxc\n"}},
+        {"id": "http", "config": {"body": '{"secret": "pz41kd9eYtr60vxc", "q": "{{prompt}}"}'}},
+        {"id": "http", "config": {"auth": {"type": "api_key", "value": "pz41kd9eYtr60vxc"}}},
+    ],
+)
+def test_keys_in_the_settings_of_a_provider_are_left_out(site: Site, provider: Any) -> None:
+    def say(output: Any) -> None:
+        output["config"]["providers"] = [provider]
+        row = output["results"]["results"][0]
+        row["response"]["output"] = "It is pz41kd9eYtr60vxc."
+        if isinstance(provider, str):
+            row["provider"] = {"id": provider, "label": ""}
+
+    read = read_run(changed(site, "rows.json", say)).answers
+    assert "It is [redacted]." in {it.candidate_answer for it in read}
+    assert not any(b"pz41kd9eYtr60vxc" in it.line() for it in read)
+
+
 @pytest.mark.parametrize("name", ["repeats.json", "repeats.jsonl"])
 def test_errors_repeats_and_named_scores(name: str) -> None:
     found = fields(read(name))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from suitecase.formats.other_results import UnreadableResultsError
 from suitecase.formats.promptfoo.running.outputs.naming import Survey
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row, is_output, read_output
 from suitecase.formats.promptfoo.running.outputs.records import record_of
+from suitecase.suite.workspace_secrets import remember_configuration
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secret_variables import secrets_of
 
@@ -61,23 +61,5 @@ def _redactor(head: Head) -> Redactor:
     """Return the redactor of secrets of the environment and of the configuration."""
     redactor = Redactor()
     redactor.remember_environment(os.environ)
-    for name, value in _settings(head.config):
-        redactor.remember_environment({name: value})
+    remember_configuration(redactor, head.config)
     return redactor
-
-
-def _settings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the strings of a configuration with their keys, spelled like variables: `API_KEY`."""
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, Mapping):
-        for key, it in value.items():
-            yield from _settings(it, _as_variable(str(key)))
-    elif isinstance(value, list):
-        for it in value:
-            yield from _settings(it, name)
-
-
-def _as_variable(key: str) -> str:
-    words = "".join(f"_{it}" if it.isupper() else it for it in key)
-    return key if key.isupper() else words.replace("-", "_").upper()

@@ -1,0 +1,142 @@
+"""What is secret where results are shown: of the environment, and of the files that configure targets.
+
+A run removes its own secrets, but results that were made elsewhere may have those of here. Whatever
+shows results gets its redactor from here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
+from suitecase.suite.workspace import Unreadable, Workspace, find_root
+from suitecase_evaluators.targets.configured_secrets import remember_settings
+from suitecase_evaluators.targets.redactor import Redactor
+
+#: Keys of a configuration of another tool with texts, and with tests, which may have providers of their own.
+_TEXTS = frozenset({"prompts", "vars", "description", "metadata", "redteam"})
+_TESTS = frozenset({"tests", "scenarios"})
+#: The lists of entries, each of which is a target.
+_LISTS = ("targets", "providers")
+#: Files of other tools that may be both, a suite and the configuration of its targets.
+_CONFIGURATIONS = (".yaml", ".yml", ".json")
+#: What a file has that configures targets; suites of ours, which may be long, have it not.
+_CONFIGURES = re.compile(
+    r"""^(?:targets|providers|env)[ \t]*:|"(?:targets|providers|env)"[ \t]*:""", re.MULTILINE
+)
+
+
+class WorkspaceSecrets:
+    """The secrets where some results lie, and those of the suites that they are of.
+
+    Attributes:
+        redact: removes them from texts. It knows those of the environment and of the targets files of
+            the workspaces, and those of suites once `add_suite` was called.
+    """
+
+    def __init__(self, *places: Path) -> None:
+        """
+        Args:
+            places: the results files, or folders with some. The working directory counts, too.
+        """
+        self.redact = Redactor()
+        self.redact.remember_environment(os.environ)
+        here = Path.cwd()
+        self._workspaces: dict[Path, Workspace] = {}
+        self._read: set[Path] = set()
+        self._suites: set[str] = set()
+        for place in (*places, here):
+            # Of a folder, the workspace is that of a file in it.
+            folder = place.absolute() if is_folder(place) else place.absolute().parent
+            root = find_root(folder / "any", here)
+            self._workspaces.setdefault(root, Workspace(root))
+            self._add_files_above(self._workspaces[root], folder)
+
+    def add_suites(self, suites: Iterable[str]) -> None:
+        """Add what the targets of suites have for secrets; `add_suite` for each."""
+        for suite in suites:
+            self.add_suite(suite)
+
+    def add_suite(self, suite: str) -> None:
+        """Add what the targets of a suite have for secrets.
+
+        Args:
+            suite: its path as records have it.
+        """
+        if suite in self._suites:
+            return
+        self._suites.add(suite)
+        for workspace in self._workspaces.values():
+            path = Path(os.path.normpath(workspace.root / suite))
+            # One that is not here any more has no secrets, and may be any name that a record has.
+            if "\0" in suite or not is_folder(path.parent) or not workspace.holds(path):
+                continue
+            self._add_files_above(workspace, path.parent)
+            if path.suffix in _CONFIGURATIONS and is_file(path):
+                self._add_file(workspace, path)
+
+    def _add_files_above(self, workspace: Workspace, folder: Path) -> None:
+        for places in (PLACES, PROVIDER_PLACES):
+            path = first_of(places, workspace, folder)
+            if path is not None:
+                self._add_file(workspace, path)
+
+    def _add_file(self, workspace: Workspace, path: Path) -> None:
+        if path in self._read:
+            return
+        self._read.add(path)
+        text = workspace.read(path)
+        if isinstance(text, Unreadable) or _CONFIGURES.search(text) is None:
+            return
+        remember_configuration(self.redact, _configuration_in(text))
+
+
+def remember_configuration(redact: Redactor, configuration: Mapping[str, Any]) -> None:
+    """Keep out of all texts what is secret of a targets file, or of a configuration of another tool."""
+    for settings in _settings_of(configuration):
+        remember_settings(redact, settings, os.environ)
+
+
+def _configuration_in(text: str) -> dict[str, Any]:
+    """Return what is in a file but for its tests; of one with errors, what still parses."""
+    # Parsing takes long to import, and most folders with results have no such file.
+    from suitecase.suite.case_list_keys import CASE_LIST_KEYS
+    from suitecase.syntax.node import plain
+    from suitecase.syntax.parsing import parse
+
+    node = parse(text, CASE_LIST_KEYS).head.content.node
+    whole = plain(node) if node is not None else None
+    return whole if isinstance(whole, dict) else {}
+
+
+def _settings_of(configuration: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield each target of a configuration, and its other settings."""
+    rest = {name: it for name, it in configuration.items() if name not in _TEXTS | _TESTS}
+    for name in _LISTS:
+        listed = rest.pop(name, None)
+        if isinstance(listed, Mapping):
+            listed = list(listed.values())
+        for entry in listed if isinstance(listed, list) else [listed]:
+            if isinstance(entry, Mapping):
+                yield entry
+            elif isinstance(entry, str):
+                yield {"id": entry}
+    yield rest
+    yield from _providers_in([configuration.get(name) for name in _TESTS])
+
+
+def _providers_in(tests: Any) -> Iterator[Mapping[str, Any]]:
+    pending = [tests]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, list):
+            pending += found
+        elif isinstance(found, Mapping):
+            pending += (it for name, it in found.items() if name not in _TEXTS)
+            if isinstance(provider := found.get("provider"), Mapping):
+                yield provider
