@@ -20,6 +20,7 @@ from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.config.http import (
     HttpConfig,
     Step,
+    authorized_twice,
     with_part,
 )
 from suitecase_evaluators.targets.config.placeholder import as_number
@@ -153,7 +154,11 @@ class HttpTarget(Target):
     def _request(
         self, parts: Iterable[tuple[tuple[Step, ...], Any]]
     ) -> tuple[str, str, dict[str, str], bytes | None]:
-        """Return method, address, headers and body of a row's request."""
+        """Return method, address, headers and body of a row's request.
+
+        Raises:
+            TargetError: it would be authorized in two ways.
+        """
         whole: dict[Step, Any] = {
             "method": self._config.method,
             "url": self._config.url,
@@ -164,6 +169,9 @@ class HttpTarget(Target):
         for place, value in parts:
             whole = with_part(whole, place, value)
         headers = {str(name).lower(): str(it) for name, it in whole["headers"].items()}
+        twice = authorized_twice(str(whole["url"]).strip(), headers)
+        if twice is not None:
+            raise self._error(twice, kind="configuration")
         method, body = str(whole["method"]).strip().upper(), whole["body"]
         sent: bytes | None = None
         if method != "GET" and body is not None:

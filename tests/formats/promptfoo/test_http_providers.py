@@ -318,6 +318,35 @@ def test_what_cannot_be_sent_as_promptfoo_sends_it_is_refused(
     assert api.seen == []
 
 
+LOGIN = "http://ann:kq83jf0aLwz71mnb@127.0.0.1:1/ask"
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ({"url": LOGIN, "headers": {"Authorization": "Bearer {{question}}"}}, 2),
+        ({"url": f"{LOGIN}?q={{{{question}}}}", "auth": {"type": "bearer", "token": "t"}}, 2),
+        ({"url": LOGIN, "auth": {"type": "basic", "username": "ann", "password": "p"}}, 2),
+        ({"url": "{{env.WHERE}}", "headers": {"authorization": "Bearer t"}}, 3),
+    ],
+)
+def test_a_request_that_is_authorized_twice_is_refused_with_both_settings(
+    site: Site, api: Api, config: dict[str, Any], code: int
+) -> None:
+    ran = run(site, api, {"method": "GET", **config}, WHERE=LOGIN)
+    assert ran.code == code
+    said = ran.out + ran.err
+    where = "promptfooconfig.yaml:1:" if code == 2 else "target `http`"
+    for part in (
+        where,
+        "`url` has a user or a password",
+        "`Authorization`",
+        "remove one of them",
+    ):
+        assert part in said
+    assert KEY not in said
+
+
 def test_a_variable_cannot_add_a_header(site: Site, api: Api) -> None:
     ran = run(site, api, {"method": "GET", "headers": {"X-Question": "{{question}}"}})
     assert ran.code == 3

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, PrivateAttr
 
@@ -49,6 +51,25 @@ class HttpConfig(TargetConfig):
         for place, (template, _) in self._templates.items():
             whole = with_part(whole, place, template)
         return whole
+
+
+def authorized_twice(url: str, headers: Mapping[str, object]) -> str | None:
+    """Return why requests cannot be sent that are authorized by their address and by a header, too.
+
+    Args:
+        url: the address, or what is written of it.
+        headers: by name in lower case.
+    """
+    try:
+        has_login = "@" in urlsplit(url).netloc
+    except ValueError:
+        return None
+    if not has_login or "authorization" not in headers:
+        return None
+    return (
+        "its requests would be authorized twice: the address in `url` has a user or a password, and "
+        "`headers` or `auth` set the header `Authorization`; remove one of them"
+    )
 
 
 def with_part(whole: Any, place: tuple[Step, ...], value: Any) -> Any:

@@ -20,7 +20,7 @@ from suitecase.formats.promptfoo.running.providers.settings import (
 from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.templates.template import is_template
-from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step
+from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step, authorized_twice
 
 Templates = dict[tuple[Step, ...], tuple[str, Filling]]
 
@@ -57,7 +57,12 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
     parts = (
         _raw(provider, templates) if provider.config.get("request") else _parts(provider, templates)
     )
+    url, _ = templates.get(("url",), (parts["url"], "text"))
     basic = _authorized(provider, parts, templates)
+    authorized = {**parts.get("headers", {}), **({} if basic is None else {"authorization": basic})}
+    twice = authorized_twice(url, authorized)
+    if twice is not None:
+        raise SettingError(twice, "config", "url")
     config = validated(
         HttpConfig,
         {
