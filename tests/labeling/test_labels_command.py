@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -319,6 +320,27 @@ def test_disagreements_go_to_adjudicators_with_the_values_that_differ(run: Run) 
         more=ADJUDICATED,
     )
     assert run.people().to_adjudicate == []
+
+
+@pytest.mark.parametrize("forms", [("NFC", "NFD", "NFC"), ("NFD", "NFC", "NFD")])
+def test_a_name_is_the_same_whether_its_letters_are_composed_or_not(
+    run: Run, forms: tuple[str, ...]
+) -> None:
+    one, other, third = (normalize(form, "Zoë") for form in forms)
+    run.answers(said("refund-late", "Sorry!"), said("1-2", "Hello"))
+    assert "is given twice" in run.labels("--rater", one, "--rater", other, code=2)
+    run.labels("--rater", one, "--rater", "ben")
+    assert (run.folder / "labels" / "rubric.Zo\u00eb.csv").is_file()
+    run.fill("rubric.Zo\u00eb.csv", lambda row: "8" if row["item"] == "tone" else "true")
+    run.fill("rubric.ben.csv", lambda row: "6" if row["item"] == "tone" else "true")
+    text = run.text("rubric.Zo\u00eb.csv").replace("Zo\u00eb", third)
+    (run.folder / "labels" / "again.csv").write_text(text, "utf-8")
+    more = ADJUDICATED.replace("eva", other)
+    run.suite("labels/rubric.ben.csv", "labels/rubric.Zo\u00eb.csv", "labels/again.csv")
+    assert run.people().raters == ("Zo\u00eb", "ben")
+    run.suite("labels/rubric.ben.csv", "labels/again.csv", more=more)
+    done = suitecase("check", "s.eval.yaml", cwd=run.folder)
+    assert "is one of the two who differ" in done.stdout
 
 
 def test_without_adjudicators_somebody_has_to_be_named(run: Run) -> None:

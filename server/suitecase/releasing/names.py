@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from unicodedata import normalize
 
 from suitecase.releasing.audience import Audience
 from suitecase.releasing.release import Release
@@ -28,10 +29,10 @@ class Names:
     """
 
     def __init__(self, always: Mapping[str, str], people: Iterable[str] = ()) -> None:
-        self._always = {it.casefold(): by for it, by in always.items()}
+        self._always = {form.casefold(): by for it, by in always.items() for form in _forms(it)}
         self._words = tuple(it.lower() for it in self._always)
         self._known = _whole_words(self._always)
-        self._people = _whole_words(people)
+        self._people = _whole_words(form for it in people for form in _forms(it))
 
     def replacements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the names in a text that are replaced wherever they occur."""
@@ -106,6 +107,11 @@ def _of_machine() -> dict[str, str]:
         user = ""
     found = {f"{user}@{host}": MACHINE} if user and host else {}
     return found | {it: MACHINE for it in (host, user) if is_distinctive(it)}
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """Return a name with its letters composed and decomposed, as texts may have it."""
+    return (name,) if name.isascii() else (name, *(normalize(it, name) for it in ("NFC", "NFD")))
 
 
 def _whole_words(names: Iterable[str]) -> re.Pattern[str] | None:

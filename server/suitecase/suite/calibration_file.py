@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.suite.protocols import person_name
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping as MappingNode
@@ -242,7 +243,7 @@ def _calibration(data: Any) -> Calibration:
         reported_model=_of(data, "reported_model", str, None),
         labels=_texts(data, "labels", {}),
         adjudication=_of(data, "adjudication", str, "majority"),
-        raters=_list_of_texts(data, "raters"),
+        raters=tuple(map(person_name, _list_of_texts(data, "raters"))),
         probes_version=_of(data, "probes_version", int, None),
         probes=_counts(data, "probes"),
         answers=read,

@@ -5,9 +5,10 @@ The descriptions are what hovers, the JSON Schemas and the documentation show.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from suitecase.suite.figure_keys import NonBlank
 from suitecase_evaluators.field_role import FieldRole
@@ -23,6 +24,17 @@ PROBES: tuple[str, ...] = get_args(Probe)
 Restricted = Literal[
     "input", "expected_output", "expected_outcome", "rubrics", "sidecar", "metadata"
 ]
+
+
+def person_name(name: str) -> str:
+    """Return the name of a person in the form in which names are compared and written.
+
+    The same letters may be composed or decomposed, which depends on the keyboard and the system.
+    """
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+PersonName = Annotated[NonBlank, AfterValidator(person_name)]
 
 
 class JudgeProtocol(Model):
@@ -105,7 +117,7 @@ class HumanLabels(Model):
         description="What counts if raters differ: the value of an adjudicator, the value that most "
         "raters gave, or the median.",
     )
-    adjudicators: list[NonBlank] | None = Field(
+    adjudicators: list[PersonName] | None = Field(
         default=None,
         min_length=1,
         description="The people who decide if raters differ, for `adjudication: adjudicator`.",
@@ -166,10 +178,10 @@ class Governance(Model):
     notice: NonBlank | None = Field(
         default=None, description="The notice that everything published shows."
     )
-    authors: list[NonBlank] | None = Field(
+    authors: list[PersonName] | None = Field(
         default=None, description="Who writes the cases.", examples=[["ann", "ben"]]
     )
-    model_team: list[NonBlank] | None = Field(
+    model_team: list[PersonName] | None = Field(
         default=None,
         description="Who builds what is evaluated. Nobody should be in both lists.",
         examples=[["dora"]],

@@ -9,7 +9,7 @@ from suitecase.rules.governance.label_places import labeled
 from suitecase.suite.counted import counted
 from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.labels.people import ItemKey
-from suitecase.suite.protocols import HumanLabels
+from suitecase.suite.protocols import HumanLabels, person_name
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Sequence
 
@@ -161,4 +161,4 @@ def adjudicator_rated(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]
 
 
 def _is(node: object, name: str) -> bool:
-    return isinstance(node, Scalar) and node.text == name
+    return isinstance(node, Scalar) and person_name(node.text) == name

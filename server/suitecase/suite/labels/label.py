@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from suitecase.suite.protocols import person_name
 from suitecase.syntax.node import Span
 
 #: What a rater may say: whether an item is met, or its score.
@@ -36,7 +37,7 @@ class Label:
         answer: the digest of the answer.
         item: the id of the rubric item, or `verdict`.
         wording: the digest of the item as it was labelled; None if the file does not say.
-        rater: who gave it.
+        rater: who gave it, as `person_name` writes it.
         value: the value as it is in the file: 1 may mean that an item is met.
         note: what the rater remarked.
         line: the line in the file, from 1.
@@ -52,6 +53,10 @@ class Label:
     note: str
     line: int
     cells: Mapping[str, Span]
+
+    def __post_init__(self) -> None:
+        if not self.rater.isascii():
+            object.__setattr__(self, "rater", person_name(self.rater))
 
 
 @dataclass(frozen=True, slots=True)
