@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
+from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
+from suitecase.cli.checking.findings import FileFindings
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems
@@ -152,6 +154,29 @@ def test_twice_the_length_is_about_twice_the_effort(tmp_path: Path, shape: str) 
     _checked(text(2), tmp_path)  # what is loaded or worked out but once
     one, two = (_steps(lambda n=n: _checked(text(n), tmp_path)) for n in (150, 300))  # type: ignore[misc]
     assert two < 2.5 * one
+
+
+def test_fixing_makes_no_diff_that_nobody_asked_for(tmp_path: Path) -> None:
+    # That of a file with many changes takes the square of their number.
+    text = HEAD + "".join(
+        f"  # suitecase: ignore[SC101]\n{CASE.replace('id: a', f'id: c{it}')}" for it in range(5)
+    )
+    job = Job(write(tmp_path, "a.eval.yaml", text), tmp_path)
+    made = 0
+
+    def look(frame: FrameType, _event: str, _argument: object) -> None:
+        nonlocal made
+        made += frame.f_code.co_name == "unified_diff"
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        found = FileChecker(FileCheckOptions(fix="write")).check(job)
+    finally:
+        sys.settrace(before)
+    assert isinstance(found, FileFindings)
+    assert found.fixed == {"SC714": 5}
+    assert made == 0
 
 
 def _doubled(depth: int) -> Any:

@@ -125,13 +125,10 @@ class FileChecker:
         before, after = others[text], others[fixed.text]
         if fixed.text == text:
             return before
-        from suitecase.cli.text_diff import text_diff
-
-        diff = text_diff(text, fixed.text, before.shown)
         result = after
         if self.asked.fix == "diff":
             result = replace(before, others=after.others, names=after.names)
-        return replace(result, fixed=fixed.made, diff=diff, text=fixed.text, before=text)
+        return replace(result, fixed=fixed.made, text=fixed.text, before=text)
 
     def _found(self, job: Job, text: str | Lines) -> FileFindings:
         workspace = self.workspace(job.root)

@@ -36,10 +36,9 @@ class FileFindings:
     ids: tuple[tuple[int, str], ...] = ()
     #: What it is, of a file that is not certain to be of a format that is read; nothing of it was checked.
     unread: str = ""
-    #: How many fixes were made, by the code of their rule, what that changed of the file,
-    #: its text afterwards, and the text that was read.
+    #: How many fixes were made, by the code of their rule, the text afterwards (None if nothing changed),
+    #: and the text that was read.
     fixed: Counter[str] = field(default_factory=Counter)
-    diff: str = ""
     text: str | None = None
     before: str | None = None
     #: What was found in files it names. `names` has its prompt and label files, each with its path from

@@ -13,7 +13,6 @@ from suitecase.checking.fixing import fix_text
 from suitecase.cli.checking.file_checker import FileChecker, Job, Unread, other_files
 from suitecase.cli.checking.files import checked
 from suitecase.cli.checking.findings import FileFindings
-from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import why_not_written, write_text
 from suitecase.rule import Finding
 from suitecase.suite.configuration import ParsedConfiguration, read_configuration
@@ -62,9 +61,7 @@ def fixed_files(
         others = _others(results, checker)
         for path, it in fixed.items():
             now = others.get(path) or replace(it, analysis=Analysis([]))
-            others[path] = replace(
-                now, fixed=it.fixed, diff=it.diff, text=it.text, before=it.before
-            )
+            others[path] = replace(now, fixed=it.fixed, text=it.text, before=it.before)
     return (
         [
             it if job.text is not None else _written(it)
@@ -96,8 +93,7 @@ def fixed_configuration(
     fixed = fix_text(configuration.text, look, unsafe=checker.asked.unsafe)
     if fixed.text == configuration.text:
         return file
-    diff = text_diff(configuration.text, fixed.text, file.shown)
-    made = replace(file, fixed=fixed.made, diff=diff, text=fixed.text, before=configuration.text)
+    made = replace(file, fixed=fixed.made, text=fixed.text, before=configuration.text)
     if checker.asked.fix == "diff":
         return made
     checker.forget()
@@ -160,8 +156,7 @@ def _fixed(
     fixed = fix_text(before, look, unsafe=checker.asked.unsafe)
     if fixed.text == before:
         return file
-    diff = text_diff(before, fixed.text, file.shown)
-    return replace(file, fixed=fixed.made, diff=diff, text=fixed.text, before=before)
+    return replace(file, fixed=fixed.made, text=fixed.text, before=before)
 
 
 def _written(result: Result) -> Result:
