@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from unicodedata import normalize
 
 import pytest
@@ -324,7 +324,7 @@ def test_disagreements_go_to_adjudicators_with_the_values_that_differ(run: Run) 
 
 @pytest.mark.parametrize("forms", [("NFC", "NFD", "NFC"), ("NFD", "NFC", "NFD")])
 def test_a_name_is_the_same_whether_its_letters_are_composed_or_not(
-    run: Run, forms: tuple[str, ...]
+    run: Run, forms: tuple[Literal["NFC", "NFD"], ...]
 ) -> None:
     one, other, third = (normalize(form, "Zoë") for form in forms)
     run.answers(said("refund-late", "Sorry!"), said("1-2", "Hello"))
