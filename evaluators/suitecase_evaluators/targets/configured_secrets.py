@@ -61,8 +61,8 @@ def remember_settings(
     own = (it for it in texts if it.field in (*ADDRESSES, *_ITS_ADDRESSES))
     address = next((filled(it.text, environ) for it in own), None)
     for found in texts:
-        if found.field in _KEYS:
-            redactor.remember_key(filled(found.text, environ), address)
+        if found.field in _KEYS and "{{" not in (key := filled(found.text, environ)):
+            redactor.remember_key(key, address)  # whose variables are all set
         if found.field not in NAMING_FIELDS:
             names = named_variables(found.text)
             for name in (found.text, *names) if found.key in _NAMES_OF_VARIABLES else names:
