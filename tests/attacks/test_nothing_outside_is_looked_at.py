@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.lsp.client import RawClient
-from support.running.processes import COMMAND_LINE, write
+from support.running.processes import suitecase, write
 from support.suites import led_out
 from support.system.paths_opened import Recording
 
@@ -98,16 +98,9 @@ def _hostile(outside: Path) -> Iterator[str]:
 
 
 def _run(command: list[str], root: Path, recording: Recording) -> None:
-    done = subprocess.run(
-        [*COMMAND_LINE, *command],
-        cwd=root,
-        env={**os.environ, **recording.environment},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode in (0, 1, 2, 3), done.stderr.decode()
-    assert b"Traceback" not in done.stderr, done.stderr.decode()
+    done = suitecase(*command, cwd=root, env=recording.environment)
+    assert done.returncode in (0, 1, 2, 3), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -283,6 +283,7 @@ def test_documents_name_what_was_not_run_and_count_it_as_no_failure(site: Site) 
     assert "SC101" in page
 
 
+@pytest.mark.process  # what a process has checked is kept with the paths of its folder
 def test_errors_are_told_though_the_suite_has_changed_since_they_were_found(site: Site) -> None:
     path = site.suite("- {id: a, input: Hi, expected_outcome: x, first: 1, second: 2}")
     refused = site.run("a.eval.yaml", "--format", "json")

@@ -31,13 +31,17 @@ sys.meta_path.insert(0, Watch())
 """
 MISSING = "raise ModuleNotFoundError(f'No module named {name!r}', name=name)"
 
+#: Spans are exported by what a process sets up once.
+pytestmark = pytest.mark.process
+
 ONE = "- {id: one, input: Hello, expected_outcome: Hello}"
 
 
 def watched(site: Site, reaction: str) -> dict[str, str]:
     """Return an environment in which something happens when OpenTelemetry is imported."""
     site.write("watch/sitecustomize.py", WATCH.format(reaction=reaction))
-    return {"PYTHONPATH": str(site.root / "watch")}
+    # A process that is forked has imported it already; with the latter variable, one is started.
+    return {"PYTHONPATH": str(site.root / "watch"), "PYTHONSAFEPATH": "1"}
 
 
 def run(site: Site, receiver: OtlpReceiver, **environ: str) -> Ran:

@@ -118,6 +118,7 @@ def test_an_answer_in_the_cache_is_found_by_every_process(
     assert len(openai_server.requests) == 20
 
 
+@pytest.mark.process  # a process warns once
 @pytest.mark.parametrize("number", ["1", "3"])
 def test_a_warning_is_shown_once(site: Site, number: str) -> None:
     site.suite(

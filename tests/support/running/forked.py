@@ -26,6 +26,8 @@ from typing import Any, NoReturn
 
 #: Variables that Python and the system's loader read when a process starts.
 READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "VIRTUAL_ENV")
+#: Those of them that make no difference to what has been started, or are followed when it is forked.
+_WITHOUT_EFFECT = ("PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH")
 #: The environment of the process that others are forked from: that of the tests before any of them changes it.
 STARTED_WITH = {**os.environ, "PYTHONUTF8": "1"}
 #: In seconds; nothing that is tested takes this long.
@@ -116,7 +118,7 @@ def _at_the_start(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in env.items()
-        if name.startswith(READ_AT_THE_START) and name != "PYTHONUTF8"
+        if name.startswith(READ_AT_THE_START) and name not in _WITHOUT_EFFECT
     }
 
 
@@ -169,6 +171,7 @@ def _serve(orders: socket.socket) -> None:
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
+    _add_to_path(order["env"].get("PYTHONPATH", ""))
     sys.argv = ["suitecase", *order["arguments"]]
     for name, value in order["limits"].items():
         module, _, constant = name.rpartition(".")
@@ -177,6 +180,18 @@ def _serve(orders: socket.socket) -> None:
     if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
         subprocess.Popen = _WorkerForks  # type: ignore[misc]
     main()
+
+
+def _add_to_path(folders: str) -> None:
+    """Do with `PYTHONPATH` what Python does when it starts."""
+    from importlib import import_module
+
+    before = STARTED_WITH.get("PYTHONPATH", "").split(os.pathsep)
+    added = [folder for folder in folders.split(os.pathsep) if folder and folder not in before]
+    sys.path[:0] = added
+    if any(Path(folder, "sitecustomize.py").is_file() for folder in added):
+        sys.modules.pop("sitecustomize", None)
+        import_module("sitecustomize")
 
 
 def _next_process(orders: socket.socket) -> tuple[Any, Sequence[int]]:

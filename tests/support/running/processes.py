@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from support.running.forked import can_fork, run_forked
+from support.running.forked import STARTED_WITH, can_fork, run_forked
 from support.running.process_choice import in_process
 
 SOUND = """\
@@ -47,7 +47,8 @@ def suitecase(
     words = [*map(str, arguments)]
     given = stdin.encode() if isinstance(stdin, str) else stdin
     if can_fork(variables):
-        if in_process():
+        # Modules of this process are those of its own path.
+        if in_process() and variables.get("PYTHONPATH") == STARTED_WITH.get("PYTHONPATH"):
             from support.running.in_process import run_in_process as run
         else:
             run = run_forked

@@ -377,7 +377,7 @@ BOMBS: dict[str, Bomb] = {
             + ", ".join(f"a{it}" for it in range(n))
             + "]}}]\n"
         ),
-        2_000,
+        500,
     ),
     "prompts and providers": Bomb(
         lambda n: _promptfoo(
