@@ -12,9 +12,11 @@ IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/
 LITELLM_lowest = litellm==$(shell sed -n 's/^  "litellm>=\([0-9.]*\).*/\1/p' pyproject.toml).0
 LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
+# Processes of tests: more than there are processors, since many tests wait for a server or a limit.
+WAITING := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 3 // 2)')
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -22,7 +24,7 @@ help: ## List the targets
 demo: $(VENV)/.installed ## Check and run the example suites; needs no key and no network
 	@$(BIN)/python examples/demo.py
 
-test: lint types layers unit ## Everything CI checks
+test: lint types layers unit ## What a change has to pass: CI also installs the packages, drives editors and tries other versions
 
 lint: $(VENV)/.installed-dev ## Style, with ruff, and that imported packages are declared, with deptry
 	$(BIN)/ruff check
@@ -46,8 +48,8 @@ layers: $(VENV)/.installed-dev ## That layers import only lower layers, with imp
 derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas are current
 	$(BIN)/python -m suitecase.derived --check
 
-unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
-	$(BIN)/pytest -q -rsR --durations=25 --numprocesses auto --dist worksteal $(PYTEST_OPTIONS)
+unit: $(VENV)/.installed-dev ## The tests, real servers and processes included; those of installed packages are `make packages`
+	$(BIN)/pytest -q -rs --durations=25 --numprocesses $(WAITING) --dist worksteal --ignore tests/packages $(PYTEST_OPTIONS)
 
 check-changed: $(VENV)/.installed-dev ## The tests that can notice what differs from SINCE (main), soonest first; never in place of `make test`
 	@PYTHONPATH=tests $(BIN)/python -m support.affected --since $(or $(SINCE),main) -- --maxfail 5 $(PYTEST_OPTIONS)
@@ -67,6 +69,7 @@ bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes:
 
 sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
+		tests/ide/test_outline_at_every_offset.py tests/ide/completion/test_completion_everywhere.py \
 		tests/lsp/test_every_offset_over_the_protocol.py tests/test_fixing_suites.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
@@ -166,8 +169,11 @@ dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of sui
 	$(BIN)/python -m hatchling build -d "$(CURDIR)/dist"
 	cd packaging/suitecase-core && "$(CURDIR)/$(BIN)/python" -m hatchling build -d "$(CURDIR)/dist"
 
-packages-everywhere: $(VENV)/.installed-dev ## Install both packages with each Python from 3.11 to 3.14 that is on the PATH, and from a clone, and run them
-	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_published_packages.py tests/packages/test_installing_from_a_clone.py -k "wheels_install or pip"
+packages: $(VENV)/.installed-dev ## Build both packages, install them into environments of their own, and run them
+	$(BIN)/pytest -q -rs --numprocesses auto --dist worksteal tests/packages
+
+packages-everywhere: $(VENV)/.installed-dev ## The same, and with each Python from 3.11 to 3.14 that is on the PATH, and from a clone
+	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto --dist worksteal tests/packages
 
 beside-other-packages: $(VENV)/.installed-dev ## Install Suitecase beside packages that need other versions of what it needs; four minutes
 	SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_beside_other_packages.py

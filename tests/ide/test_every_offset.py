@@ -1,8 +1,8 @@
 """Whatever the text and the cursor, an editor gets a valid response.
 
-Hovers are asked for at every offset of every fixture, everything else at some offsets of each; at
-every one, and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set:
-`make sweep`. Completion at every offset of the examples is in `test_completion_everywhere.py`.
+Everything is asked at some offsets of every fixture; at every one, and in every text as far as it is
+typed, where `SUITECASE_EVERY_OFFSET` is set: `make sweep`. Completion in the examples is in
+`test_completion_everywhere.py`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from support.suites.fixture_texts import Fixture, files, made, of_people, of_rul
 EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
 #: At each so many offsets everything is asked; another one in each text, so that in the long run
 #: all columns come up. `make sweep` asks at each.
-STEP = 1 if EVERY else 41
+STEP = 1 if EVERY else 67
 #: The same for hovers.
-STEP_OF_HOVERS = 1 if EVERY else 5
+STEP_OF_HOVERS = 1 if EVERY else 23
 #: After each so many characters everything is asked in the text as far as it is typed.
-TYPED = 5 if EVERY else 401
+TYPED = 5 if EVERY else 701
 #: The same for suites that people wrote, of which there are many.
 STEP_OF_PEOPLE = 5 if EVERY else 2_503
 CHUNKS = 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +29,8 @@ from suitecase.syntax.node import Span
 from support.ide.marked_suite import NOW, result
 from support.suites.editor_texts import TARGETS, texts, write_surroundings
 
+#: `make sweep` asks at each offset.
+STEP = 1 if os.environ.get("SUITECASE_EVERY_OFFSET") else 5
 TEXTS = list(texts(seed=7, edits=6))
 
 
@@ -125,13 +128,13 @@ def test_a_hover_is_about_where_the_cursor_is(around: HoverContext) -> None:
     said = 0
     for text in TEXTS:
         suite = parse_suite(text)
-        for offset in range(len(text) + 1):
+        for offset in range(0, len(text) + 1, STEP):
             found = hover_at(suite, offset, DocumentResults(), NOW, around)
             if found is not None:
                 said += 1
                 assert found.span.start <= offset <= found.span.end <= len(text)
                 assert found.markdown.count("```") % 2 == 0
-    assert said > 1_000
+    assert said > 300
 
 
 def test_targets_files_are_read_at_every_offset_too() -> None:

@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quarter",
         type=int,
-        help="the seed of the quarter, which the header of a run names; random without it",
+        help="the seed of the quarter, which the end of a run names; random without it",
     )
 
 
@@ -41,10 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.quarter = secrets.randbelow(1000)
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.option.as_processes != "quarter":
-        return None
-    return f"commands of a quarter of the tests are processes; the same quarter: --quarter {config.option.quarter}"
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if config.option.as_processes == "quarter":
+        terminalreporter.write_line(
+            "Commands of a quarter of the tests were processes; the same ones again: "
+            f"--as-processes quarter --quarter {config.option.quarter}"
+        )
 
 
 @pytest.hookimpl(tryfirst=True)
