@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -233,12 +232,12 @@ async def test_an_endless_loop_does_not_hold_up_other_rows(
         "  await new Promise((done) => setTimeout(done, wait));\n  return 'graded';\n}\n"
     )
     place = written(tmp_path, "check.mjs", text)
-    endless = asyncio.create_task(bridges.call(place, call(0, True), 15.0))
-    began = time.monotonic()
+    endless = asyncio.create_task(bridges.call(place, call(0, True), 60.0))
     assert await results(bridges, place, call(100, False), call(100, False)) == ["graded"] * 2
-    assert time.monotonic() - began < 14
-    with pytest.raises(ScriptError, match="took longer than 15 seconds and was stopped"):
-        await endless
+    assert not endless.done()
+    endless.cancel()
+    with pytest.raises(ScriptError, match="took longer than 2 seconds and was stopped"):
+        await bridges.call(place, call(0, True), 2.0)
 
 
 @needs_node
