@@ -60,8 +60,6 @@ def run_in_process(
             os.environ.update(env)
             sys.argv = ["suitecase", *arguments]
             code = _where_no_loop_runs(exit_code)
-            sys.stdout.flush()
-            sys.stderr.flush()
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(arguments, code, out.read(), err.read())
@@ -124,10 +122,16 @@ def _streams(*files: BinaryIO) -> Iterator[None]:
     try:
         for number, file in enumerate(files):
             os.dup2(file.fileno(), number)
-        sys.stdin = _text(0, "r", "surrogateescape")
-        sys.stdout = _text(1, "w", "surrogateescape")
-        sys.stderr = _text(2, "w", "backslashreplace")
+        # A command may put other objects in their place, and these have to outlive that.
+        own = (
+            _text(0, "r", "surrogateescape"),
+            _text(1, "w", "surrogateescape"),
+            _text(2, "w", "backslashreplace"),
+        )
+        sys.stdin, sys.stdout, sys.stderr = own
         yield
+        sys.stdout.flush()
+        sys.stderr.flush()
     finally:
         sys.stdin, sys.stdout, sys.stderr = kept_streams
         for number, descriptor in enumerate(kept):
