@@ -163,6 +163,7 @@ def test_an_address_without_proxy_is_asked_itself(tmp_path: Path, home: Path) ->
     assert (len(server.asked), proxy.asked) == (1, [])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("netrc", [None, "/some/netrc"])
 def test_programs_keep_the_netrc_of_their_user(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, netrc: str | None

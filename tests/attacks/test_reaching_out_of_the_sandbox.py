@@ -46,6 +46,7 @@ def test_no_service_is_reached(machine: Machine, place: str, level: str) -> None
         assert "connected" in machine.judged("--sandbox", "scripts=limits")["error"]
 
 
+@pytest.mark.process
 def test_the_home_folder_is_not_read(machine: Machine) -> None:
     (machine.home / ".ssh").mkdir()
     (machine.home / ".ssh" / "key").write_text("secret")
@@ -53,6 +54,7 @@ def test_the_home_folder_is_not_read(machine: Machine) -> None:
     assert machine.judged()["score"] == 1
 
 
+@pytest.mark.process
 def test_a_user_can_show_a_folder_of_it(machine: Machine) -> None:
     (machine.home / "data").mkdir()
     (machine.home / "data" / "set").write_text("1")

@@ -111,6 +111,7 @@ async def test_an_isolated_program_does_not_trace_what_watches_it(tmp_path: Path
     assert (await ran(text, tmp_path, "isolated")).stdout == "no\n"
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux alone")
 async def test_what_ends_its_launcher_does_not_outlive_the_case(site: Site, worker: Worker) -> None:
     lifeline = Lifeline(site.root)

@@ -295,6 +295,7 @@ def test_a_script_that_starts_in_such_a_folder_writes_to_nothing(
     assert files_below(machine.site.root / cwd) == []
 
 
+@pytest.mark.process
 def test_where_the_workspace_is_the_home_folder_nothing_is_written_to(machine: Machine) -> None:
     machine.site.write(".secret", "")
     machine.script(f"{WRITES}\nassert not pathlib.Path('.secret').exists()")

@@ -178,6 +178,7 @@ def test_limits_of_the_configuration_end_a_target_and_say_so(site: Site) -> None
     assert "target `echo`: the program used more than 1 s of processor time" in record["error"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("level", ["limits", pytest.param("isolated", marks=isolated_only)])
 async def test_nothing_of_a_program_outlives_a_worker_that_is_killed(
     site: Site, worker: Worker, level: str

@@ -22,10 +22,13 @@ def site(tmp_path: Path) -> Site:
 @pytest.fixture
 async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
     """A worker that is closed when the test is over; a process only where commands are."""
-    if in_process():
-        from support.running.in_process import WorkerHere
+    if not in_process():
+        yield (worker := Worker())
+        await worker.close()
+        return
+    from support.running.in_process import WorkerHere, connections_forgotten
 
-        monkeypatch.setattr(client._Process, "start", WorkerHere.start)
-    worker = Worker()
-    yield worker
-    await worker.close()
+    monkeypatch.setattr(client._Process, "start", WorkerHere.start)
+    with connections_forgotten():
+        yield (worker := Worker())
+        await worker.close()

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -55,7 +56,12 @@ def run_in_process(
     ):
         given.write(stdin)
         given.seek(0)
-        with _state_kept(), _streams(given, out, err), contextlib.chdir(cwd):
+        with (
+            _state_kept(),
+            connections_forgotten(),
+            _streams(given, out, err),
+            contextlib.chdir(cwd),
+        ):
             os.environ.clear()
             os.environ.update(env)
             sys.argv = ["suitecase", *arguments]
@@ -101,14 +107,37 @@ def _state_kept() -> Iterator[None]:
             os.environ.update(environ)
             if collecting:
                 gc.enable()
+
+
+@contextlib.contextmanager
+def connections_forgotten() -> Iterator[None]:
+    """Let go of connections that a library leaves open, since its process ends, in which others would find them."""
+    if "aiohttp" not in sys.modules:
+        yield
+        if "aiohttp" in sys.modules:
             _forget_connections()
+        return
+    from aiohttp.connector import BaseConnector
+
+    made: weakref.WeakSet[BaseConnector] = weakref.WeakSet()
+    init = BaseConnector.__init__
+
+    def remembered(self: BaseConnector, *arguments: Any, **options: Any) -> None:
+        init(self, *arguments, **options)
+        made.add(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseConnector, "__init__", remembered)
+        yield
+    if not all(connector.closed for connector in made):
+        _forget_connections()
 
 
 def _forget_connections() -> None:
-    """Let go of connections that litellm keeps for its process, whose event loop is closed."""
-    litellm: Any = sys.modules.get("litellm")
-    if litellm is not None and (kept := litellm.in_memory_llm_clients_cache.cache_dict):
-        kept.clear()
+    if (litellm := sys.modules.get("litellm")) is not None:
+        litellm.in_memory_llm_clients_cache.cache_dict.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         gc.collect()
 
 
