@@ -31,6 +31,31 @@ def unique_name(base: str, taken: Iterable[str]) -> str:
     return TakenNames(taken).take(base)
 
 
+class ChangedNames:
+    """Names as they are shown, by what they were before they were changed.
+
+    Those that have become alike get numbers, in the order in which they come.
+    """
+
+    def __init__(self) -> None:
+        self._shown: dict[str, str] = {}
+        self._taken = TakenNames()
+
+    def shown(self, name: str, changed: str) -> str:
+        """Return what a name is shown as.
+
+        Args:
+            name: the name.
+            changed: what it was changed to; the name itself if it need not be changed.
+        """
+        if name == changed:
+            return name
+        found = self._shown.get(name)
+        if found is None:
+            found = self._shown[name] = self._taken.take(changed)
+        return found
+
+
 def kept_apart(names: Mapping[str, str]) -> dict[str, str]:
     """Return changed names by what they were, those that have become alike with numbers.
 

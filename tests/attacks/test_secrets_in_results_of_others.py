@@ -14,6 +14,7 @@ from suitecase.report.history import find_past_runs, past_runs
 from suitecase.viewing.catalogue import Catalogue, version_of
 from suitecase.viewing.kept_answers import KeptAnswers
 from suitecase.viewing.rows import list_data
+from suitecase_evaluators.records.record import ResultRecord
 from support.report_pages import evaluator, record, write_results
 from support.running.processes import suitecase
 
@@ -244,3 +245,95 @@ def test_what_has_no_secret_stays_as_it_is(tmp_path: Path) -> None:
     (run,) = past_runs(tmp_path)
     read = KeptAnswers().read(run).answers
     assert [record.fields for record in read] == [json.loads(line) for line in lines]
+
+
+OTHER_SECRET = "sk-live-1a2b3c4d5e6f7a8bQQtop"
+
+
+def named_by(secret: str) -> dict[str, Any]:
+    """Return a record with a secret in each of its names."""
+    graded = evaluator(0.0, verdict="fail") | {"name": f"said {secret}", "type": f"of {secret}"}
+    names = {it: f"{it} {secret}" for it in ("eval_id", "target", "dataset")}
+    row = {"test": f"t {secret}", "case": f"c {secret}", "prompt": f"p {secret}", "variables": {}}
+    return {
+        **record("a", 0.0, evaluator_results=[graded], row={"dialect": "promptfoo", **row}),
+        **names,
+        "suite_path": f"suites/{secret}.eval.yaml",
+        "error": None,
+    }
+
+
+@pytest.fixture
+def with_secrets_in_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two runs of the same two cases, whose names differ by what is secret here."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("ACME_API_KEY", SECRET)
+    monkeypatch.setenv("OTHER_API_KEY", OTHER_SECRET)
+    both = (named_by(SECRET), named_by(OTHER_SECRET))
+    write_results(tmp_path / "a.jsonl", *both)
+    # The other way around, so that their numbers would be swapped if each file had its own.
+    write_results(tmp_path / "b.jsonl", *reversed(both))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["list"],
+        ["list", "--format", "json"],
+        ["metrics", "a.jsonl"],
+        ["gate", "a.jsonl"],
+        ["report", "a.jsonl", "--output", "page.html"],
+        ["compare", "a.jsonl", "b.jsonl"],
+        ["compare", "a.jsonl", "b.jsonl", "--format", "json"],
+        ["compare", "a.jsonl", "b.jsonl", "--output", "page.html"],
+    ],
+    ids=" ".join,
+)
+def test_no_name_shows_them(with_secrets_in_names: Path, command: list[str]) -> None:
+    done = suitecase(*command, cwd=with_secrets_in_names)
+    page = with_secrets_in_names / "page.html"
+    shown = done.stdout + done.stderr + (page.read_text("utf-8") if page.exists() else "")
+    assert "[redacted]" in shown
+    assert PART not in shown
+    assert "1a2b3c4d5e6f" not in shown
+
+
+def test_names_that_differ_by_secrets_stay_apart(with_secrets_in_names: Path) -> None:
+    done = suitecase("compare", "a.jsonl", "b.jsonl", "--format", "json", cwd=with_secrets_in_names)
+    counts = json.loads(done.stdout)["counts"]
+    assert counts["unchanged"] == 2, counts
+    (first, _) = past_runs(with_secrets_in_names)
+    answers = KeptAnswers()
+    for run in past_runs(with_secrets_in_names):
+        read = {it.eval_id: it for it in answers.read(run).answers}
+        assert set(read) == {"eval_id [redacted]", "eval_id [redacted]-2"}
+        names = {it.evaluator_results[0].name for it in read.values()}
+        assert names == {"said [redacted]", "said [redacted]-2"}
+    assert sorted(first.targets) == ["target [redacted]", "target [redacted]-2"]
+
+
+def test_an_editor_finds_a_case_by_the_name_that_it_shows(with_secrets_in_names: Path) -> None:
+    source = with_secrets_in_names / "a.jsonl"
+    moment = last_moment(source)
+    for name in ("eval_id [redacted]", "eval_id [redacted]-2"):
+        found = [find_record(source, name, moment), *find_records(source, {name: moment})]
+        assert [it.eval_id for it in found if it is not None] == [name, name]
+
+
+def last_moment(source: Path) -> Any:
+    moment = ResultRecord.parse(source.read_bytes().splitlines()[-1])
+    assert moment is not None
+    return moment.graded_at
+
+
+def test_a_password_that_is_a_plain_word_takes_away_no_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", "postgres")
+    line = {**record("postgres"), "target": "postgres", "candidate_answer": "it is postgres"}
+    write_results(tmp_path / "run.jsonl", line)
+    (run,) = past_runs(tmp_path)
+    (read,) = KeptAnswers().read(run).answers
+    assert (read.eval_id, read.target, run.targets) == ("postgres", "postgres", ("postgres",))
+    assert read.candidate_answer == "it is [redacted]"

@@ -81,15 +81,29 @@ class Redactor:
         found = self.spans(text)
         return _replaced(text, found) if found else text
 
+    def name(self, name: str) -> str:
+        """Return a name without secrets; one that is a plain word, or short, is none in a name.
+
+        A password `postgres` would take away the name of the target `postgres`, by which it is found.
+        """
+        found = self._search[0].spans(name)
+        return _replaced(name, found) if found else name
+
     def spans(self, text: str) -> list[Span]:
         """Return where secrets are in a text, in no order; spans may overlap."""
-        if self._made is None:
-            self._made = self._compiled()
-        search, words = self._made
+        search, words = self._search
         found = search.spans(text)
         for form, pattern in words:
             found += _words(text, form, pattern)
         return found
+
+    @property
+    def _search(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
+        """What finds distinctive secrets, and the others as words."""
+        made = self._made
+        if made is None:
+            made = self._made = self._compiled()
+        return made
 
     def _compiled(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
         secrets = self._secrets | (self._suspected - self._dummies)

@@ -131,12 +131,13 @@ def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
 def find_records(source: Path, times: Mapping[str, datetime]) -> RecordFile:
     """Return the last records of cases with given times, each of which is read when it is asked for."""
     found: dict[str, int] = {}
+    shown = without_secrets_here(source)
     with suppress(OSError):
         for offset, line in lines_with_offsets(source):
-            record = ResultRecord.parse(line)
+            record = ResultRecord.parse(shown(line))
             if record is not None and times.get(record.eval_id, _LONG_AGO) == record.graded_at:
                 found[record.eval_id] = offset
-    return RecordFile(source, sorted(found.values()), without_secrets_here(source))
+    return RecordFile(source, sorted(found.values()), shown)
 
 
 def clear(at: EditorResultsDir, cases: Collection[str]) -> None:

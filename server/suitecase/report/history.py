@@ -15,7 +15,9 @@ from suitecase.suite.results_files import results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.taken_names import ChangedNames
 from suitecase_evaluators.file_lock import is_locked
+from suitecase_evaluators.targets.redactor import Redactor
 
 #: Called with the number of files read so far, and of those to be read.
 Progress = Callable[[int, int], None]
@@ -58,7 +60,8 @@ def no_progress(_done: int, _of: int, /) -> None:
 
 def find_past_runs(folder: Path, progress: Progress = no_progress) -> ResultsFolders:
     """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
-    places = [ResultsFolder(place.path, place.inside) for place in results_places(folder)]
+    names = ChangedNames()
+    places = [ResultsFolder(place.path, place.inside, names) for place in results_places(folder)]
     return ResultsFolders(places, progress)
 
 
@@ -91,10 +94,12 @@ class ResultsFolder:
 
     Attributes:
         inside: how the paths of suites begin whose runs count.
+        names: the names that had secrets so far.
     """
 
     path: Path
     inside: str = ""
+    names: ChangedNames = field(default_factory=ChangedNames)
     _scans: dict[Path, RunScan] = field(default_factory=dict)
     _known: dict[str, IndexedFile] | None = None
 
@@ -167,13 +172,25 @@ class ResultsFolder:
                 continue
             # Results that were made elsewhere may have secrets of here.
             secrets.add_suites(file.run.suites)
-            models = tuple(redact(model) for model in file.run.models)
-            remark = None if file.run.remark is None else redact(file.run.remark)
-            grows = file.run.unfinished or file.run.planned is None
-            live = grows and is_locked(path)
-            runs.append(replace(file.run, path=path, models=models, remark=remark, live=live))
+            run = file.run
+            grows = run.unfinished or run.planned is None
+            runs.append(
+                replace(
+                    run,
+                    path=path,
+                    suites=self._shown(run.suites, redact),
+                    datasets=self._shown(run.datasets, redact),
+                    targets=self._shown(run.targets, redact),
+                    models=tuple(redact(model) for model in run.models),
+                    remark=None if run.remark is None else redact(run.remark),
+                    live=grows and is_locked(path),
+                )
+            )
         others.sort(key=lambda it: it.path.name)
         return History(self.path, _newest_first(runs), tuple(others))
+
+    def _shown(self, names: Sequence[str], redact: Redactor) -> tuple[str, ...]:
+        return tuple(self.names.shown(name, redact.name(name)) for name in names)
 
 
 def _newest_first(runs: Sequence[PastRun]) -> tuple[PastRun, ...]:

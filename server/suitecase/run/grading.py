@@ -225,7 +225,7 @@ def _count_failures(record: RecordModel, context: RunContext) -> None:
     if not context.pool.costs(record.target):
         return
     for result in record.evaluator_results:
-        name = f"the evaluator `{result.name}` ({result.type})"
+        name = context.redactor(f"the evaluator `{result.name}` ({result.type})")
         if result.error is None:
             context.failures.worked(name)
         else:

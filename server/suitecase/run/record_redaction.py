@@ -12,13 +12,13 @@ from typing import Any
 
 from suitecase.run.record_model import RecordModel, RecordPart
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
-from suitecase.taken_names import kept_apart
+from suitecase.taken_names import ChangedNames, kept_apart
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import LineFilter
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: Fields with names and identifiers, which redacting would break. They come from the suite and the
-#: targets file, which are not searched for secrets.
+#: Fields with names and identifiers, by which results are found again. Those of our own runs come from the
+#: suite and the targets file, which are not searched for secrets.
 _IDENTIFYING = frozenset(
     {
         "schema_version",
@@ -62,15 +62,18 @@ def recorded_elsewhere(record: ResultRecord, redact: Redactor) -> ResultRecord:
     return ResultRecord(_clean_record(record.fields, redact))
 
 
-def without_secrets_here(*places: Path) -> LineFilter:
+def without_secrets_here(*places: Path, names: ChangedNames | None = None) -> LineFilter:
     """Return what removes the secrets of a workspace from lines of results files.
 
-    A run has done that with its own secrets, and results that were made elsewhere may have those of here.
-    What no record can be made of is an empty line then.
+    A run has done that with its own secrets, and results that were made elsewhere may have those of here,
+    in names, too. What no record can be made of is an empty line then.
 
     Args:
         places: the results files, or folders with some.
+        names: the names that had secrets so far, where several files are read one by one that are
+            compared.
     """
+    names = names or ChangedNames()
     secrets = WorkspaceSecrets(*places)
     redact = secrets.redact
     suites: set[bytes] = set()
@@ -93,31 +96,67 @@ def without_secrets_here(*places: Path) -> LineFilter:
             # An escape may stand for any character of a secret.
             if has_escapes and not redact.spans(json.dumps(record.fields, ensure_ascii=False)):
                 return line
-            return recorded_elsewhere(record, redact).line()
+            return ResultRecord(_clean_record(record.fields, redact, names)).line()
         except (ValueError, RecursionError):
             return b"\n"
 
     return shown
 
 
-def _clean_record(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+def _clean_record(
+    fields: Mapping[str, Any], redact: Redactor, names: ChangedNames | None = None
+) -> dict[str, Any]:
+    """Return the fields of a record without secrets.
+
+    Args:
+        names: those that had secrets so far; None where the names are those of a suite of here.
+    """
     clean = _clean_fields(fields, redact, _NOT_AS_A_WHOLE)
+    row = fields.get("row")
     if "evaluator_results" in fields:
-        clean["evaluator_results"] = _clean_results(fields["evaluator_results"], redact)
+        clean["evaluator_results"] = _clean_results(
+            fields["evaluator_results"], redact, names, of_row=bool(row)
+        )
+    if names is not None:
+        clean |= _clean_names(fields, redact, names)
+        if isinstance(row, Mapping) and isinstance(case := row.get("case"), str):
+            # Targets are compared by it.
+            clean["row"]["case"] = names.shown(case, cleaned_value(case, redact))
     return clean
 
 
-def _clean_results(results: Any, redact: Redactor) -> Any:
+def _clean_names(
+    fields: Mapping[str, Any], redact: Redactor, names: ChangedNames
+) -> dict[str, Any]:
+    return {
+        name: names.shown(value, redact.name(value))
+        if isinstance(value, str)
+        else cleaned_value(value, redact)
+        for name, value in fields.items()
+        if name in _IDENTIFYING
+    }
+
+
+def _clean_results(
+    results: Any, redact: Redactor, names: ChangedNames | None, *, of_row: bool
+) -> Any:
     if not isinstance(results, list | tuple):  # of another tool
         return cleaned_value(results, redact)
-    return [
-        _clean_fields(
-            result.__dict__ if isinstance(result, RecordPart) else result, redact, _IDENTIFYING
-        )
-        if isinstance(result, RecordPart | Mapping)
-        else cleaned_value(result, redact)
-        for result in results
-    ]
+    own = names or ChangedNames()
+    found = []
+    for result in results:
+        if not isinstance(result, RecordPart | Mapping):
+            found.append(cleaned_value(result, redact))
+            continue
+        fields = result.__dict__ if isinstance(result, RecordPart) else result
+        clean = _clean_fields(fields, redact, _IDENTIFYING)
+        if names is not None:
+            clean |= _clean_names(fields, redact, names)
+        # In suites of other tools, it is a template, and may be filled in with anything.
+        if of_row and isinstance(name := fields.get("name"), str):
+            clean["name"] = own.shown(name, cleaned_value(name, redact))
+        found.append(clean)
+    return found
 
 
 def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:

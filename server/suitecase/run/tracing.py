@@ -48,7 +48,6 @@ _IDENTIFYING = frozenset(
         "suitecase.suite.path",
         "suitecase.case.id",
         "suitecase.target.name",
-        "suitecase.evaluator.name",
         "suitecase.evaluator.type",
         "suitecase.judge.hash",
     }

@@ -13,6 +13,7 @@ from suitecase.report.past_run import PastRun
 from suitecase.report.record_blocks import block_of
 from suitecase.report.results_file import NotResultsError, Run, read_run
 from suitecase.run.record_redaction import without_secrets_here
+from suitecase.taken_names import ChangedNames
 from suitecase.viewing.catalogue import version_of
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import ChangedFileError
@@ -28,6 +29,8 @@ class KeptAnswers:
     _runs: OrderedDict[tuple[Path, str], Sequence[ResultRecord]] = field(
         default_factory=OrderedDict
     )
+    #: One for all runs, since they are compared.
+    _names: ChangedNames = field(default_factory=ChangedNames)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, run: PastRun) -> Run:
@@ -36,7 +39,7 @@ class KeptAnswers:
         Raises:
             NotResultsError: its results are not there any more.
         """
-        found = read_run(run.path, without_secrets_here(run.path))
+        found = read_run(run.path, without_secrets_here(run.path, names=self._names))
         self._keep((run.path, version_of(run)), found.answers)
         return found
 

@@ -12,6 +12,7 @@ import pytest
 
 from suitecase.formats.promptfoo.running.outputs import reading
 from suitecase.report.results_file import NotResultsError, Run, read_run
+from suitecase.run.record_redaction import without_secrets_here
 from support.running.processes import suitecase
 from support.running.site import Site
 
@@ -177,6 +178,31 @@ def test_secrets_are_left_out(site: Site, monkeypatch: pytest.MonkeyPatch) -> No
 
     answers = {it.candidate_answer for it in read_run(changed(site, "rows.json", say)).answers}
     assert "It is [redacted], and [redacted]." in answers
+
+
+def test_secrets_are_left_out_of_names_which_stay_apart(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = ("kq83jf0aLwz71mnb", "pz41kd9eYtr60vxc")
+    monkeypatch.setenv("SOME_API_KEY", secrets[0])
+    monkeypatch.setenv("OTHER_API_KEY", secrets[1])
+
+    def say(output: Any) -> None:
+        rows = output["results"]["results"]
+        for number, row in enumerate(rows):
+            row["provider"] = {"label": f"at {secrets[number % 2]}", "id": "echo"}
+            row["testCase"]["description"] = f"test {number // 2} {secrets[number % 2]}"
+            results = row["gradingResult"]["componentResults"]
+            for result, secret in zip(results, secrets, strict=False):
+                result["assertion"] = {"type": "contains", "metric": f"m {secret}"}
+
+    answers = read_run(changed(site, "rows.json", say), without_secrets_here(site.root)).answers
+    assert not any(secret in it.line().decode() for it in answers for secret in secrets)
+    assert len({(it.eval_id, it.repeat) for it in answers}) == len(answers)
+    assert all(
+        len({result.name for result in it.evaluator_results}) == len(it.evaluator_results)
+        for it in answers
+    )
 
 
 @pytest.mark.parametrize("name", ["repeats.json", "repeats.jsonl"])

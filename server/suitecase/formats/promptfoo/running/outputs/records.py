@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from suitecase.formats.promptfoo.running.outputs.naming import Names
 from suitecase.formats.promptfoo.running.outputs.reading import Row
-from suitecase.taken_names import TakenNames
+from suitecase.taken_names import ChangedNames, TakenNames
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.details import GIVEN_SCORE
 from suitecase_evaluators.score import rounded
@@ -42,7 +42,12 @@ _SET: Final = "assert-set"
 
 
 def record_of(
-    row: Row, names: Names, dataset: str, timestamp: str | None, redact: Redactor
+    row: Row,
+    names: Names,
+    dataset: str,
+    timestamp: str | None,
+    redact: Redactor,
+    changed: ChangedNames,
 ) -> dict[str, Any]:
     """Return the record of a row, without secrets.
 
@@ -52,12 +57,13 @@ def record_of(
         dataset: the name of the suite.
         timestamp: the time of the run.
         redact: removes secrets.
+        changed: the names that had secrets so far.
     """
     named = names.of(row)
     test, response = _mapping(row, "testCase"), _mapping(row, "response")
     grading, prompt = _mapping(row, "gradingResult"), _mapping(row, "prompt")
     is_error = row.get("failureReason") == _ERROR
-    results = _results(grading, test)
+    results = _results(grading, test, redact)
     score = _number(row.get("score"))
     reason = _text(grading.get("reason")) or ""
     answer = response.get("output")
@@ -69,7 +75,7 @@ def record_of(
         "row": {
             "dialect": "promptfoo",
             "test": named.test,
-            "case": named.case,
+            "case": changed.shown(named.case, redact(named.case)),
             "prompt": _text(prompt.get("label")) or "",
             "variables": _mapping(row, "vars"),
         },
@@ -92,14 +98,21 @@ def record_of(
     identity = {
         "schema_version": 1,
         "timestamp": timestamp,
-        "dataset": dataset,
-        "eval_id": named.name,
-        "target": named.target,
+        **{
+            key: changed.shown(name, redact.name(name))
+            for key, name in (
+                ("dataset", dataset),
+                ("eval_id", named.name),
+                ("target", named.target),
+            )
+        },
     }
     return {**identity, **_cleaned(cleaned, redact)}
 
 
-def _results(grading: Mapping[str, Any], test: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _results(
+    grading: Mapping[str, Any], test: Mapping[str, Any], redact: Redactor
+) -> list[dict[str, Any]]:
     """Return the results of the assertions; those of the members of a set are in its own."""
     sets = [it for it in _mappings(test.get("assert")) if it.get("type") == _SET]
     components = _mappings(grading.get("componentResults"))
@@ -111,14 +124,14 @@ def _results(grading: Mapping[str, Any], test: Mapping[str, Any]) -> list[dict[s
         at += 1
         in_metadata = _mapping(_mapping(component, "metadata"), "assertionSet")
         if not in_metadata:
-            results.append(_result(component, _mapping(component, "assertion"), taken))
+            results.append(_result(component, _mapping(component, "assertion"), taken, redact))
             continue
         written = sets.pop(0) if sets else {}
-        own = _result(component, {**written, **in_metadata, "type": _SET}, taken)
+        own = _result(component, {**written, **in_metadata, "type": _SET}, taken, redact)
         members = _mappings(component.get("componentResults"))
         in_set = TakenNames()
         own["details"]["members"] = [
-            _result(it, _mapping(it, "assertion"), in_set) for it in members
+            _result(it, _mapping(it, "assertion"), in_set, redact) for it in members
         ]
         results.append(own)
         if components[at : at + len(members)] == members:  # they follow once more
@@ -127,10 +140,11 @@ def _results(grading: Mapping[str, Any], test: Mapping[str, Any]) -> list[dict[s
 
 
 def _result(
-    component: Mapping[str, Any], assertion: Mapping[str, Any], taken: TakenNames
+    component: Mapping[str, Any], assertion: Mapping[str, Any], taken: TakenNames, redact: Redactor
 ) -> dict[str, Any]:
     kind = _text(assertion.get("type")) or "assertion"
-    metric = _text(assertion.get("metric")) or ""
+    # Names are unique as they are shown.
+    metric = redact(_text(assertion.get("metric")) or "")
     passes = component.get("pass") is True
     reason = _text(component.get("reason")) or ""
     statement = _description(assertion, component) if reason in ("", _PASSED) else reason

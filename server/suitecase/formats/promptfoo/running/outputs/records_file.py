@@ -13,6 +13,7 @@ from suitecase.formats.promptfoo.running.outputs.naming import Survey
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row, is_output, read_output
 from suitecase.formats.promptfoo.running.outputs.records import record_of
 from suitecase.suite.workspace_secrets import remember_configuration
+from suitecase.taken_names import ChangedNames
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secret_variables import secrets_of
 
@@ -39,6 +40,7 @@ def write_records(path: Path, file: BinaryIO) -> None:
     redactor = _redactor(head)
     dataset = _dataset(path, head)
 
+    changed = ChangedNames()
     seen: set[tuple[str, str]] = set()
 
     def write(row: Row) -> None:
@@ -46,7 +48,7 @@ def write_records(path: Path, file: BinaryIO) -> None:
             seen.add(setting)
             if any(secrets_of(dict([setting]))):
                 redactor.remember_environment(dict([setting]))
-        fields = record_of(row, names, dataset, head.timestamp, redactor)
+        fields = record_of(row, names, dataset, head.timestamp, redactor, changed)
         file.write(json.dumps(fields).encode() + b"\n")
 
     read_output(path, write)
