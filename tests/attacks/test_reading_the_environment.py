@@ -181,7 +181,7 @@ def test_check_and_dry_runs_say_what_leaves_the_machine(site: Site) -> None:
             prompts=["{{x}} {{ env.REGION }}"],
             providers=[
                 {
-                    "id": "https://me:password@api.example.com/v1?key=1",
+                    "id": "https://api.example.com/v1?password=1&key=1",
                     "label": "api",
                     "config": {
                         "body": "{{prompt}}",
@@ -201,7 +201,7 @@ def test_check_and_dry_runs_say_what_leaves_the_machine(site: Site) -> None:
     assert "warning[PF415] `WIKI_TOKEN` is a secret by its name" in found
     dry = site.run("promptfooconfig.json", "--dry-run", "--format", "json", env=environ)
     text = dry.out + dry.err + found
-    for value in (SECRET, "wiki-token-0815", "sk-0123456789abc", "password", "key=1"):
+    for value in (SECRET, "wiki-token-0815", "sk-0123456789abc", "password=1", "key=1"):
         assert value not in text, value
     assert '"whole_environment": true' in dry.out
     shown = site.run("promptfooconfig.json", "--dry-run", env=environ).out
@@ -331,3 +331,111 @@ def test_a_variable_of_one_test_silences_nothing_of_others(site: Site) -> None:
     assert "error[PF414]" in found
     assert "warning[PF415] `WIKI_TOKEN`" in found
     assert "info[PF416] the value of `REGION`" in found
+
+
+#: Variables that put together a use of the environment which none of them has, by what they do.
+COMPOSED: dict[str, dict[str, Any]] = {
+    "braces of another": {"x": "{{a}}nv.HIDDEN_PIN }}", "a": "{{ e"},
+    "the path": {"x": "{{ {{e}}.{{n}} }}", "n": "HIDDEN_PIN", "e": "env"},
+    "the use": {"x": "{{ {{e}} }}", "e": "env.HIDDEN_PIN"},
+    "the name": {"x": "{{ env.{{n}} }}", "n": "HIDDEN_PIN"},
+    "an item of a list": {"x": "{{a}}nv.HIDDEN_PIN }}", "a": ["b", "{{ e"]},
+    "a brace each": {"x": "{{a}}{ env.HIDDEN_PIN }{{b}}", "a": "{", "b": "}"},
+    "what comes before": {"x": "nv.HIDDEN_PIN }}{{a}}", "a": "{{ e$`"},
+    "the end of a raw part": {
+        "x": "{% raw %}{{a}}{{ env.HIDDEN_PIN }}{% raw %}{% endraw %}",
+        "a": "{% endraw %}",
+    },
+    "a second round": {"x": "{{a}}nv.HIDDEN_PIN }}", "a": "{{b}} e", "b": "{{"},
+    "the whole": {"x": "{{a}}nv | dump }}", "a": "{{ e"},
+    "one beside it": {"x": "{{ env.REGION }} {{a}}nv.HIDDEN_PIN }}", "a": "{{ e"},
+}
+
+
+@pytest.mark.parametrize("given", COMPOSED.values(), ids=COMPOSED)
+def test_a_use_that_variables_put_together_is_refused(site: Site, given: dict[str, Any]) -> None:
+    ran = run(site, configuration(tests=[{"vars": given}]))
+    assert SECRET not in ran.out + ran.err
+    assert ran.code == 2, ran.out
+    assert "is put together from several texts" in ran.err
+    found = checked(site)
+    assert "error[PF414] `env" in found, found
+
+
+def test_it_is_refused_in_tests_of_other_files_and_of_the_default(site: Site) -> None:
+    site.write("tests.csv", "x,a\n{{a}}nv.HIDDEN_PIN }},{{ e\n")
+    for text in (
+        configuration(tests="file://tests.csv"),
+        configuration(
+            defaultTest={"vars": {"x": "{{a}}nv.HIDDEN_PIN }}"}}, tests=[{"vars": {"a": "{{ e"}}]
+        ),
+        configuration(defaultTest={"vars": COMPOSED["the use"]}, tests=[]),
+        configuration(
+            prompts=["nv.HIDDEN_PIN }} {{x}}"], defaultTest={"options": {"prefix": "{{ e"}}
+        ),
+        configuration(env={"E": "{{ e"}, tests=[{"vars": {"x": "{{ env.E }}nv.HIDDEN_PIN }}"}}]),
+    ):
+        ran = run(site, text)
+        assert SECRET not in ran.out + ran.err, text
+        assert "is put together from several texts" in ran.err, text
+        assert "error[PF414] `env.HIDDEN_PIN` is put together" in checked(site), text
+
+
+def test_a_setting_of_a_provider_puts_no_use_together(site: Site) -> None:
+    text = configuration(
+        env={"E": "{{ e"},
+        providers=[
+            {
+                "id": "http://127.0.0.1:9",
+                "config": {
+                    "method": "POST",
+                    "body": {"a": "{{ env.E }}nv.HIDDEN_PIN }} {{prompt}}"},
+                    "headers": {"b": "{{ env.E }}nv.HIDDEN_PIN }}"},
+                    "transformResponse": "json.a",
+                },
+            }
+        ],
+    )
+    ran = run(site, text)
+    assert ran.code == 2
+    assert "is put together from several texts" in ran.err
+
+
+def test_suites_of_agentv_put_no_use_together(site: Site) -> None:
+    site.write(".agentv/providers.yaml", "providers: [{id: mock, label: llm, response: hello}]")
+    site.write(
+        "a.eval.yaml",
+        """
+        name: greetings
+        providers: [llm]
+        prompts: ["hello {{ input }}"]
+        tests:
+          - id: one
+            vars: {input: "{{a}}nv.HIDDEN_PIN }}", a: "{{ e"}
+            assert: [{type: contains, value: hello}]
+          - id: two
+            vars: {input: "{{ {{e}}.{{n}} }}", e: env, n: HIDDEN_PIN}
+            assert: [{type: contains, value: hello}]
+        """,
+    )
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", env=ENVIRON)
+    assert ran.code == 2
+    assert SECRET not in ran.out + ran.err
+    assert checked(site).count("error[PF414] `env.HIDDEN_PIN` is put together") == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "answer"),
+    [
+        ({"x": "{{y}} in {{ env.REGION }}", "y": "here"}, "here in north"),
+        ({"x": "{{y}}, {{y}}", "y": "{{ env.REGION | upper }}"}, "NORTH, NORTH"),
+        ({"x": "{{y}}", "y": ["{{ env.REGION }}"]}, "north"),
+        ({"x": "{{y}} {{ env.REGION | upper }}", "y": "{"}, "{ NORTH"),
+    ],
+)
+def test_texts_that_are_joined_keep_what_each_writes_out(
+    site: Site, given: dict[str, Any], answer: str
+) -> None:
+    (record,) = run(site, configuration(tests=[{"vars": given}])).records.values()
+    assert record["candidate_answer"] == answer
+    assert "PF414" not in checked(site)

@@ -21,6 +21,10 @@ class UnsupportedTemplateError(TemplateError):
     """A template that nunjucks fills in, but Suitecase does not support."""
 
 
+class ComposedEnvironmentError(UnsupportedTemplateError):
+    """A template that names a variable of the environment only since it was put together of others."""
+
+
 class NeedsScriptError(Exception):
     """A variable whose value a script returns.
 

@@ -6,13 +6,17 @@ executed as code, or reaches an attribute of a Python object.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering import operators, tree
 from suitecase.formats.promptfoo.rendering.budget import Budget
-from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.rendering.errors import (
+    ComposedEnvironmentError,
+    TemplateError,
+    UnsupportedTemplateError,
+)
 from suitecase.formats.promptfoo.rendering.expressions import Expressions
 from suitecase.formats.promptfoo.rendering.frames import Context, Scope
 from suitecase.formats.promptfoo.rendering.functions import (
@@ -32,7 +36,11 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_javascript,
     units,
 )
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT, UNNAMED_ENVIRONMENT
+from suitecase.formats.promptfoo.suite.templates.names import (
+    COMPOSED_ENVIRONMENT,
+    ENVIRONMENT,
+    UNNAMED_ENVIRONMENT,
+)
 from suitecase.formats.promptfoo.suite.templates.template import is_template, read_template
 
 
@@ -87,6 +95,45 @@ def written_environment(text: str, environment: Mapping[str, str]) -> dict[str, 
             raise UnsupportedTemplateError(UNNAMED_ENVIRONMENT, use.start)
     names = {use.members[0] for use in template.uses if use.is_environment}
     return {name: environment[name] for name in sorted(names & environment.keys())}
+
+
+def refuse_composed(made: str, written: Iterable[Any]) -> None:
+    """Refuse a template that names a variable of the environment only since it was put together.
+
+    Args:
+        made: the template.
+        written: what it was made of, as it stands in files: texts, or values with texts in them.
+
+    Raises:
+        ComposedEnvironmentError: no text of these names the variable.
+    """
+    if ENVIRONMENT not in made:
+        return
+    uses = [use for use in read_template(made).uses if use.is_environment]
+    if not uses:
+        return
+    named = {
+        use.members[:1]
+        for text in _texts(written)
+        for use in read_template(text).uses
+        if use.is_environment
+    }
+    for use in uses:
+        if use.members[:1] not in named:
+            name = ".".join((ENVIRONMENT, *use.members[:1]))
+            raise ComposedEnvironmentError(COMPOSED_ENVIRONMENT.format(use=name))
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    pending = list(values)
+    while pending:
+        match pending.pop():
+            case str() as text:
+                yield text
+            case list() | tuple() as items:
+                pending += items
+            case dict() as mapping:
+                pending += mapping.values()
 
 
 def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[str, str]) -> Any:

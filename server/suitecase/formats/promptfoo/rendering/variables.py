@@ -13,15 +13,17 @@ from suitecase.formats.promptfoo.rendering.errors import (
     UnsupportedTemplateError,
 )
 from suitecase.formats.promptfoo.rendering.members import replace_first
-from suitecase.formats.promptfoo.rendering.render import render_text
+from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_text
 from suitecase.formats.promptfoo.rendering.values import BLANKS, Undefined, to_javascript, to_string
 from suitecase.formats.promptfoo.rendering.variable_files import (
     FILE_SCHEME,
     PACKAGE_SCHEME,
     value_in_file,
 )
+from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 
-_NAME = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
+#: A reference to another variable in the value of one.
+REFERENCE = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
 #: promptfoo fills in the first variable in each value this many times.
 _ROUNDS = 5
 _ENVIRONMENT = re.compile(r"env\.([A-Za-z0-9_]+)|env\[['\"]([^'\"]+)['\"]\]")
@@ -57,17 +59,25 @@ def rendered_variables(
         if isinstance(read, Undefined):
             continue
         found[name] = read.removesuffix("\n") if isinstance(read, str) else read
-    _resolve(found)
-    return found
+    return resolved_variables(found)
 
 
-def _resolve(variables: dict[str, Any]) -> None:
-    """Fill in the first variable in each value, `_ROUNDS` times."""
+def resolved_variables(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return variables with those that their values refer to: the first in each value, `_ROUNDS` times.
+
+    Raises:
+        ComposedEnvironmentError: a value names a variable of the environment that none of those did that
+            it was made of.
+        UnsupportedTemplateError: a value becomes too long.
+    """
     budget = Budget()
+    variables = dict(written)
+    #: By variable, the variables that its value was made of.
+    parts = {name: {name} for name in variables}
     for _ in range(_ROUNDS):
         changed = False
         for name, value in variables.items():
-            match = _NAME.search(value) if isinstance(value, str) else None
+            match = REFERENCE.search(value) if isinstance(value, str) else None
             if match is None or match[1] not in variables:
                 continue
             # Like `String.replace`, this replaces the first occurrence of the placeholder.
@@ -79,22 +89,36 @@ def _resolve(variables: dict[str, Any]) -> None:
             except UnsupportedTemplateError:
                 message = f"the variable `{name}` becomes too long"
                 raise UnsupportedTemplateError(message) from None
+            parts[name] |= parts[match[1]]
             changed = True
         if not changed:
-            return
+            break
+    if ENVIRONMENT in variables:
+        return variables
+    for name, value in variables.items():
+        if len(parts[name]) > 1 and isinstance(value, str):
+            refuse_composed(value, (written[it] for it in parts[name]))
+    return variables
 
 
 def render_environment(value: Any, environment: Mapping[str, str]) -> Any:
     """Return a value with `{{ env.NAME }}` filled in, as promptfoo does in a whole configuration.
 
     Other templates stay as they are, and so does an unknown NAME without a filter.
+
+    Raises:
+        ComposedEnvironmentError: what is filled in names a variable that the value did not.
     """
     budget = Budget()
 
     def rendered(value: Any) -> Any:
         match value:
             case str():
-                return "".join(_environment_parts(value, environment, budget))
+                filled = "".join(_environment_parts(value, environment, budget))
+                # A value of the environment may be a part of a template, too.
+                if filled != value:
+                    refuse_composed(filled, (value,))
+                return filled
             case list():
                 return [rendered(it) for it in value]
             case dict():

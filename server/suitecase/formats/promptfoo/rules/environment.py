@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
 from suitecase.formats.promptfoo.suite.environment_uses import (
     EnvironmentUse,
     environment_uses,
@@ -25,7 +26,8 @@ def whole_environment(configuration: LinkedConfiguration) -> Iterator[Finding]:
     `env` has all variables of the machine, keys and passwords included. `{{ env | dump }}`, a loop
     over `env`, another name for it and `env[name]` put any of them into prompts, which go to
     providers and scripts. `suitecase run` fills in only variables that are written out, such as
-    `env.REGION` and `env['REGION']`, and refuses all other uses.
+    `env.REGION` and `env['REGION']`, and refuses all other uses, also those that are only there once
+    variables are filled in, as in `{{ {{where}}.REGION }}`.
 
     ```yaml bad
     prompts:
@@ -49,6 +51,7 @@ def whole_environment(configuration: LinkedConfiguration) -> Iterator[Finding]:
     for use in environment_uses(configuration):
         if use.name is None:
             yield Finding(use.span, UNNAMED_ENVIRONMENT, external=use.external)
+    yield from composed_uses(configuration)
 
 
 @rule("PF415", Severity.WARNING)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt
-from suitecase.formats.promptfoo.rendering.render import render_value
+from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 from suitecase.formats.promptfoo.running.assertion_files import (
     FileValue,
@@ -186,7 +186,11 @@ class CaseMaker:
         code = prompt_code(prompt, self.folder.path) if prompt.text is None else None
         options = test.options
         # A function returns the whole prompt, without prefix and suffix.
-        text = f"{options.get('prefix') or ''}{prompt.text}{options.get('suffix') or ''}"
+        around = [str(options.get(it) or "") for it in ("prefix", "suffix")]
+        text = (prompt.text or "").join(around)
+        what = f"the prompt {_shown_prompt(prompt.label)}"
+        if any(around):
+            refusing(lambda: refuse_composed(text, (prompt.text, *around)), what)
         return Row(
             dialect=self.dialect,
             test=called,
@@ -195,7 +199,7 @@ class CaseMaker:
             if code is not None
             else refusing(
                 lambda: render_prompt(text, self._context(variables), self.environ),
-                f"the prompt {_shown_prompt(prompt.label)}",
+                what,
             ),
             prompt_code=code,
             transforms=self._transforms(test, expanded),

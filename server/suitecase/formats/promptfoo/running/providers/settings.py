@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
-from suitecase.formats.promptfoo.rendering.render import render_text
+from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_text
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
@@ -130,9 +130,11 @@ class ProviderSettings:
         own = self.env
         if rows and _TEMPLATE.search(TEMPLATE_OF_VARIABLE.sub("", text)):
             # Rows fill in the environment with the rest; the variables of the file are already known.
-            return TEMPLATE_OF_VARIABLE.sub(
+            made = TEMPLATE_OF_VARIABLE.sub(
                 lambda it: own.get(it["name"] or it["key"], it[0]), text
             )
+            self._refuse_composed(made, text, keys)
+            return made
 
         def value(match: re.Match[str]) -> str:
             name = match["name"] or match["key"]
@@ -142,6 +144,7 @@ class ProviderSettings:
             return own[name] if match[0] in own[name] else self.filled(own[name], "env", name)
 
         found = TEMPLATE_OF_VARIABLE.sub(value, text)
+        self._refuse_composed(found, text, keys)
         if _OF_ENVIRONMENT.search(found):
             found = _OF_ENVIRONMENT.sub(lambda it: self._rendered(it[0], keys), found)
         if not rows and _TEMPLATE.search(found):
@@ -150,6 +153,12 @@ class ProviderSettings:
                 *keys,
             )
         return found
+
+    def _refuse_composed(self, made: str, text: str, keys: tuple[str, ...]) -> None:
+        try:
+            refuse_composed(made, (text, self.env))
+        except TemplateError as error:
+            raise SettingError(f"`{_last(keys)}`: {error}", *keys) from None
 
     def _rendered(self, template: str, keys: tuple[str, ...]) -> str:
         try:

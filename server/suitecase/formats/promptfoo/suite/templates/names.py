@@ -26,6 +26,11 @@ UNNAMED_ENVIRONMENT = (
     "`env` stands for the whole environment here, secrets included; write each variable that is "
     "needed by its name, as in `env.NAME`"
 )
+#: What is wrong with a use of it that no text has as it is written.
+COMPOSED_ENVIRONMENT = (
+    "`{use}` is put together from several texts, so that nobody can see what is sent; write it out "
+    "in one of them"
+)
 #: Block tags, with the tag that ends each of them; None where nothing does.
 TAGS: dict[str, str | None] = {
     "asyncAll": "endall",
