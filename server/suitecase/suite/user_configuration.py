@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from suitecase.suite.configuration import OWN_FILE
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
+from suitecase.syntax.compose import TOO_DEEP_MESSAGE
 from suitecase_evaluators.model import Model
 
 
@@ -77,6 +78,8 @@ def _settings_in(path: Path) -> dict[str, Any]:
         read = UserConfiguration.model_validate(tomllib.loads(text)).sandbox
     except tomllib.TOMLDecodeError as error:
         raise UserConfigurationError(f"{path} is not valid TOML: {error}") from error
+    except RecursionError:
+        raise UserConfigurationError(f"{path}: {TOO_DEEP_MESSAGE}") from None
     except ValidationError as error:
         first = error.errors()[0]
         setting = ".".join(map(str, first["loc"]))

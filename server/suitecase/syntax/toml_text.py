@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase.syntax.compose import MAX_DEPTH, TOO_DEEP_MESSAGE
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
@@ -13,6 +14,13 @@ _KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))[ 
 _TEXT = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'",
     re.DOTALL,
+)
+#: The beginning of a key that is too deep by itself, for which the standard library takes a time that grows
+#: with the square of its length.
+_DEEP_KEY = re.compile(
+    r"""(?:^[ \t\[]*|[{,][ \t]*)((?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
+    rf"{{{MAX_DEPTH}}})",
+    re.MULTILINE,
 )
 _ATOM = re.compile(r"[^,\]}#\n\r]+")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -32,13 +40,35 @@ def read_toml(text: str) -> Mapping | TomlError:
 
     # The standard library counts lines by `\n`, and rejects a byte order mark.
     bare = text.removeprefix("\ufeff")
+    if deep := _DEEP_KEY.search(text):
+        return TomlError(Span(*deep.span(1)), TOO_DEEP_MESSAGE)
     try:
         values = tomllib.loads(bare)
     except ValueError as error:  # also that of a number with too many digits
         return _error(str(error), text)
     except RecursionError:
-        return TomlError(Span(0, 0), "the values nest too deeply")
-    return _Places(text, len(text) - len(bare)).tree(values)
+        return TomlError(Span(0, 0), TOO_DEEP_MESSAGE)
+    root = _Places(text, len(text) - len(bare)).tree(values)
+    place = _too_deep_in(root)
+    return root if place is None else TomlError(place, TOO_DEEP_MESSAGE)
+
+
+def _too_deep_in(root: Node) -> Span | None:
+    """Return the place of a value that is nested too deeply, as dotted keys can be without brackets."""
+    nodes = [root]
+    for _ in range(MAX_DEPTH):
+        nodes = [child for node in nodes for child in _children(node)]
+        if not nodes:
+            return None
+    return nodes[0].span
+
+
+def _children(node: Node) -> list[Node]:
+    if isinstance(node, Mapping):
+        return [it.value for it in node.entries.values() if not isinstance(it.value, Scalar)]
+    if isinstance(node, Sequence):
+        return [it for it in node.items if not isinstance(it, Scalar)]
+    return []
 
 
 def _error(message: str, text: str) -> TomlError:
