@@ -15,8 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from suitecase.report.results_file import read_run
 from suitecase.run.record_model import KEPT_OF_TEXT
+from suitecase.run.record_redaction import without_secrets_here
 from suitecase_evaluators.targets.redactor import KNOWN_TEXTS, Redactor
+from support.report_pages import record, write_results
 from support.running.processes import suitecase
 from support.running.site import Site
 from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
@@ -378,3 +381,46 @@ def test_checking_shows_no_key_of_a_targets_file(
     said = ended.stdout + ended.stderr
     assert "****" in said or not arguments
     assert not [at for at in range(len(key) - 4) if key[at : at + 5] in said], said
+
+
+PIN = "8273645190"
+
+
+def test_a_secret_of_digits_is_in_no_record_as_a_number(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    details = {
+        "pin": int(PIN),
+        "list": [int(PIN), -int(PIN), float(PIN)],
+        "within": int(f"99{PIN}1"),
+        "other": [12345678901, 0.123456789, 82736451],
+    }
+    given = {"score": 0.5, "hits": [], "misses": [], "reasoning": "r", "details": details}
+    script = site.program("judge.py", f"print({json.dumps(given)!r})")
+    site.suite(
+        CASE.replace("type: contains, value: Paris", f"type: code_judge, script: {script}"),
+        head="target: mock",
+    )
+    environ = {"DB_PASSWORD": PIN}
+    ran = site.run("a.eval.yaml", "--format", "jsonl", env=environ)
+    (own,) = ran.records.values()
+    found = own["evaluator_results"][0]["details"]
+    assert found["pin"] == "[redacted]"
+    assert found["list"] == ["[redacted]", "-[redacted]", "[redacted].0"]
+    assert found["other"] == details["other"]
+    assert PIN not in ran.out + _everything(tmp_path / ".suitecase")
+
+
+def test_a_secret_of_digits_in_results_of_others_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", PIN)
+    calls = [{"tool": "call", "input": {"to": int(PIN), "digits": "9" * 5_000}}]
+    message = {"role": "assistant", "content": "", "tool_calls": calls}
+    write_results(tmp_path / "run.jsonl", record("a", output_messages=[message], seed=int(PIN)))
+    text = (tmp_path / "run.jsonl").read_text().replace(f'"{"9" * 5_000}"', "9" * 5_000)
+    (tmp_path / "run.jsonl").write_text(text)
+    suitecase("report", "run.jsonl", cwd=tmp_path)
+    assert PIN not in (tmp_path / "run.html").read_text()
+    (found,) = read_run(tmp_path / "run.jsonl", without_secrets_here(tmp_path)).answers
+    assert PIN not in json.dumps(found.fields, default=str)[:2_000]
+    assert found.output_messages[0].tool_calls[0]["input"]["to"] == "[redacted]"

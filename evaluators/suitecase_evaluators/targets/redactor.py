@@ -16,6 +16,8 @@ KEY_LENGTH = 3
 #: Texts whose result is kept, since many come again: a judge's prompts, a case in its record. No more
 #: than so many, and none that is longer.
 KNOWN_TEXTS, LONGEST_KNOWN = 512, 8_192
+#: A number of so many characters may be a secret.
+LONG_NUMBER = 8
 #: Characters of a program's output in a message.
 TAIL = 2_000
 
@@ -31,6 +33,8 @@ class Redactor:
         self._dummies: set[str] = set()
         #: Created on first use after a secret was registered.
         self._made: tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]] | None = None
+        #: Whether numbers may be secrets.
+        self._has_digits = False
         #: Texts with their results, since a secret was last registered.
         self._known: dict[str, str] = {}
         for secret in secrets:
@@ -89,6 +93,16 @@ class Redactor:
         found = self._search[0].spans(name)
         return _replaced(name, found) if found else name
 
+    def number(self, value: float) -> float | str:
+        """Return a number; one that has a secret in it, as the text that takes its place."""
+        search, _ = self._search
+        digits = digits_of(value) if self._has_digits else None
+        if digits is None:
+            return value
+        # Not by a call, since numbers would push out of what is known the texts that come again.
+        found = search.spans(digits)
+        return _replaced(digits, found) if found else value
+
     def spans(self, text: str) -> list[Span]:
         """Return where secrets are in a text, in no order; spans may overlap."""
         search, words = self._search
@@ -109,6 +123,7 @@ class Redactor:
         secrets = self._secrets | (self._suspected - self._dummies)
         distinctive = sorted(filter(is_distinctive, secrets))
         words = sorted(secrets.difference(distinctive))
+        self._has_digits = any(it.strip().isdecimal() for it in distinctive)
         search = SecretSearch(form for it in distinctive for form in forms_of(it))
         return search, [form for it in words for form in word_forms(it)]
 
@@ -123,6 +138,15 @@ class Redactor:
         """
         clean = self(text).strip()
         return clean if len(clean) <= limit else f"... {clean[-limit:]}"
+
+
+def digits_of(value: float) -> str | None:
+    """Return a number as JSON writes it if it is long enough to be a secret; None for others."""
+    try:
+        digits = str(value)
+    except ValueError:  # thousands of digits, which are written as null
+        return None
+    return digits if len(digits) >= LONG_NUMBER else None
 
 
 def without_own_secrets(text: str) -> str:

@@ -22,7 +22,7 @@ from suitecase.releasing.readings import Reading, readings
 from suitecase.releasing.restrictions import FIELDS, Restrictions
 from suitecase.suite.sources import SOURCE_KEY
 from suitecase.taken_names import TakenNames, kept_apart
-from suitecase_evaluators.targets.redactor import REDACTED, Redactor
+from suitecase_evaluators.targets.redactor import REDACTED, Redactor, digits_of
 
 #: The fields of a record, and of an evaluator's result, in which graders say something.
 _OF_GRADERS = frozenset({"hits", "misses", "reasoning", "evaluator_results", "error"})
@@ -67,8 +67,6 @@ _EMPTY_OF_EVALUATOR: dict[str, Any] = {
 _IDENTIFYING = ("eval_id", "target", "suite_path", "dataset", "group")
 #: So many texts are remembered in which nothing was found.
 _MOST_CLEAN = 2_000_000
-#: A number of so many digits may be a secret.
-LONG_NUMBER = 8
 #: What stands in the place of the workspace's folder.
 _HERE = "."
 #: Fields of programs and their messages, which name files of the machine that they ran on.
@@ -243,7 +241,7 @@ class Redaction:
                 return {names[key]: self._value(it, text, str(key)) for key, it in value.items()}
             case list() | tuple():
                 return [self._value(it, text, name) for it in value]
-            case int() | float() if len(digits := str(value)) >= LONG_NUMBER:
+            case int() | float() if (digits := digits_of(value)) is not None:
                 return value if (left := text(digits)) == digits else left
         return value
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from suitecase.releasing.format_keys import KEYS
 from suitecase.releasing.fragments import plain_form
-from suitecase.releasing.redaction import LONG_NUMBER, Redaction
+from suitecase.releasing.redaction import Redaction
+from suitecase_evaluators.targets.redactor import digits_of
 from suitecase_evaluators.written_number import read_float
 
 #: What a page has in elements for its script: JSON, or JSON that was compressed.
@@ -141,7 +142,7 @@ def _add_strings(value: Any, strings: list[str]) -> None:
     elif kind is list:
         for it in value:
             _add_strings(it, strings)
-    elif (kind is int or isinstance(value, float)) and len(digits := str(value)) >= LONG_NUMBER:
+    elif (kind is int or isinstance(value, float)) and (digits := digits_of(value)) is not None:
         strings.append(digits)
 
 

@@ -42,8 +42,6 @@ _IDENTIFYING = frozenset(
 #: The fields of a record that are not redacted as a whole: each evaluator's result has identifiers too.
 _NOT_AS_A_WHOLE = _IDENTIFYING | {"evaluator_results"}
 
-#: The types of values that are recorded as they are.
-_PLAIN = frozenset({bool, int})
 #: The suite of a record, in a line of a results file.
 _SUITE = re.compile(rb'"suite_path"\s*:\s*"[^"]*"')
 
@@ -170,7 +168,7 @@ def _clean_fields(
     return {
         # Most fields of a record are null, and nearly all others short: they are not worth a call.
         name: value
-        if value is None or type(value) in _PLAIN or name in kept
+        if value is None or type(value) is bool or name in kept
         else cleaned_value(value, redact)
         for name, value in fields.items()
     }
@@ -193,8 +191,10 @@ def cleaned_value(value: Any, redact: Redactor) -> Any:
     if kind is str:
         text = redact(value)
         return text if text.isascii() else text.encode(errors="replace").decode()
-    if value is None or kind is bool or kind is int:
+    if value is None or kind is bool:
         return value
+    if kind is int:
+        return redact.number(value)
     if kind is dict:
         return _clean_object(value, redact) if value else {}
     if kind is list:
@@ -203,7 +203,7 @@ def cleaned_value(value: Any, redact: Redactor) -> Any:
         case str():
             return redact(value).encode(errors="replace").decode()
         case float():
-            return value if math.isfinite(value) else None
+            return redact.number(value) if math.isfinite(value) else None
         case Mapping():
             return _clean_object(value, redact)
         case list() | tuple():

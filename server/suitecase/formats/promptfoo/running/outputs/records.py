@@ -268,6 +268,8 @@ def _cleaned(value: Any, redact: Redactor) -> Any:
             return [_cleaned(it, redact) for it in value]
         case float() if not math.isfinite(value):
             return None
+        case int() | float() if not isinstance(value, bool):
+            return redact.number(value)
     return value
 
 
