@@ -148,6 +148,11 @@ PROTECTED = [
     "within/.husky/pre-commit",
     "within/.nvim.lua",
     "within/other.code-workspace",
+    "within/.VSCode/tasks.json",
+    "within/.Claude/settings.json",
+    "within/.devcontainer.json",
+    "within/Mise.local.toml",
+    "within/.kilocode/mcp.json",
 ]
 
 
@@ -178,13 +183,21 @@ def test_what_other_programs_obey_is_not_written_to(machine: Machine) -> None:
 
 
 def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> None:
-    texts = {"docs/agents.md": "mine", "hooks/pre-commit": "", "docs/other.md": ""}
+    texts = {
+        "docs/agents.md": "mine",
+        "hooks/pre-commit": "",
+        "docs/other.md": "",
+        "conf/bazelrc": "mine",
+        "npmrc": "mine",
+    }
     for name, text in texts.items():
         machine.site.write(name, text)
     root = machine.site.root
     (root / "CLAUDE.md").symlink_to("docs/agents.md")
     (root / "docs/GEMINI.md").symlink_to("other.md")
     (root / ".husky").symlink_to("hooks")
+    (root / ".bazelrc").symlink_to("conf/bazelrc")
+    (root / ".npmrc").symlink_to("npmrc")
     machine.script(
         "import pathlib\n"
         f"for it in {list(texts)!r}:\n"
@@ -201,6 +214,8 @@ def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> N
     "act",
     [
         "os.symlink('elsewhere', 'CLAUDE.md')",
+        "os.unlink('.bazelrc'); pathlib.Path('.bazelrc').write_text('x')",
+        "os.unlink('.bazelrc'); os.symlink('docs/plain.md', '.bazelrc')",
         "os.unlink('GEMINI.md'); os.symlink('elsewhere', 'GEMINI.md')",
         "pathlib.Path('docs/new.md').write_text('x')",
         "os.rename('docs', 'old'); os.mkdir('docs'); pathlib.Path('docs/AGENTS.md').write_text('x')",
@@ -212,6 +227,8 @@ def test_links_and_folders_that_a_script_moves_are_named(machine: Machine, act: 
     machine.site.write("docs/plain.md", "")
     (machine.site.root / "GEMINI.md").symlink_to("docs/plain.md")
     (machine.site.root / "WARP.md").symlink_to("docs/new.md")
+    machine.site.write("conf/bazelrc", "")
+    (machine.site.root / ".bazelrc").symlink_to("conf/bazelrc")
     machine.script(f"import os, pathlib\n{act}")
     judged = machine.judged()
     assert judged["score"] is None
@@ -272,6 +289,15 @@ def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
     [
         *(".vscode/tasks.json", "targets.yaml", "suitecase.toml", "AGENTS.md", ".gitignore"),
         *("Jenkinsfile", "x.code-workspace", ".husky/pre-commit", ".envrc", "agents.md"),
+        *(".VSCODE/tasks.json", ".Claude/settings.json", ".devcontainer.json", ".gitpod.yml"),
+        *(
+            "mise.local.toml",
+            "Screwdriver.yaml",
+            ".config/mise.toml",
+            ".tool-of-tomorrow",
+            ".npmrc",
+        ),
+        *(".kilocode/mcp.json", ".bazelrc", ".coveragerc", ".yarnrc.yml"),
     ],
 )
 def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
@@ -285,7 +311,22 @@ def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
     assert f"the script created `{made}`, which configures other programs" in judged["error"]
 
 
-@pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".pytest_cache/v", ".mypy_cache/x", ".coverage", ".coverage.host.1", ".hypothesis/x"),
+        *(".a.eval.yaml.swp", ".#a.eval.yaml", ".DS_Store", ".eslintcache", "plain.txt"),
+    ],
+)
+def test_what_is_only_data_is_not_told(machine: Machine, name: str) -> None:
+    machine.script(
+        f"import pathlib\nit = pathlib.Path({name!r})\n"
+        "it.parent.mkdir(exist_ok=True)\nit.write_text('')"
+    )
+    assert machine.judged()["score"] == 1
+
+
+@pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git", "within/.VSCode"])
 def test_a_script_that_starts_in_such_a_folder_writes_to_nothing(
     machine: Machine, cwd: str
 ) -> None:

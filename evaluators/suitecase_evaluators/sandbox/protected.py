@@ -8,13 +8,15 @@ hands of whoever uses the folder next.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-#: Read-only wherever they are; a folder of such a name is never one that may be written to.
+#: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
+#: letters, as files.
 _FOLDERS = frozenset(
     (
         *(".git", ".hg", ".svn", ".jj", ".husky", ".githooks", ".lefthook"),
@@ -23,7 +25,8 @@ _FOLDERS = frozenset(
         *(".teamcity", ".semaphore", ".tekton", ".builds", ".azure-pipelines", ".venv"),
         *(".claude", ".codex", ".cursor", ".gemini", ".agents", ".agent", ".windsurf", ".kiro"),
         *(".roo", ".continue", ".amazonq", ".augment", ".junie", ".opencode", ".qwen", ".trae"),
-        *(".clinerules", ".rules", ".mise"),
+        *(".clinerules", ".rules", ".mise", ".idx", ".helix", ".config", ".cargo", ".bundle"),
+        *(".kilocode", ".cline", ".factory", ".rovodev"),
     )
 )
 #: Files that are read without being named: by Suitecase, git, shells, editors, CI services and
@@ -37,7 +40,10 @@ _FILES = frozenset(
         *("lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml"),
         *(".env", ".envrc", "mise.toml", ".mise.toml", ".tool-versions"),
         *(".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el"),
-        *(".dir-locals-2.el",),
+        *(".dir-locals-2.el", ".lazy.lua", ".neoconf.json", ".devcontainer.json", ".gitpod.yml"),
+        *("mise.local.toml", ".mise.local.toml", ".envrc.local", ".simple-git-hooks.json"),
+        *(".eslintrc.js", ".eslintrc.cjs", ".prettierrc.js", ".prettierrc.cjs", ".prettierrc.mjs"),
+        *("screwdriver.yaml", ".screwdriver.yaml", ".continuerules"),
         *(".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".drone.yml"),
         *("azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml"),
         *("appveyor.yml", ".appveyor.yml", ".woodpecker.yml", ".woodpecker.yaml", ".build.yml"),
@@ -53,9 +59,12 @@ _FILES = frozenset(
     )
 )
 _ENDINGS = (".code-workspace", ".sublime-project")
-#: Named if it appears in a program's folder, since it may hide everything else from `git status`.
-#: Tools put one into each of their folders, so those further down are left alone.
-_HIDES_OTHERS = ".gitignore"
+#: What is hidden and no more than data: caches, measured coverage, what editors put beside a file that is
+#: open, and what file systems leave of one.
+_DATA = re.compile(
+    r"\..*cache|\.coverage(?:\..*)?|\.(?:hypothesis|ipynb_checkpoints|nyc_output|deepeval|ds_store)"
+    r"|\..*\.sw[a-p]|\.#.*|\.~lock\..*#|\.nfs[0-9a-f]+"
+)
 #: A run makes it too, for its results.
 _OURS = ".suitecase"
 #: Folders that are not searched: they are large, and do not contain workspaces.
@@ -70,22 +79,28 @@ class TooManyError(Exception):
 
 def is_protected(place: Path, root: Path) -> bool:
     """Whether a folder of a workspace is protected, or is inside a protected one."""
-    return not _FOLDERS.isdisjoint(place.relative_to(root).parts)
+    return not _FOLDERS.isdisjoint(map(str.casefold, place.relative_to(root).parts))
 
 
 def protected_in(folder: Path) -> list[Path]:
     """Return what a program may not change in a folder itself: all that is hidden, and by name."""
     found = list[Path]()
     for entry in _entries(folder):
+        if not (entry.name.startswith(".") or _is_named(entry.name)):
+            continue
         if entry.is_symlink():
-            found += _led_to(Path(entry.path), folder) if _is_named(entry.name) else ()
-        elif entry.name.startswith(".") or _is_named(entry.name):
+            found += _led_to(Path(entry.path), folder)
+        else:
             found.append(folder / entry.name)
     return found
 
 
 def _is_named(name: str) -> bool:
-    return name in _FOLDERS or _is_protected_file(name)
+    return _is_protected_folder(name) or _is_protected_file(name)
+
+
+def _is_protected_folder(name: str) -> bool:
+    return name.casefold() in _FOLDERS
 
 
 def _is_protected_file(name: str) -> bool:
@@ -127,7 +142,7 @@ def _below(folder: Path) -> Iterator[Path]:
                 if _is_named(entry.name):
                     yield from _led_to(Path(entry.path), folder)
             elif _is_folder(entry):
-                if entry.name in _FOLDERS:
+                if _is_protected_folder(entry.name):
                     yield Path(entry.path)
                 elif entry.name not in _SKIPPED:
                     folders.append(entry.path)
@@ -168,7 +183,7 @@ class FolderState:
     """What no mount can protect in a folder, as it was before a program.
 
     Attributes:
-        names: by name, what is in the folder itself, with what links lead to.
+        names: by name, what is hidden in the folder itself or may configure, with what links lead to.
         parents: by each protected place further down, which folder it is in. A folder can be moved
             away with all that is mounted in it.
     """
@@ -202,10 +217,18 @@ class FolderState:
         ]
 
 
+def _configures_unseen(name: str) -> bool:
+    """Whether something may act on a hidden file or folder that appears, whatever it is called.
+
+    Tools put some into each of their folders, so that those further down are left alone.
+    """
+    return name.startswith(".") and _DATA.fullmatch(name.casefold()) is None
+
+
 def _names_in(folder: Path) -> dict[str, str]:
     marks: dict[str, str] = {}
     for entry in _entries(folder):
-        if _is_named(entry.name) or entry.name == _HIDES_OTHERS:
+        if _is_named(entry.name) or _configures_unseen(entry.name):
             place = Path(entry.path)
             with suppress(OSError, RuntimeError):
                 marks[entry.name] = (
