@@ -439,3 +439,14 @@ def test_texts_that_are_joined_keep_what_each_writes_out(
     (record,) = run(site, configuration(tests=[{"vars": given}])).records.values()
     assert record["candidate_answer"] == answer
     assert "PF414" not in checked(site)
+
+
+def test_check_warns_of_a_secret_by_any_word_of_its_name(site: Site) -> None:
+    template = (
+        "{{ env.TOKEN }} {{ env.SECRET_KEY_BASE }} {{ env.API_KEY_PROD }} {{ env.MAX_TOKENS }}"
+    )
+    site.write("promptfooconfig.json", configuration(tests=[{"vars": {"x": template}}]))
+    found = checked(site)
+    for name in ("TOKEN", "SECRET_KEY_BASE", "API_KEY_PROD"):
+        assert f"warning[PF415] `{name}`" in found
+    assert "warning[PF415] `MAX_TOKENS`" not in found

@@ -424,3 +424,70 @@ def test_a_secret_of_digits_in_results_of_others_is_not_shown(
     (found,) = read_run(tmp_path / "run.jsonl", without_secrets_here(tmp_path)).answers
     assert PIN not in json.dumps(found.fields, default=str)[:2_000]
     assert found.output_messages[0].tool_calls[0]["input"]["to"] == "[redacted]"
+
+
+VALUE = "Zt4Wk9Qv1LmX7uBn3sRy"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("TOKEN", "SECRET", "KEY", "JWT", "BEARER", "PASSWORD", "token", "apiKey", "CREDENTIALS"),
+        *("OPENAI_API_KEYS", "API_TOKENS", "SECRETS", "APP_SECRETS", "API_KEY_PROD", "KEY_PROD_2"),
+        *("SECRET_KEY_BASE", "GITHUB_TOKEN_RO", "STRIPE_SECRET_LIVE", "TOKEN_OF_MINE", "KEY2"),
+        *("SLACK_WEBHOOK_URL", "WEBHOOK", "CI_JOB_JWT_V2", "DB_PASS_PROD", "GITHUB_PAT_RO"),
+        *(
+            "PGPASSWORD",
+            "PGPASSWORD_RO",
+            "CLIENTSECRET",
+            "NPMTOKEN",
+            "ACME-API-KEY",
+            "OAUTH_BEARER",
+        ),
+        *("GOOGLE_CREDENTIALS_JSON", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "DJANGO_SECRET_KEY"),
+    ],
+)
+def test_a_variable_is_a_secret_by_a_word_in_its_name(name: str) -> None:
+    redact = Redactor()
+    redact.remember_environment({name: VALUE})
+    assert redact(f"it is {VALUE}.") == "it is [redacted]."
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("TOKENIZERS_PARALLELISM", "MAX_TOKENS", "OUTPUT_TOKENS", "TOKEN_LIMIT", "KEYBOARD"),
+        *("SSH_AUTH_SOCK", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "KEYMAP", "XKB_KEYMAP", "PWD"),
+        *("OLDPWD", "PATH", "SSH_KEY_FILE", "SSH_KEY_PATH", "KEY_FILE", "PASSWORD_STORE_DIR"),
+        *("TOKEN_URL", "JWT_ISSUER", "JWT_ALGORITHM", "AWS_ACCESS_KEY_ID", "KEY_VAULT", "KEYNOTE"),
+        *("SECRET_NAME", "TOKENS_PER_MINUTE", "MONKEY", "PASS_RATE", "PAT", "COMPASS", "SECRETARY"),
+        *("SSH_ASKPASS", "GPG_TTY", "USER", "PYTEST_CURRENT_TEST", "AUTHOR", "JWT_TTL"),
+    ],
+)
+def test_a_variable_is_none_by_a_part_of_a_word(name: str) -> None:
+    redact = Redactor()
+    redact.remember_environment({name: VALUE})
+    assert redact(f"it is {VALUE}.") == f"it is {VALUE}."
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("1234567", "-100000", "1000.25", "false", "Disabled", "/run/secrets/token", "~/keys/one"),
+        *("./keys/app.pem", "C:\\keys\\app.pem", "/token.txt"),
+    ],
+)
+@pytest.mark.parametrize("name", ["TOKEN", "KEY_PROD", "SECRETS"])
+def test_a_number_a_switch_and_a_path_are_no_secrets(name: str, value: str) -> None:
+    redact = Redactor()
+    redact.remember_environment({name: value})
+    assert redact(f"it is {value}.") == f"it is {value}."
+
+
+def test_each_of_several_keys_is_a_secret() -> None:
+    redact = Redactor()
+    redact.remember_environment({"OPENAI_API_KEYS": "k1-abcdef, k2-ghijkl;k3-mnopqr"})
+    assert redact("k2-ghijkl and k3-mnopqr") == "[redacted] and [redacted]"
+    assert redact("/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy==").startswith("/kJ8")
+    redact.remember_environment({"TOKEN": "/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy=="})
+    assert redact("/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy==") == "[redacted]"

@@ -8,12 +8,50 @@ from urllib.parse import unquote, urlsplit
 
 from suitecase_evaluators.targets.secrets import SECRET_LENGTH, is_dummy_key
 
-#: Variables with such names hold secrets, whether a targets file names them or not; several of a
+#: Variables with such names hold secrets of any form, whether a targets file names them or not; several of a
 #: kind are numbered.
 _NAMES = re.compile(
     r"(?:_KEY|APIKEY|_TOKEN|_SECRET|PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|_PAT|_CREDENTIALS?)"
     r"(?:_?\d+)?\Z"
 )
+#: Words of a name for what is secret, wherever they stand in it; the second ones not as the first word,
+#: which may be a verb, a folder or a person.
+_WORDS = frozenset(
+    {
+        *("KEY", "KEYS", "APIKEYS", "TOKENS", "SECRETS", "PASSWORDS", "CREDENTIAL", "CREDENTIALS"),
+        *("JWT", "BEARER", "WEBHOOK"),
+    }
+)
+_LATER_WORDS = frozenset({"PASS", "PWD", "PAT"})
+#: So do words that end like this: `PGPASSWORD_RO`.
+_ENDINGS = ("PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "TOKEN", "SECRET")
+#: The last word of a name that says something about a secret: where it is, what it is called, how many.
+_ABOUT = frozenset(
+    {
+        *("FILE", "FILENAME", "PATH", "DIR", "DIRECTORY", "FOLDER", "NAME", "ID", "IDS", "HOST"),
+        *("URL", "URI", "ENDPOINT", "ISSUER", "AUDIENCE", "ALG", "ALGORITHM", "ALGORITHMS", "TYPE"),
+        *("LIMIT", "LIMITS", "COUNT", "LENGTH", "SIZE", "BUDGET", "RATE", "TTL", "AGE", "EXPIRY"),
+        *("EXPIRES", "EXPIRATION", "TIMEOUT", "SECONDS", "MINUTES", "MINUTE", "SECOND", "DAY"),
+        *("FORMAT", "HEADER", "PREFIX", "SUFFIX", "FIELD", "COLUMN", "ENV", "VAR", "ENABLED"),
+        *("DISABLED", "REQUIRED", "PROVIDER", "MANAGER", "STORE", "VAULT", "PROJECT", "REGION"),
+        *("VERSION", "HELPER", "COMMAND", "LAYOUT", "BINDINGS", "DELAY", "RETRIES"),
+    }
+)
+#: With such a word, tokens are those of a model.
+_COUNTED = frozenset(
+    {
+        *("MAX", "MIN", "NUM", "N", "TOTAL", "INPUT", "OUTPUT", "CONTEXT", "PROMPT", "COMPLETION"),
+        *("NEW", "THINKING", "REASONING", "CACHED", "PER"),
+    }
+)
+_BETWEEN = re.compile(r"[\W_]+")
+#: The value of a variable that is named less clearly: a short number, a switch or a path.
+_PLAIN_VALUE = re.compile(
+    r"[-+]?\d{0,7}(?:\.\d{0,7})?|true|false|yes|no|on|off|enabled|disabled"
+    r"|(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]+){2,}[/\\]?|~?[/\\][\w@-]+(?:\.[A-Za-z]\w{0,9})?",
+    re.IGNORECASE,
+)
+_BETWEEN_SECRETS = re.compile(r"\s*[,;]\s*")
 _ADDRESS = re.compile(r"""[A-Za-z][\w+.-]*://[^\s"'<>]+""")
 #: Settings in one value: `Server=db;Password=...`, `?access_token=...`, `{"token": "..."}`.
 _SETTING = re.compile(
@@ -37,14 +75,32 @@ _USER_LENGTH = 16
 
 def is_secret_name(name: str) -> bool:
     """Whether a variable of the environment holds a secret, by its name."""
-    return _NAMES.search(name.upper()) is not None
+    return _NAMES.search(name.upper()) is not None or _has_secret_word(name)
+
+
+def _has_secret_word(name: str) -> bool:
+    words = [it.rstrip("0123456789") for it in _BETWEEN.split(name.upper())]
+    words = [it for it in words if it]
+    found = {
+        word
+        for place, word in enumerate(words)
+        if word in _WORDS or word.endswith(_ENDINGS) or (place and word in _LATER_WORDS)
+    }
+    if found <= {"TOKEN", "TOKENS"} and not _COUNTED.isdisjoint(words):
+        return False
+    # The address of a webhook is what is secret of it.
+    return bool(found) and (words[-1] not in _ABOUT or "WEBHOOK" in found)
 
 
 def secrets_of(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield what is secret of an environment, by the names of variables and by their values."""
     for name, value in environ.items():
-        if is_secret_name(name) or _PRIVATE_KEY in value:
+        if _NAMES.search(name.upper()) or _PRIVATE_KEY in value:
             yield from _real(value)
+        elif _has_secret_word(name) and not _PLAIN_VALUE.fullmatch(value.strip()):
+            # Several in one: each of them, too.
+            for secret in dict.fromkeys((value, *_BETWEEN_SECRETS.split(value.strip()))):
+                yield from _real(secret)
         yield from secrets_within(value)
 
 
