@@ -110,9 +110,12 @@ def faults_of(path: str, text: str) -> list[Fault]:
             f"({ast.unparse(changed)})" if isinstance(node, ast.BoolOp) else ast.unparse(changed)
         )
         whole = (data[:start] + after.encode() + data[end:]).decode()
-        shown = [" ".join(it.split())[:100] for it in (before, after)]
-        found.append(Fault(path, node.lineno, *shown, whole))
+        found.append(Fault(path, node.lineno, _shown(before), _shown(after), whole))
     return found
+
+
+def _shown(expression: str) -> str:
+    return " ".join(expression.split())[:100]
 
 
 def _changes(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -29,7 +29,7 @@ from suitecase.cli import exit_code, runner_log
 from suitecase.cli.output import terminal
 from suitecase.run import client
 from suitecase.run.event_lines import event_from_json, event_line
-from suitecase.run.protocol import Event, RunRequest
+from suitecase.run.protocol import Event, RunRequest, Warned
 from suitecase.run.worker import Server
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase_evaluators.written_number import read_float
@@ -208,7 +208,7 @@ class WorkerHere:
         read = event_from_json(message)
         if run_id in self._events:
             self._events[run_id].put_nowait(read)
-        elif isinstance(read, client.Warned):
+        elif isinstance(read, Warned):
             self.late_warnings.append(read.message)
 
     async def ready(self) -> None:
