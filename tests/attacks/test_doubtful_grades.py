@@ -61,13 +61,14 @@ async def test_much_thinking_is_read_quickly(site: Site) -> None:
     assert (datetime.now(UTC) - started).total_seconds() < 20
 
 
-def graded(site: Site, *evaluators: dict[str, Any], judge: str = BAD) -> None:
+def graded(site: Site, *evaluators: dict[str, Any], judge: str | list[str] = BAD) -> None:
     targets = [
         {"name": "bot", "provider": "mock", "response": "Paris", "judge_target": "judge"},
         {"name": "judge", "provider": "mock", "response": judge},
     ]
     site.write("targets.yaml", json.dumps({"targets": targets}))
-    case = {"id": "case", "input": "x", "expected_outcome": "y", "evaluators": list(evaluators)}
+    case: dict[str, Any] = {"id": "case", "input": "x", "evaluators": list(evaluators)}
+    case |= {"expected_outcome": "y", "expected_output": "Rome"}
     site.write("a.eval.yaml", json.dumps({"execution": {"target": "bot"}, "evalcases": [case]}))
 
 
@@ -124,14 +125,50 @@ def test_a_script_on_another_scale_is_an_error(site: Site) -> None:
     )
 
 
-@pytest.mark.parametrize("options", [(), ("--show", "all")])
-def test_two_verdicts_are_said_and_counted(site: Site, options: tuple[str, ...]) -> None:
-    graded(site, JUDGED, judge=f"{GOOD} {BAD}")
-    ran = site.run("a.eval.yaml", "--no-results", *options)
-    assert f"? {DIFFER}" in ran.out
-    assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
+ITEMS = {**JUDGED, "rubrics": ["Says Paris"]}
+MET, NOT_MET = (
+    json.dumps({"checks": [{"id": "rubric-1", "satisfied": it, "reasoning": ""}]})
+    for it in (True, False)
+)
+COMPARED = {"name": "better", "type": "preference", "against": "reference"}
+OURS, THEIRS = (json.dumps({"better": it, "reasoning": ""}) for it in ("first", "second"))
+#: A judge that keeps to a reply is asked three times for it.
+KEPT_TO = 3
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "replies"),
+    [
+        pytest.param(JUDGED, [GOOD + BAD], id="a score"),
+        pytest.param(ITEMS, [MET + NOT_MET], id="items"),
+        pytest.param(COMPARED, [OURS + THEIRS], id="a comparison"),
+        # In one order only.
+        pytest.param(COMPARED, [OURS + THEIRS] * KEPT_TO + [OURS], id="half of a comparison"),
+        pytest.param({**JUDGED, "votes": 3}, [GOOD + BAD] * KEPT_TO + [GOOD], id="a vote"),
+        pytest.param(
+            {**ITEMS, "votes": 3}, [MET + NOT_MET] * KEPT_TO + [MET], id="a vote on items"
+        ),
+    ],
+)
+def test_two_verdicts_are_said_and_counted(
+    site: Site, evaluator: dict[str, Any], replies: list[str]
+) -> None:
+    graded(site, evaluator, judge=replies)
+    for options in ((), ("--show", "all")):
+        ran = site.run("a.eval.yaml", "--no-results", *options)
+        assert f"? {DIFFER}" in ran.out
+        assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
     told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
     assert told["summary"]["ambiguous_replies"] == 1
+
+
+@pytest.mark.parametrize(("evaluator", "reply"), [(JUDGED, GOOD), (ITEMS, MET), (COMPARED, OURS)])
+def test_one_verdict_said_twice_is_no_doubt(
+    site: Site, evaluator: dict[str, Any], reply: str
+) -> None:
+    graded(site, evaluator, judge=reply + reply)
+    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
+    assert told["summary"]["ambiguous_replies"] == 0
 
 
 @pytest.mark.parametrize(
