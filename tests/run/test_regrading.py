@@ -28,7 +28,7 @@ class Models:
     """A writer, its judge, and another judge, on one server: each is asked by its own name."""
 
     def __init__(self, site: Site, server: OpenAiServer) -> None:
-        self.server = server
+        self.site, self.server = site, server
         self.down: set[str] = set()
         server.default = self._answer
         targets = [
@@ -52,6 +52,14 @@ class Models:
         cases = [{"id": it, "input": it, "expected_outcome": "Answers."} for it in CASES]
         execution = {"target": "writer", "evaluators": evaluators}
         site.write("a.eval.yaml", json.dumps({"execution": execution, "evalcases": cases}))
+
+    def priced(self, **dollars: float) -> None:
+        """Set what each target costs per question."""
+        path = self.site.root / "targets.yaml"
+        written = json.loads(path.read_text("utf-8"))
+        for target in written["targets"]:
+            target["price"] = {"per_question": dollars[target["name"]]}
+        path.write_text(json.dumps(written), "utf-8")
 
     def _answer(self, body: Mapping[str, Any]) -> Answer | str:
         name = str(body["model"])
@@ -98,6 +106,23 @@ def test_only_the_judge_that_broke_is_asked_again(site: Site, models: Models) ->
         assert record["answered_by"] == "model"
     assert site.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
     assert models.asked() == Counter()
+
+
+def test_what_regraded_answers_cost_is_added_to_what_was_paid_before(
+    site: Site, models: Models
+) -> None:
+    models.priced(writer=1, judge=0.25, other=0.5)
+    models.down = {"other"}
+    assert site.run("a.eval.yaml", "--output", "r.jsonl").code == 3
+    assert [it["judge_cost_usd"] for it in lines_of(site.root / "r.jsonl")] == [0.25] * 3
+    models.down = set()
+    # All of it counts for the budget: the answers and the first grades have cost $3.75.
+    ran = site.run("a.eval.yaml", "--resume", "r.jsonl", "--budget-usd", "4.5")
+    assert "$4.75 spent, $3.75 of it before this run" in ran.err
+    assert site.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
+    records = lines_of(site.root / "r.jsonl")
+    assert [it["judge_cost_usd"] for it in records] == [0.75] * 3
+    assert [it["trace_summary"]["cost_usd"] for it in records] == [1] * 3
 
 
 def test_answers_are_kept_while_the_judge_stays_down(site: Site, models: Models) -> None:
