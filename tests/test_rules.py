@@ -198,6 +198,7 @@ def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: P
         marks = example.file_marks.get(file, []) if file else example.marks
         lines = Lines(text)
         found = [it for it in reported if it.rule is example.rule]
+        assert all(0 <= it.span.start <= it.span.end <= len(text) for it in reported)
         places = _places(lines, found)
         assert [line for line, _ in places] == [line for line, _ in marks], (
             file,
@@ -262,6 +263,43 @@ def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> No
         _, analysis = _analyzed(example, example.text, folder)
         offers = offers or any(it.fix for it in analysis.everything if it.rule is rule)
     assert offers == rule.fixable
+
+
+#: Rules whose fixes `check --fix` applies without `--unsafe-fixes`.
+SAFELY_FIXED = frozenset(
+    """
+    ambiguous-scalar anthropic-model-without-mode appended-evaluators assert-under-vars
+    assertion-without-type byte-order-mark-in-evals canary-missing code-without-return
+    digits-lost duplicate-case-id duplicate-evaluator-name duplicate-key duplicate-schema-key
+    duplicate-target-name empty-rubrics incomplete-evaluator incomplete-weights
+    ineffective-ignore ineffective-suppression insufficient-indentation invalid-key json-syntax
+    legacy-assertions legacy-case-list legacy-ignored-arguments legacy-key legacy-messages
+    legacy-metadata legacy-min-score legacy-prompt-file legacy-prompt-variable legacy-range-gate
+    legacy-regex-flags legacy-rubric-type legacy-setting legacy-skip-defaults legacy-target
+    legacy-variable-in-file misspelled-provider mistyped-assertion-value mistyped-value
+    older-assertion-type prompt-id-sent-as-text prompt-path-with-line-break
+    prompt-taken-for-path provider-without-prompts redundant-evaluator-weight redundant-weight
+    schema-not-json score-range-reversed targets-by-name threshold-missing
+    unfilled-shell-variable unknown-config-key unknown-prompt-reference
+    unknown-provider-reference unknown-tag unquoted-date unused-suppression
+    variables-with-scheme wrong-type
+    """.split()
+)
+#: How the titles of these fixes begin in rules of which others are a guess.
+PARTLY_SAFELY_FIXED = {"duplicate-rubric-id": "Rename to", "invalid-setting": "Change to `["}
+
+
+@examples("bad")
+def test_only_fixes_that_keep_the_meaning_are_applied_unasked(
+    example: Marked, tmp_path: Path
+) -> None:
+    _, analysis = _analyzed(example, example.text, tmp_path)
+    name = example.rule.name
+    for found in analysis.everything:
+        if found.rule is example.rule and found.fix:
+            safely = PARTLY_SAFELY_FIXED.get(name)
+            is_safe = found.fix.title.startswith(safely) if safely else name in SAFELY_FIXED
+            assert found.fix.safe == is_safe, found.fix.title
 
 
 #: What a rule finds only where another one finds something too, for which the list is renamed.
