@@ -15,6 +15,8 @@ ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/at
 # Processes of tests: more than there are processors, since many tests wait for a server or a limit.
 WAITING := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 3 // 2)')
 export PYTHONUTF8 := 1
+# Without it, each process of the tests rewrites and compiles all modules of tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
