@@ -79,11 +79,11 @@ class Folders:
             place = folder.resolve()
             if place == Path("/") or not place.exists():
                 continue
-            writable[place] = str(place)
             opened = place if place.is_relative_to(root) else root
-            if opened.is_relative_to(place):
-                with suppress(TooManyError):
+            with suppress(TooManyError):
+                if opened.is_relative_to(place):
                     protected.update(_protected(opened))
+                writable[place] = str(place)
         return cls(writable, tuple(sorted(protected)), tuple(before), tuple(descriptors))
 
     def close(self) -> None:
