@@ -21,6 +21,7 @@ def _dotted(parts: int, part: str = "a") -> str:
 DEEP = {
     "dotted keys": lambda n: f"{_dotted(n)} = 1\n",
     "quoted keys": lambda n: f"{_dotted(n, chr(34) + 'a b' + chr(34))} = 1\n",
+    "quoted keys with escapes": lambda n: f"{_dotted(n, chr(34) + chr(92) + chr(34) * 2)} = 1\n",
     "a table": lambda n: f"[{_dotted(n)}]\n",
     "a list of tables": lambda n: f"[[{_dotted(n)}]]\n",
     "a table and a key": lambda n: f"[{_dotted(n // 2)}]\n{_dotted(n // 2)} = 1\n",
@@ -63,6 +64,18 @@ def test_a_hundred_levels_are_read(tmp_path: Path) -> None:
     found = read_configuration(tmp_path / "suitecase.toml", f"{_dotted(100)} = 1\n")
     assert found is not None
     assert found.error is None
+
+
+@pytest.mark.parametrize(
+    "start", ["", r'"\"".', "'\"'.", r'"\\" . ', "[", "\ufeff", "a = {", "a = {b = 1, "]
+)
+def test_a_deep_key_is_found_before_it_is_read(tmp_path: Path, start: str) -> None:
+    # The standard library takes a time, and a memory, that grow with the square of the number of parts.
+    text = f"{start}{_dotted(1_200)} = 1\n"
+    found = read_configuration(tmp_path / "suitecase.toml", text)
+    assert found is not None
+    assert found.error is not None
+    assert found.error.span.start <= len(start)
 
 
 def test_a_long_key_takes_time_in_proportion(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ _TEXT = re.compile(
 #: The beginning of a key that is too deep by itself, for which the standard library takes a time that grows
 #: with the square of its length.
 _DEEP_KEY = re.compile(
-    r"""(?:^[ \t\[]*|[{,][ \t]*)((?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
+    r"""(?:^\ufeff?[ \t\[]*|[{,][ \t]*)((?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
     rf"{{{MAX_DEPTH}}})",
     re.MULTILINE,
 )
