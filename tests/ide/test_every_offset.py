@@ -52,7 +52,7 @@ def test_hovers_at_every_offset(folder: Path, fixtures: Sequence[Fixture]) -> No
     for number, asked in enumerate(_asked(folder, fixtures)):
         places = range(number % STEP_OF_HOVERS, len(asked.text) + 1, STEP_OF_HOVERS)
         said += sum(asked.hover(offset) for offset in places)
-    assert said > 1_000
+    assert said > 200
 
 
 @pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
