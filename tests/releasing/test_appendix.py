@@ -59,6 +59,22 @@ def test_limitations_follow_from_the_run(shop: Shop) -> None:
     assert "- Restricted texts of 1 case are redacted" in text
 
 
+def test_a_slice_of_ten_cases_is_not_a_small_one(shop: Shop) -> None:
+    case = (
+        "  - id: thanks-{0}\n    tags: [benign]\n    metadata: {{language: en}}\n    input: Thank you {0}.\n"
+        "    expected_outcome: Is kind\n"
+        "    evaluators: [{{name: names-days, type: icontains, value: 5 days}}]\n"
+    )
+    answers = "".join(f"      thanks-{it}: Within 5 days.\n" for it in range(8))
+    shop.edits(
+        "  - id: card-number\n", "".join(map(case.format, range(8))) + "  - id: card-number\n"
+    )
+    shop.edits_of("targets.yaml", "      refund-late:", f"{answers}      refund-late:")
+    (told,) = (it for it in appendix(published(shop)).splitlines() if "which can show little" in it)
+    # `benign` has 10, and `language=en` as many.
+    assert told.endswith("can show little: red-team, language=de.")
+
+
 def test_cases_without_the_key_of_a_facet_are_a_limitation(shop: Shop) -> None:
     shop.edits("    metadata: {language: en}\n    input: Repeat", "    input: Repeat")
     text = appendix(published(shop)).replace("\\_", "_")

@@ -213,10 +213,10 @@ def test_a_key_that_promptfoo_gave_a_program_is_left_out(name: str) -> None:
 
 def test_answers_that_are_not_texts_are_json(site: Site) -> None:
     def answer(output: Any) -> None:
-        output["results"]["results"][0]["response"]["output"] = {"a": [1]}
+        output["results"]["results"][0]["response"]["output"] = {"München": [1]}
 
     answers = {it.candidate_answer for it in read_run(changed(site, "rows.json", answer)).answers}
-    assert '{"a": [1]}' in answers
+    assert '{"München": [1]}' in answers
 
 
 BROKEN: dict[str, tuple[Callable[[str], str], str, str]] = {
