@@ -59,6 +59,18 @@ def test_a_gate_that_starts_with_a_backquote_is_put_in_quotes() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "gates:\n  first: pass_r▮",
+        "metrics:\n  - pass_r▮",
+        "gates:\n  - gate: score >= 1\n    level:\n      first: pass_r▮",
+    ],
+)
+def test_figures_are_not_offered_where_the_format_has_no_place_for_a_gate(text: str) -> None:
+    assert Offer(f"{text}\nevalcases: []\n", CompletionContext()).labels == []
+
+
+@pytest.mark.parametrize(
     ("gate", "accepted"),
     [
         ("pass_rate[▮", "- pass_rate[critical]\n"),
