@@ -30,6 +30,8 @@ TEXT = f"{CASE}    evaluation_schema: |\n"
         ),
         (f"{SCHEMA}      properties:\n        a:\n          ▮\n", ["type"], ["$schema"]),
         (f"{SCHEMA}      anyOf:\n        - ▮\n", ["type"], []),
+        # `items` holds one schema or, in older drafts, one for each place.
+        (f"{SCHEMA}      items:\n        - ▮\n", ["type"], []),
         (f"{SCHEMA}      items: {{type: array, ▮}}\n", ["items"], ["properties", "type"]),
         ("expected_schema: {▮}\nevalcases: []\n", ["type"], []),
         (
