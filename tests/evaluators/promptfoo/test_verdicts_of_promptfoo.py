@@ -36,6 +36,25 @@ async def test_an_assertion_grades_as_in_promptfoo(
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "met", "unmet"),
+    [
+        ("time", ["12:00:00Z", "12:00:00+23:59"], ["12:00:00", "12:00:00+24:00"]),
+        ("iso-time", ["12:00:00Z", "12:00:00"], ["12:00", "12:00:00+00:60"]),
+        ("date-time", ["2026-01-31T12:00:00Z"], ["2026-01-31T12:00:00", "2026-01-31"]),
+        ("iso-date-time", ["2026-01-31T12:00:00", "2026-01-31 12:00:00Z"], ["2026-02-30T12:00:00"]),
+    ],
+)
+async def test_only_formats_of_iso_may_lack_the_offset(
+    name: str, met: list[str], unmet: list[str]
+) -> None:
+    """So has `ajv-formats` 3, which promptfoo checks formats by."""
+    config = assertion_config({"type": "is-json", "value": {"format": name}}, name="assertion")
+    assert isinstance(config, AssertionConfig), config
+    found = [await _verdict(config, json.dumps(text)) for text in (*met, *unmet)]
+    assert found == [1] * len(met) + [0] * len(unmet)
+
+
 async def _verdict(config: AssertionConfig, given: Any) -> Any:
     """Return the verdict on an answer as `verdicts/write.py` writes promptfoo's."""
     reply = given if isinstance(given, dict) else {"output": given}
