@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suitecase.syntax.scalar import resolve
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.json_values import parse_json, same_json
 from suitecase_evaluators.written_number import as_written, exact, read_float
 from support.running.evaluators import answer, entry, expecting, graded
@@ -123,3 +124,15 @@ def test_equal_numbers_are_equal_however_they_are_written() -> None:
     for one, other in (("1", "1.0"), ("0.10", "0.1"), ("1e2", "100"), (f"{BIG}.00", str(BIG))):
         assert same_json(parse_json(one), parse_json(other))
     assert not same_json(parse_json("1"), True)
+
+
+@pytest.mark.parametrize("digits", [309, 310, 400, 5_000])
+def test_a_whole_number_that_parsers_take_for_infinite_is_written_as_null(digits: int) -> None:
+    number = 9 * 10 ** (digits - 1)
+    assert finite_json({"n": [number, 1], "text": "9" * digits}) == (
+        f'{{"n": [null, 1], "text": "{"9" * digits}"}}'
+    )
+
+
+def test_a_whole_number_that_a_double_holds_is_written_with_all_its_digits() -> None:
+    assert finite_json([10**308, -(10**308)]) == f"[1{'0' * 308}, -1{'0' * 308}]"
