@@ -267,23 +267,69 @@ def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> No
 
 #: Rules whose fixes `check --fix` applies without `--unsafe-fixes`.
 SAFELY_FIXED = frozenset(
-    """
-    ambiguous-scalar anthropic-model-without-mode appended-evaluators assert-under-vars
-    assertion-without-type byte-order-mark-in-evals canary-missing code-without-return
-    digits-lost duplicate-case-id duplicate-evaluator-name duplicate-key duplicate-schema-key
-    duplicate-target-name empty-rubrics incomplete-evaluator incomplete-weights
-    ineffective-ignore ineffective-suppression insufficient-indentation invalid-key json-syntax
-    legacy-assertions legacy-case-list legacy-ignored-arguments legacy-key legacy-messages
-    legacy-metadata legacy-min-score legacy-prompt-file legacy-prompt-variable legacy-range-gate
-    legacy-regex-flags legacy-rubric-type legacy-setting legacy-skip-defaults legacy-target
-    legacy-variable-in-file misspelled-provider mistyped-assertion-value mistyped-value
-    older-assertion-type prompt-id-sent-as-text prompt-path-with-line-break
-    prompt-taken-for-path provider-without-prompts redundant-evaluator-weight redundant-weight
-    schema-not-json score-range-reversed targets-by-name threshold-missing
-    unfilled-shell-variable unknown-config-key unknown-prompt-reference
-    unknown-provider-reference unknown-tag unquoted-date unused-suppression
-    variables-with-scheme wrong-type
-    """.split()
+    [
+        "ambiguous-scalar",
+        "anthropic-model-without-mode",
+        "appended-evaluators",
+        "assert-under-vars",
+        "assertion-without-type",
+        "byte-order-mark-in-evals",
+        "canary-missing",
+        "code-without-return",
+        "digits-lost",
+        "duplicate-case-id",
+        "duplicate-evaluator-name",
+        "duplicate-key",
+        "duplicate-schema-key",
+        "duplicate-target-name",
+        "empty-rubrics",
+        "incomplete-evaluator",
+        "incomplete-weights",
+        "ineffective-ignore",
+        "ineffective-suppression",
+        "insufficient-indentation",
+        "invalid-key",
+        "json-syntax",
+        "legacy-assertions",
+        "legacy-case-list",
+        "legacy-ignored-arguments",
+        "legacy-key",
+        "legacy-messages",
+        "legacy-metadata",
+        "legacy-min-score",
+        "legacy-prompt-file",
+        "legacy-prompt-variable",
+        "legacy-range-gate",
+        "legacy-regex-flags",
+        "legacy-rubric-type",
+        "legacy-setting",
+        "legacy-skip-defaults",
+        "legacy-target",
+        "legacy-variable-in-file",
+        "misspelled-provider",
+        "mistyped-assertion-value",
+        "mistyped-value",
+        "older-assertion-type",
+        "prompt-id-sent-as-text",
+        "prompt-path-with-line-break",
+        "prompt-taken-for-path",
+        "provider-without-prompts",
+        "redundant-evaluator-weight",
+        "redundant-weight",
+        "schema-not-json",
+        "score-range-reversed",
+        "targets-by-name",
+        "threshold-missing",
+        "unfilled-shell-variable",
+        "unknown-config-key",
+        "unknown-prompt-reference",
+        "unknown-provider-reference",
+        "unknown-tag",
+        "unquoted-date",
+        "unused-suppression",
+        "variables-with-scheme",
+        "wrong-type",
+    ]
 )
 #: How the titles of these fixes begin in rules of which others are a guess.
 PARTLY_SAFELY_FIXED = {"duplicate-rubric-id": "Rename to", "invalid-setting": "Change to `["}
