@@ -450,3 +450,44 @@ def test_check_warns_of_a_secret_by_any_word_of_its_name(site: Site) -> None:
     for name in ("TOKEN", "SECRET_KEY_BASE", "API_KEY_PROD"):
         assert f"warning[PF415] `{name}`" in found
     assert "warning[PF415] `MAX_TOKENS`" not in found
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        {"assert": [{"type": "{{env.MY_TOKEN}}", "value": 1}]},
+        {"assert": [{"type": "contains", "value": "file://{{env.MY_TOKEN}}.txt"}]},
+        {"assert": [{"type": "contains", "value": "a", "weight": "{{env.MY_TOKEN}}"}]},
+        {"assert": [{"type": "llm-rubric", "value": "a", "provider": "foo:{{env.MY_TOKEN}}"}]},
+        {
+            "assert": [
+                {
+                    "type": "llm-rubric",
+                    "value": "a",
+                    "provider": "openai:gpt-4.1",
+                    "rubricPrompt": "file://{{env.MY_TOKEN}}.txt",
+                }
+            ]
+        },
+        {
+            "vars": {"q": "file://{{env.MY_TOKEN}}.txt"},
+            "assert": [{"type": "contains", "value": 1}],
+        },
+        {"assert": [{"type": "contains", "value": "a", "threshold": "{{env.MY_TOKEN}}"}]},
+    ],
+    ids=["type", "value", "weight", "grader", "prompt of a grader", "variable", "threshold"],
+)
+@pytest.mark.parametrize("options", [[], ["--dry-run"], ["--format", "json"]], ids=" ".join)
+def test_no_message_about_what_cannot_be_run_has_a_secret(
+    site: Site, test: dict[str, Any], options: list[str]
+) -> None:
+    configuration = {
+        "prompts": ["ask {{q}}"],
+        "providers": ["echo"],
+        "tests": [{"vars": {"q": "a"}, **test}],
+    }
+    site.write("promptfooconfig.yaml", json.dumps(configuration))
+    ran = site.run("promptfooconfig.yaml", *options, env={"MY_TOKEN": SECRET})
+    assert ran.code != 0
+    assert SECRET not in ran.out + ran.err
+    assert "[redacted]" in ran.out + ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,7 @@ from suitecase.suite.runnable import NOT_RUNNABLE, NotRunnable
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
+from suitecase_evaluators.targets.redactor import Redactor
 
 
 class RowErrors:
@@ -40,6 +42,9 @@ class RowErrors:
         self._problems: list[tuple[int | None, NotRunnable]] = []
         #: What seems to be missing may be where the text has errors of syntax.
         self._is_unread = bool(self._placed) and file.document.head.content.broken
+        #: A message may quote what a template was filled with.
+        self._redact = Redactor()
+        self._redact.remember_environment(os.environ)
 
         @cache
         def lines(other: Path) -> Lines:
@@ -113,7 +118,7 @@ class RowErrors:
             case=None,
             line=found["line"],
             kind="unsound",
-            message=problem.message,
+            message=found["message"],
             findings=[found],
         )
 
@@ -125,7 +130,7 @@ class RowErrors:
             "line": place.line,
             "column": place.column,
             "code": NOT_RUNNABLE,
-            "message": problem.message,
+            "message": self._redact(problem.message),
         }
 
 
