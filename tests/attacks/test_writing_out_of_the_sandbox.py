@@ -218,6 +218,11 @@ def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> N
         "os.unlink('.bazelrc'); os.symlink('docs/plain.md', '.bazelrc')",
         "os.unlink('GEMINI.md'); os.symlink('elsewhere', 'GEMINI.md')",
         "pathlib.Path('docs/new.md').write_text('x')",
+        "os.unlink('below/CLAUDE.md'); pathlib.Path('below/CLAUDE.md').write_text('x')",
+        "os.unlink('below/CLAUDE.md'); os.symlink('elsewhere', 'below/CLAUDE.md')",
+        "os.unlink('below/.envrc'); os.mkdir('below/.envrc')",
+        "pathlib.Path('below/new.env').write_text('x')",
+        "os.rename('below', 'old')",
         "os.rename('docs', 'old'); os.mkdir('docs'); pathlib.Path('docs/AGENTS.md').write_text('x')",
         "os.rename('docs', 'old')",
     ],
@@ -229,6 +234,9 @@ def test_links_and_folders_that_a_script_moves_are_named(machine: Machine, act: 
     (machine.site.root / "WARP.md").symlink_to("docs/new.md")
     machine.site.write("conf/bazelrc", "")
     (machine.site.root / ".bazelrc").symlink_to("conf/bazelrc")
+    (machine.site.root / "below").mkdir()
+    (machine.site.root / "below/CLAUDE.md").symlink_to("../docs/plain.md")
+    (machine.site.root / "below/.envrc").symlink_to("new.env")
     machine.script(f"import os, pathlib\n{act}")
     judged = machine.judged()
     assert judged["score"] is None

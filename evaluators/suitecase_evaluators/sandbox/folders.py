@@ -13,6 +13,7 @@ from time import monotonic
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
     FolderState,
+    ProtectedBelow,
     TooManyError,
     is_protected,
     protected_below,
@@ -21,7 +22,7 @@ from suitecase_evaluators.sandbox.protected import (
 
 #: What is protected further down in a folder is searched for again after so many seconds.
 _SEARCH_SECONDS = 10.0
-_searched: dict[Path, tuple[float, list[Path]]] = {}
+_searched: dict[Path, tuple[float, ProtectedBelow]] = {}
 
 
 @dataclass(slots=True)
@@ -71,10 +72,10 @@ class Folders:
             place = Path(f"/proc/self/fd/{descriptor}").readlink()
             with suppress(TooManyError):
                 if _may_be_written(place, root):
-                    own_protected = _protected(place)
+                    own_protected, links = _protected(place)
                     protected.update(own_protected)
                     writable[place] = f"/proc/self/fd/{descriptor}"
-                    before.append(FolderState.of(place, own_protected))
+                    before.append(FolderState.of(place, own_protected, links))
         for folder in allowed:
             place = folder.resolve()
             if place == Path("/") or not place.exists():
@@ -82,7 +83,7 @@ class Folders:
             opened = place if place.is_relative_to(root) else root
             with suppress(TooManyError):
                 if opened.is_relative_to(place):
-                    protected.update(_protected(opened))
+                    protected.update(_protected(opened)[0])
                 writable[place] = str(place)
         return cls(writable, tuple(sorted(protected)), tuple(before), tuple(descriptors))
 
@@ -103,14 +104,14 @@ def _may_be_written(place: Path, root: Path) -> bool:
     return not is_protected(place, root)
 
 
-def _protected(folder: Path) -> list[Path]:
-    """Return the protected paths in a folder; deeper ones may be slightly outdated.
+def _protected(folder: Path) -> tuple[list[Path], tuple[Path, ...]]:
+    """Return the protected paths in a folder, and links further down; deeper ones may be slightly outdated.
 
     Raises:
         TooManyError: it is too much.
     """
-    when, found = _searched.get(folder, (-_SEARCH_SECONDS, []))
+    when, found = _searched.get(folder, (-_SEARCH_SECONDS, ProtectedBelow()))
     if monotonic() - when >= _SEARCH_SECONDS:
         found = protected_below(folder)
         _searched[folder] = (monotonic(), found)
-    return [*protected_in(folder), *found]
+    return [*protected_in(folder), *found.places], found.links

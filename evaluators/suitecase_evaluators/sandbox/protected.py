@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -118,7 +117,20 @@ def _led_to(link: Path, folder: Path) -> tuple[Path, ...]:
     return (place,) if inside and not folder.is_relative_to(place) else ()
 
 
-def protected_below(folder: Path) -> list[Path]:
+@dataclass(frozen=True, slots=True)
+class ProtectedBelow:
+    """What a program may not change in the folders within a folder.
+
+    Attributes:
+        places: files and folders, also those that links lead to.
+        links: links, which no mount can protect.
+    """
+
+    places: tuple[Path, ...] = ()
+    links: tuple[Path, ...] = ()
+
+
+def protected_below(folder: Path) -> ProtectedBelow:
     """Return what a program may not change in the folders within a folder.
 
     Raises:
@@ -127,7 +139,10 @@ def protected_below(folder: Path) -> list[Path]:
     found = list(islice(_below(folder), MOST + 1))
     if len(found) > MOST:
         raise TooManyError
-    return found
+    links = tuple(place for place in found if place.is_symlink())
+    led_to = (place for link in links for place in _led_to(link, folder))
+    others = (place for place in found if place not in links)
+    return ProtectedBelow((*others, *led_to), links)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -138,16 +153,13 @@ def _below(folder: Path) -> Iterator[Path]:
     ]
     while folders:
         for entry in _entries(folders.pop()):
-            if entry.is_symlink():
-                if _is_named(entry.name):
-                    yield from _led_to(Path(entry.path), folder)
-            elif _is_folder(entry):
+            if _is_folder(entry):
                 if _is_protected_folder(entry.name):
                     yield Path(entry.path)
                 elif entry.name not in _SKIPPED:
                     folders.append(entry.path)
             elif _is_named(entry.name):
-                # A file `.git` says where the repository of a worktree or a submodule lies.
+                # A file or a link; a file `.git` says where the repository of a worktree or a submodule lies.
                 yield Path(entry.path)
 
 
@@ -184,23 +196,29 @@ class FolderState:
 
     Attributes:
         names: by name, what is hidden in the folder itself or may configure, with what links lead to.
+        links: by each protected link further down, where it leads.
         parents: by each protected place further down, which folder it is in. A folder can be moved
             away with all that is mounted in it.
     """
 
     folder: Path
     names: Mapping[str, str]
+    links: Mapping[Path, str | None]
     parents: Mapping[Path, str]
 
     @classmethod
-    def of(cls, folder: Path, protected: Iterable[Path]) -> FolderState:
+    def of(cls, folder: Path, protected: Iterable[Path], links: Iterable[Path] = ()) -> FolderState:
         """Return the state of a folder.
 
         Args:
             protected: the protected places in it.
+            links: the protected links in the folders within it.
         """
-        below = (it for it in protected if it.parent != folder)
-        return cls(folder, _names_in(folder), {it: _identity(it.parent) for it in below})
+        marks = {link: _mark(link) for link in links}
+        below = (place for place in (*protected, *marks) if place.parent != folder)
+        return cls(
+            folder, _names_in(folder), marks, {place: _identity(place.parent) for place in below}
+        )
 
     def changes(self) -> list[Change]:
         """Return what has changed since."""
@@ -210,9 +228,15 @@ class FolderState:
             if self.names.get(name) != mark
             and not (name == _OURS and not _has_targets(self.folder / name))
         )
-        moved = (it for it, mark in self.parents.items() if _identity(it.parent) != mark)
+        moved = [it for it, mark in self.parents.items() if _identity(it.parent) != mark]
+        replaced = (
+            link
+            for link, mark in self.links.items()
+            if link not in moved and _mark(link) not in (mark, None)
+        )
         return [
             *(Change(self.folder / name, moved=False) for name in created),
+            *(Change(link, moved=False) for link in replaced),
             *(Change(place, moved=True) for place in moved),
         ]
 
@@ -229,14 +253,20 @@ def _names_in(folder: Path) -> dict[str, str]:
     marks: dict[str, str] = {}
     for entry in _entries(folder):
         if _is_named(entry.name) or _configures_unseen(entry.name):
-            place = Path(entry.path)
-            with suppress(OSError, RuntimeError):
-                marks[entry.name] = (
-                    f"{place.readlink()} {place.resolve()} {place.exists()}"
-                    if entry.is_symlink()
-                    else ""
-                )
+            mark = _mark(Path(entry.path))
+            if mark is not None:
+                marks[entry.name] = mark
     return marks
+
+
+def _mark(place: Path) -> str | None:
+    """Return where a link leads, an empty text for what is none, and None if nothing is there."""
+    try:
+        if not place.is_symlink():
+            return "" if place.exists() else None
+        return f"{place.readlink()} {place.resolve()} {place.exists()}"
+    except (OSError, RuntimeError):
+        return None
 
 
 def _identity(folder: Path) -> str:
