@@ -57,7 +57,7 @@ check-changed: $(VENV)/.installed-dev ## The tests that can notice what differs 
 	@PYTHONPATH=tests $(BIN)/python -m support.affected --since $(or $(SINCE),main) -- --maxfail 5 $(PYTEST_OPTIONS)
 
 as-processes: $(VENV)/.installed-dev ## The tests with each command in a process of its own, as users start it
-	$(BIN)/pytest -q -rs --as-processes all --numprocesses auto --dist worksteal $(PYTEST_OPTIONS)
+	$(BIN)/pytest -q -rs --as-processes all --numprocesses $(WAITING) --dist worksteal --ignore tests/packages $(PYTEST_OPTIONS)
 
 mutants: $(VENV)/.installed-dev ## Plant about 100 faults in the code, and list those that no test notices; an hour. MUTANTS are options
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants $(MUTANTS)

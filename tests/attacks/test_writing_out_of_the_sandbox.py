@@ -378,9 +378,10 @@ def test_a_folder_with_more_than_can_be_protected_is_not_written_to(machine: Mac
         machine.site.write(f"within/{number}/targets.yaml", "")
     with pytest.raises(TooManyError):
         protected_below(machine.site.root)
-    folders = Folders.opened((machine.site.root,), (), machine.site.root)
-    assert dict(folders.writable) == {}
-    folders.close()
+    for allowed in ((), (machine.site.root,), (machine.site.root.parent,)):
+        folders = Folders.opened((machine.site.root,), allowed, machine.site.root)
+        assert dict(folders.writable) == {}
+        folders.close()
 
 
 @pytest.mark.parametrize("level", ["limits", "networked"])

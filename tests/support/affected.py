@@ -70,10 +70,10 @@ def affected_by(files: Iterable[str]) -> Affected:
             affected.rules.append(path.stem)
         elif path.parts[0] == "tests" and path.suffix == ".py":
             affected.near += [file] if path.name.startswith("test_") else _importing(_dotted(path))
-        elif package := next((it for it in PACKAGES if file.startswith(f"{it}/")), None):
+        elif package := next((known for known in PACKAGES if file.startswith(f"{known}/")), None):
             _add_source(affected, path, package)
         elif path.suffix == ".md":
-            affected.near += [str(it) for it in _modules(TESTS, "test_*page*.py")]
+            affected.near += _modules(TESTS, "test_*page*.py")
     if affected.rules:
         affected.near.insert(0, "tests/test_rules.py")
     affected.near = _once(affected.near)
@@ -83,13 +83,13 @@ def affected_by(files: Iterable[str]) -> Affected:
 
 def _add_source(affected: Affected, path: PurePosixPath, package: str) -> None:
     text = (ROOT / path).read_text("utf-8") if (ROOT / path).exists() else ""
-    affected.rules += [it.replace("_", "-") for it in _RULE.findall(text)]
+    affected.rules += [function.replace("_", "-") for function in _RULE.findall(text)]
     folder = _mirror(path, package)
     words = path.stem.strip("_").split("_")
     named = [
-        str(it)
-        for it in _modules(ROOT / folder, "test_*.py")
-        if set(words) <= set(PurePosixPath(it).stem.split("_"))
+        module
+        for module in _modules(ROOT / folder, "test_*.py")
+        if set(words) <= set(PurePosixPath(module).stem.split("_"))
     ]
     affected.near += [*named, *_importing(_dotted(path))]
     affected.far += [folder, SCENARIOS] if folder != "tests" else [SCENARIOS]

@@ -247,7 +247,9 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     faults = [
-        it for it in choose(arguments.seed, arguments.count) if it.room.startswith(arguments.room)
+        fault
+        for fault in choose(arguments.seed, arguments.count)
+        if fault.room.startswith(arguments.room)
     ]
     noticed: Counter[str] = Counter()
     survivors: list[Fault] = []

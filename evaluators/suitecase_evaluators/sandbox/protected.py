@@ -228,7 +228,7 @@ class FolderState:
             if self.names.get(name) != mark
             and not (name == _OURS and not _has_targets(self.folder / name))
         )
-        moved = [it for it, mark in self.parents.items() if _identity(it.parent) != mark]
+        moved = [place for place, mark in self.parents.items() if _identity(place.parent) != mark]
         replaced = (
             link
             for link, mark in self.links.items()

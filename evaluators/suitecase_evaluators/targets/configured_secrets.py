@@ -58,8 +58,8 @@ def remember_settings(
         environ: the environment.
     """
     texts = list(_texts(settings))
-    own = (it for it in texts if it.field in (*ADDRESSES, *_ITS_ADDRESSES))
-    address = next((filled(it.text, environ) for it in own), None)
+    addresses = (found for found in texts if found.field in (*ADDRESSES, *_ITS_ADDRESSES))
+    address = next((filled(found.text, environ) for found in addresses), None)
     for found in texts:
         if found.field in _KEYS and "{{" not in (key := filled(found.text, environ)):
             redactor.remember_key(key, address)  # whose variables are all set
@@ -95,7 +95,11 @@ def _as_variable(found: _Text) -> str:
         return "_SECRET"
     if key.isupper():
         return key
-    return "".join(f"_{it}" if it.isupper() else it for it in key).replace("-", "_").upper()
+    return (
+        "".join(f"_{letter}" if letter.isupper() else letter for letter in key)
+        .replace("-", "_")
+        .upper()
+    )
 
 
 def _texts(settings: Mapping[str, Any]) -> Iterator[_Text]:

@@ -86,15 +86,15 @@ class Redactor:
         return _replaced(text, found) if found else text
 
     def name(self, name: str) -> str:
-        """Return a name without secrets; one that is a plain word, or short, is none in a name.
+        """Return a name without secrets, but for secrets that are short or plain words.
 
-        A password `postgres` would take away the name of the target `postgres`, by which it is found.
+        A password `postgres` must not redact the name of a target `postgres`.
         """
         found = self._search[0].spans(name)
         return _replaced(name, found) if found else name
 
     def number(self, value: float) -> float | str:
-        """Return a number; one that has a secret in it, as the text that takes its place."""
+        """Return a number, or its redacted text if it has a secret in it."""
         search, _ = self._search
         digits = digits_of(value) if self._has_digits else None
         if digits is None:
@@ -123,7 +123,7 @@ class Redactor:
         secrets = self._secrets | (self._suspected - self._dummies)
         distinctive = sorted(filter(is_distinctive, secrets))
         words = sorted(secrets.difference(distinctive))
-        self._has_digits = any(it.strip().isdecimal() for it in distinctive)
+        self._has_digits = any(secret.strip().isdecimal() for secret in distinctive)
         search = SecretSearch(form for it in distinctive for form in forms_of(it))
         return search, [form for it in words for form in word_forms(it)]
 

@@ -79,8 +79,8 @@ def is_secret_name(name: str) -> bool:
 
 
 def _has_secret_word(name: str) -> bool:
-    words = [it.rstrip("0123456789") for it in _BETWEEN.split(name.upper())]
-    words = [it for it in words if it]
+    parts = (part.rstrip("0123456789") for part in _BETWEEN.split(name.upper()))
+    words = [part for part in parts if part]
     found = {
         word
         for place, word in enumerate(words)

@@ -17,13 +17,15 @@ def named_variables(text: str) -> list[str]:
     """Return the variables that a text names, in either form."""
     if "{{" not in text:
         return []
-    found = [it[1] for it in PLACEHOLDER.finditer(text)]
-    return found + [it["name"] or it["key"] for it in TEMPLATE_OF_VARIABLE.finditer(text)]
+    found = [match[1] for match in PLACEHOLDER.finditer(text)]
+    return found + [match["name"] or match["key"] for match in TEMPLATE_OF_VARIABLE.finditer(text)]
 
 
 def filled(text: str, environ: Mapping[str, str]) -> str:
     """Return a text with the values of the variables that it names, as far as they are set."""
     if "{{" not in text:
         return text
-    text = PLACEHOLDER.sub(lambda it: environ.get(it[1], it[0]), text)
-    return TEMPLATE_OF_VARIABLE.sub(lambda it: environ.get(it["name"] or it["key"], it[0]), text)
+    text = PLACEHOLDER.sub(lambda match: environ.get(match[1], match[0]), text)
+    return TEMPLATE_OF_VARIABLE.sub(
+        lambda match: environ.get(match["name"] or match["key"], match[0]), text
+    )

@@ -278,7 +278,7 @@ class _Output:
             if file.before is not None and file.text is not None:
                 from suitecase.cli.text_diff import text_diff
 
-                # Only for who asked for it: of a long text with many changes it takes long.
+                # Made only where it is printed: for a long text with many changes, it takes long.
                 echo(Block(text_diff(file.before, file.text, file.shown)), nl=False)
             return
         self._print(self.formatter.result(file))
@@ -340,6 +340,8 @@ def _exit_code(request: CheckRequest, report: Report) -> int:
     if report.unread:
         return EXIT_USAGE
     if request.asked.fix == "diff":
-        wrong = any(it.text is not None or (it.fails and not it.file) for it in report.files)
+        wrong = any(
+            file.text is not None or (file.fails and not file.file) for file in report.files
+        )
         return EXIT_FINDINGS if wrong else EXIT_OK
     return EXIT_FINDINGS if any(it.fails for it in report.files) else EXIT_OK

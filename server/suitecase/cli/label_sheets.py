@@ -69,7 +69,7 @@ class LabelSheets:
         if not head.human:
             raise click.UsageError(_no_human(path, parsed))
         secrets = WorkspaceSecrets(results.path)
-        secrets.add_suites({it.suite for it in results.answers})
+        secrets.add_suites({answer.suite for answer in results.answers})
         records = _records_of(results, path, parsed, folder)
         answers = run_answers(records, _system_messages(parsed), secrets.redact)
         seed = self.seed if self.seed is not None else (head.intervals or Intervals()).seed

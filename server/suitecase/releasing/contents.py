@@ -123,7 +123,7 @@ def contents_of(
 def redaction_of(release: Release, audience: Audience) -> Redaction:
     """Return what leaves out what an audience may not read of a release."""
     secrets = WorkspaceSecrets(
-        *(it.path for it in (release.run, release.baseline) if it is not None)
+        *(run.path for run in (release.run, release.baseline) if run is not None)
     )
     secrets.add_suite(release.folder.shown(release.path))
     return Redaction(

@@ -29,10 +29,10 @@ class Names:
     """
 
     def __init__(self, always: Mapping[str, str], people: Iterable[str] = ()) -> None:
-        self._always = {form.casefold(): by for it, by in always.items() for form in _forms(it)}
+        self._always = {form.casefold(): by for name, by in always.items() for form in _forms(name)}
         self._words = tuple(it.lower() for it in self._always)
         self._known = _whole_words(self._always)
-        self._people = _whole_words(form for it in people for form in _forms(it))
+        self._people = _whole_words(form for name in people for form in _forms(name))
 
     def replacements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the names in a text that are replaced wherever they occur."""
@@ -111,7 +111,7 @@ def _of_machine() -> dict[str, str]:
 
 def _forms(name: str) -> tuple[str, ...]:
     """Return a name with its letters composed and decomposed, as texts may have it."""
-    return (name,) if name.isascii() else (name, *(normalize(it, name) for it in ("NFC", "NFD")))
+    return (name,) if name.isascii() else (name, normalize("NFC", name), normalize("NFD", name))
 
 
 def _whole_words(names: Iterable[str]) -> re.Pattern[str] | None:

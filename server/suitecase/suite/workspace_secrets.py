@@ -25,7 +25,7 @@ _TESTS = frozenset({"tests", "scenarios"})
 _LISTS = ("targets", "providers")
 #: Files of other tools that may be both, a suite and the configuration of its targets.
 _CONFIGURATIONS = (".yaml", ".yml", ".json")
-#: What a file has that configures targets; suites of ours, which may be long, have it not.
+#: What a file has that configures targets; our own suites, which may be long, do not have it.
 _CONFIGURES = re.compile(
     r"""^(?:targets|providers|env)[ \t]*:|"(?:targets|providers|env)"[ \t]*:""", re.MULTILINE
 )
@@ -116,7 +116,7 @@ def _configuration_in(text: str) -> dict[str, Any]:
 
 def _settings_of(configuration: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield each target of a configuration, and its other settings."""
-    rest = {name: it for name, it in configuration.items() if name not in _TEXTS | _TESTS}
+    rest = {name: value for name, value in configuration.items() if name not in _TEXTS | _TESTS}
     for name in _LISTS:
         listed = rest.pop(name, None)
         if isinstance(listed, Mapping):
@@ -137,6 +137,6 @@ def _providers_in(tests: Any) -> Iterator[Mapping[str, Any]]:
         if isinstance(found, list):
             pending += found
         elif isinstance(found, Mapping):
-            pending += (it for name, it in found.items() if name not in _TEXTS)
+            pending += (value for name, value in found.items() if name not in _TEXTS)
             if isinstance(provider := found.get("provider"), Mapping):
                 yield provider

@@ -65,9 +65,10 @@ def _too_deep_in(root: Node) -> Span | None:
 
 def _children(node: Node) -> list[Node]:
     if isinstance(node, Mapping):
-        return [it.value for it in node.entries.values() if not isinstance(it.value, Scalar)]
+        values = (entry.value for entry in node.entries.values())
+        return [value for value in values if not isinstance(value, Scalar)]
     if isinstance(node, Sequence):
-        return [it for it in node.items if not isinstance(it, Scalar)]
+        return [item for item in node.items if not isinstance(item, Scalar)]
     return []
 
 

@@ -90,7 +90,7 @@ def _state_kept() -> Iterator[None]:
     environ, argv = dict(os.environ), sys.argv
     collecting = gc.isenabled()
     here = threading.current_thread() is threading.main_thread()
-    handlers = {it: signal.getsignal(it) for it in _SIGNALS} if here else {}
+    handlers = {number: signal.getsignal(number) for number in _SIGNALS} if here else {}
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.resetwarnings()
         warnings.simplefilter("ignore")
@@ -111,7 +111,7 @@ def _state_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def connections_forgotten() -> Iterator[None]:
-    """Let go of connections that a library leaves open, since its process ends, in which others would find them."""
+    """Close connections that a library leaves open since its process is about to end: this one goes on."""
     if "aiohttp" not in sys.modules:
         yield
         if "aiohttp" in sys.modules:

@@ -27,6 +27,11 @@ _LINE_END = re.compile(r"[\n\r\u2028\u2029]|\Z")
 _JSON_START = re.compile(r"[\"{\[0-9-]|true|false|null|\Z")
 
 
+def texts_around(options: Mapping[str, Any]) -> list[str]:
+    """Return the prefix and the suffix that the options of a test put around each prompt."""
+    return [str(options.get(name) or "") for name in ("prefix", "suffix")]
+
+
 def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Return a prompt as promptfoo sends it.
 

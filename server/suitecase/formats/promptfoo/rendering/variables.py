@@ -97,7 +97,7 @@ def resolved_variables(written: Mapping[str, Any]) -> dict[str, Any]:
         return variables
     for name, value in variables.items():
         if len(parts[name]) > 1 and isinstance(value, str):
-            refuse_composed(value, (written[it] for it in parts[name]))
+            refuse_composed(value, (written[part] for part in parts[name]))
     return variables
 
 

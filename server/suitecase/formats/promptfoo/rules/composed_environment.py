@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import ComposedEnvironmentError, TemplateError
+from suitecase.formats.promptfoo.rendering.prompts import texts_around
 from suitecase.formats.promptfoo.rendering.render import refuse_composed
 from suitecase.formats.promptfoo.rendering.variables import (
     REFERENCE,
@@ -87,7 +88,7 @@ def _problem(
         found = _message(partial(_fill_in, given, own))
         if found is not None:
             return found
-    around = [str(test.options.get(it) or "") for it in ("prefix", "suffix")]
+    around = texts_around(test.options)
     for prompt in configuration.prompts if any(around) else ():
         text = prompt.text or ""
         found = _message(partial(refuse_composed, text.join(around), (text, *around)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from suitecase.formats.promptfoo.rendering.prompts import render_prompt
+from suitecase.formats.promptfoo.rendering.prompts import render_prompt, texts_around
 from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
 from suitecase.formats.promptfoo.running.assertion_files import (
@@ -186,7 +186,7 @@ class CaseMaker:
         code = prompt_code(prompt, self.folder.path) if prompt.text is None else None
         options = test.options
         # A function returns the whole prompt, without prefix and suffix.
-        around = [str(options.get(it) or "") for it in ("prefix", "suffix")]
+        around = texts_around(options)
         text = (prompt.text or "").join(around)
         what = f"the prompt {_shown_prompt(prompt.label)}"
         if any(around):

@@ -140,7 +140,9 @@ class ProviderTargets:
         if key not in self._additional_configs:
             if isinstance(provider, dict):
                 options = (provider, *provider.values())
-                self._environments += [it.get("env") for it in options if isinstance(it, dict)]
+                self._environments += [
+                    option.get("env") for option in options if isinstance(option, dict)
+                ]
             name = self._taken.take(name)
             target = target_of_value(provider, name, self._run)
             if isinstance(target, Refused):

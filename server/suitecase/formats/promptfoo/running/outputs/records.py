@@ -131,7 +131,7 @@ def _results(
         members = _mappings(component.get("componentResults"))
         in_set = TakenNames()
         own["details"]["members"] = [
-            _result(it, _mapping(it, "assertion"), in_set, redact) for it in members
+            _result(member, _mapping(member, "assertion"), in_set, redact) for member in members
         ]
         results.append(own)
         if components[at : at + len(members)] == members:  # they follow once more

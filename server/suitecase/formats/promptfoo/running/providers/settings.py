@@ -131,7 +131,7 @@ class ProviderSettings:
         if rows and _TEMPLATE.search(TEMPLATE_OF_VARIABLE.sub("", text)):
             # Rows fill in the environment with the rest; the variables of the file are already known.
             made = TEMPLATE_OF_VARIABLE.sub(
-                lambda it: own.get(it["name"] or it["key"], it[0]), text
+                lambda match: own.get(match["name"] or match["key"], match[0]), text
             )
             self._refuse_composed(made, text, keys)
             return made
