@@ -141,6 +141,48 @@ def test_a_variable_of_a_test_may_have_the_name(site: Site) -> None:
     assert "PF414" not in checked(site)
 
 
+@pytest.mark.parametrize("kept", ["{% raw %}X{% endraw %}", "{%- raw -%}X{% endraw %}", "{# X #}"])
+@pytest.mark.parametrize("place", ["prompt", "variable", "assertion", "default"])
+def test_it_is_found_where_a_template_is_kept(site: Site, place: str, kept: str) -> None:
+    ran = run(site, in_place(place, kept.replace("X", "{{ env | dump }}")))
+    assert SECRET not in ran.out + ran.err
+    assert "error[PF414]" in checked(site)
+    run(site, in_place(place, kept.replace("X", "{{ env.HIDDEN_PIN }}")))
+    assert "info[PF416] the value of `HIDDEN_PIN`" in checked(site)
+
+
+@pytest.mark.parametrize("name", [r"\x65nv", r"\u0065nv"])
+@pytest.mark.parametrize(
+    ("file", "content", "named"),
+    [
+        ("promptfooconfig.yaml", "", {}),
+        ("tests.yaml", '- vars: {x: "X"}', {"tests": "file://tests.yaml"}),
+        ("vars.yaml", 'x: "X"', {"tests": [{"vars": "vars.yaml"}]}),
+        ("x.yaml", 'look: "X"', {"tests": [{"vars": {"x": "file://x.yaml"}}]}),
+        (
+            "default.yaml",
+            '{vars: {x: "X"}, assert: [{type: is-json}]}',
+            {"defaultTest": "file://default.yaml", "tests": [{"vars": {"y": "z"}}]},
+        ),
+    ],
+)
+def test_its_name_may_have_an_escape(
+    site: Site, file: str, content: str, named: dict[str, Any], name: str
+) -> None:
+    template = f"{{{{ {name}.HIDDEN_PIN }}}}"
+    rest = named or {"tests": [{"vars": {"x": template}}]}
+    # JSON is YAML, and escapes a backslash that is not to be one.
+    text = configuration(**rest).replace("\\\\", "\\")
+    if file != "promptfooconfig.yaml":
+        site.write(file, content.replace("X", template))
+    site.write("promptfooconfig.yaml", text)
+    ran = site.run("promptfooconfig.yaml", "--no-results", "--format", "jsonl", env=ENVIRON)
+    assert SECRET in ran.out
+    found = checked(site)
+    assert f"{file}:1:" in found
+    assert "info[PF416] the value of `HIDDEN_PIN`" in found
+
+
 def test_files_of_tests_and_prompts_are_looked_at(site: Site) -> None:
     site.write("tests.csv", "x,y\n{{ env | dump }},b\n")
     site.write("more.yaml", "- vars: {x: '{{ env }}'}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from suitecase.rule import External
 from suitecase.syntax.compose import compose
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: Keys of the head that are looked at elsewhere, or are not filled.
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))
@@ -37,6 +38,10 @@ _TEXTS = frozenset(("defaultTest", "default_test", "scenarios"))
 _FILLED_PLACES = frozenset((Place.VARIABLES, Place.VARIABLE, Place.LISTED, Place.RUBRIC))
 #: The ending of images that are text, and are sent as they are.
 _IMAGE = ".svg"
+#: Files that are read as YAML, and filled in as the JSON of what they hold.
+_YAML = (".yaml", ".yml")
+#: What keeps a template from being filled in. In a configuration, `env` is filled in before that counts.
+_KEPT = re.compile(r"\{%-?\s*(?:end)?(?:raw|verbatim)\s*-?%\}|\{#|#\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ def _in_prompts(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     seen: set[tuple[object, int]] = set()
     for prompt in configuration.prompts:
         for part in prompt.parts:
-            for use in _uses(part.text):
+            for use in _uses_everywhere(part.text) if part.path is None else _uses(part.text):
                 span = part.span(use.start, use.end)
                 if (part.path, span.start) in seen:
                     continue
@@ -150,7 +155,7 @@ def _in_prompts(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
 def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     for placed in configuration.test_sources:
         for file in placed.source.files:
-            if ENVIRONMENT not in file.text:
+            if not _may_use(file.text):
                 continue
             external = External(file.path, placed.span)
             for piece in file.read.pieces:
@@ -169,7 +174,7 @@ def _given_by_files(configuration: LinkedConfiguration) -> int:
     return sum(
         any(
             isinstance(text := configuration.folder.read(path), str)
-            and ENVIRONMENT in text
+            and _may_use(text)
             and isinstance(root := compose(text).root, Mapping)
             and ENVIRONMENT in root
             for named in test.facts.files
@@ -218,10 +223,15 @@ def _in_named_file(
     path: Path, place: Place, configuration: LinkedConfiguration
 ) -> Iterator[tuple[str | None, Span]]:
     text = configuration.folder.read(path)
-    if not isinstance(text, str) or ENVIRONMENT not in text:
+    if not isinstance(text, str) or not _may_use(text):
         return
     if place is Place.VARIABLES:
         yield from _in_tree(compose(text).root, text)
+    elif place is not Place.RUBRIC and path.suffix in _YAML:
+        root = compose(text).root
+        written = json.dumps(None if root is None else plain(root), ensure_ascii=False, default=str)
+        if _is_filled(path, written, configuration):
+            yield from _in_tree(root, text)
     elif place is Place.RUBRIC or _is_filled(path, text, configuration):
         for use in _uses(text):
             yield _name(use), Span(use.start, use.end)
@@ -266,7 +276,7 @@ def _in_tree(root: Node | None, source: str) -> Iterator[tuple[str | None, Span]
     while pending:
         match pending.pop():
             case Scalar() as scalar if isinstance(scalar.value, str):
-                for use in _uses(scalar.text):
+                for use in _uses_everywhere(scalar.text):
                     yield _name(use), embedded(scalar, source).span(use.start, use.end)
             case Sequence(items=items):
                 pending.extend(items)
@@ -274,9 +284,20 @@ def _in_tree(root: Node | None, source: str) -> Iterator[tuple[str | None, Span]
                 pending.extend(entry.value for _, entry in mapping)
 
 
+def _may_use(source: str) -> bool:
+    """Whether texts of a file may use the environment: an escape may stand for a letter of its name."""
+    return ENVIRONMENT in source or "\\" in source
+
+
 def _uses(text: str) -> Iterator[Use]:
     if ENVIRONMENT in text:
         yield from (it for it in read_template(text).uses if it.is_environment)
+
+
+def _uses_everywhere(text: str) -> Iterator[Use]:
+    """Yield the uses in a text of a configuration, also those in comments and in `raw` blocks."""
+    if ENVIRONMENT in text:
+        yield from _uses(_KEPT.sub(lambda tag: " " * len(tag[0]), text))
 
 
 def _name(use: Use) -> str | None:
