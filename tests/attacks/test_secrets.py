@@ -383,6 +383,65 @@ def test_checking_shows_no_key_of_a_targets_file(
     assert not [at for at in range(len(key) - 4) if key[at : at + 5] in said], said
 
 
+#: Settings of a provider, each on a line with a mistake that is found.
+WITH_MISTAKES = {
+    "header": '{id: "https://a.example", config: {boddy: 1, headers: {X-Auth-Token: "KEY"}}}',
+    "setting": '{id: "openai:gpt-4.1", config: {client_secret: KEY}, lable: a}',
+    "address": '{id: "https://user:KEY@a.example/v1", config: {headers: {}}}',
+    "query": '{id: "https://a.example/v1?api_key=KEY", config: {headers: {}}}',
+    "environment": '{id: "openai:gpt-4.1", lable: a, env: {MY_TOKEN: "KEY"}}',
+}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "--format", "github"),
+        ("check", "--format", "json"),
+        ("check", "--format", "sarif"),
+        ("check", "--diff", "--unsafe-fixes"),
+        ("check", "--write-baseline", "baseline.json"),
+        ("show",),
+        ("show", "--format", "json"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("entry", WITH_MISTAKES)
+def test_nothing_shows_a_key_of_a_promptfoo_configuration(
+    tmp_path: Path, entry: str, arguments: tuple[str, ...]
+) -> None:
+    key = "kq7Zt4Wk9Qv1LmX7uBn3sRyE8cHd2"
+    path = tmp_path / "promptfooconfig.yaml"
+    path.write_text(
+        f"prompts: [a]\nproviders: [{WITH_MISTAKES[entry].replace('KEY', key)}]\n"
+        "tests: [{assert: [{type: is-json}]}]\n"
+    )
+    ended = suitecase(*arguments, path.name, cwd=tmp_path)
+    baseline = tmp_path / "baseline.json"
+    said = ended.stdout + ended.stderr + (baseline.read_text() if baseline.exists() else "")
+    assert said.strip()
+    assert key not in said
+
+
+def test_a_baseline_has_no_key_and_still_holds(tmp_path: Path) -> None:
+    key = "kq7Zt4Wk9Qv1LmX7uBn3sRyE8cHd2"
+    (tmp_path / "targets.yaml").write_text(
+        f"targets: [{{name: a, provider: openai, model: gpt-4.1, api_key: {key}}}]\n"
+    )
+    suitecase("check", "targets.yaml", "--write-baseline", "baseline.json", cwd=tmp_path)
+    written = (tmp_path / "baseline.json").read_text()
+    assert "SC509" in written
+    assert key not in written
+    assert "SC509" in suitecase("check", "targets.yaml", cwd=tmp_path).stdout
+    assert (
+        "SC509"
+        not in suitecase(
+            "check", "targets.yaml", "--baseline", "baseline.json", cwd=tmp_path
+        ).stdout
+    )
+
+
 PIN = "8273645190"
 
 

@@ -85,6 +85,12 @@ class Redactor:
         found = self.spans(text)
         return _replaced(text, found) if found else text
 
+    def masked(self, text: str) -> str:
+        """Return the text with an asterisk for each character of secrets, so that places in it hold."""
+        for start, end in self.spans(text):
+            text = text[:start] + re.sub(r"\S", "*", text[start:end]) + text[end:]
+        return text
+
     def name(self, name: str) -> str:
         """Return a name without secrets, but for secrets that are short or plain words.
 

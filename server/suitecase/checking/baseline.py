@@ -15,6 +15,7 @@ from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite, case_id_text
 from suitecase.suite.workspace import Workspace
+from suitecase.suite.workspace_secrets import line_without_secrets
 from suitecase.syntax.lines import Lines
 
 
@@ -36,8 +37,12 @@ class CheckedText:
         return self.ids[number][1] if number >= 0 else ""
 
     def fingerprint(self, finding: Finding) -> Fingerprint:
-        """Return the fingerprint of a finding, which does not depend on the lines around it."""
-        line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
+        """Return the fingerprint of a finding, which does not depend on the lines around it.
+
+        Baselines are committed, so it has no secret of the file.
+        """
+        number, _ = self.lines.position(finding.span.start)
+        line = " ".join(line_without_secrets(self.lines, number).split())
         return Fingerprint(
             self.file, finding.code, self.case(finding.span.start), line or finding.message
         )

@@ -16,6 +16,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
+from suitecase.run.record_redaction import cleaned
 from suitecase.suite.dialect import (
     DialectFile,
     EffectiveView,
@@ -25,6 +26,8 @@ from suitecase.suite.dialect import (
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.suite.workspace_secrets import WorkspaceSecrets
+from suitecase_evaluators.targets.redactor import Redactor
 
 
 @click.command("show", cls=SingleValueCommand)
@@ -51,11 +54,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     path = argument.path
     other = _of_another_tool(argument)
     if other is not None:
-        if output == "json":
-            echo(json_text(other.values, indent=2))
-        else:
-            for line in other.lines:
-                echo(line)
+        _show(other, _redactor(path), output)
         return EXIT_OK
     parsed, folder = read_suite(path, ": cannot be shown")
     try:
@@ -81,6 +80,24 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         for line in show_text(result):
             echo(line)
     return EXIT_OK
+
+
+def _redactor(path: Path) -> Redactor:
+    secrets = WorkspaceSecrets(path)
+    secrets.add_suite(path.absolute().as_posix())
+    return secrets.redact
+
+
+def _show(suite: EffectiveView, redact: Redactor, output: str) -> None:
+    """Print a suite without the secrets that stand in its configuration, or in its environment."""
+    if output == "json":
+        echo(json_text(cleaned(suite.values, redact), indent=2))
+        return
+    for line in suite.lines:
+        if isinstance(line, str):
+            echo(redact(line))
+        else:
+            echo([(redact(text), style) for text, style in line])
 
 
 def _of_another_tool(argument: SuiteArgument) -> EffectiveView | None:

@@ -17,16 +17,21 @@ def text_diff(before: str, after: str, display_path: str) -> str:
     """
     from difflib import unified_diff
 
+    from suitecase.suite.workspace_secrets import written_secrets
     from suitecase.syntax.lines import LINE_BREAK
+
+    redact = written_secrets(before)
+
+    def shown(text: str) -> str:
+        text = concealed(text)
+        return text if redact is None else redact.masked(text)
 
     def lines(text: str) -> list[str]:
         ends = [0, *(line.end() for line in LINE_BREAK.finditer(text))]
         cut = [text[start:end] for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]
         return [line for line in cut if line]
 
-    diff = unified_diff(
-        lines(concealed(before)), lines(concealed(after)), display_path, display_path
-    )
+    diff = unified_diff(lines(shown(before)), lines(shown(after)), display_path, display_path)
     return "".join(
         line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n"
         for line in diff

@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace, find_root
+from suitecase.syntax.lines import Lines
 from suitecase_evaluators.targets.configured_secrets import remember_settings
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.secrets import concealed_line
 
 #: Keys of a configuration of another tool with texts, and with tests, which may have providers of their own.
 _TEXTS = frozenset({"prompts", "vars", "description", "metadata", "redteam"})
@@ -29,6 +32,8 @@ _CONFIGURATIONS = (".yaml", ".yml", ".json")
 _CONFIGURES = re.compile(
     r"""^(?:targets|providers|env)[ \t]*:|"(?:targets|providers|env)"[ \t]*:""", re.MULTILINE
 )
+#: So many lines above one tell whether a key is written on it.
+_LINES_ABOVE = 10
 
 
 class WorkspaceSecrets:
@@ -100,6 +105,31 @@ def remember_configuration(redact: Redactor, configuration: Mapping[str, Any]) -
     """Keep out of all texts what is secret of a targets file, or of a configuration of another tool."""
     for settings in _settings_of(configuration):
         remember_settings(redact, settings, os.environ)
+
+
+@lru_cache(maxsize=4)
+def written_secrets(text: str) -> Redactor | None:
+    """Return what removes the secrets that stand in a file; None if it configures no targets."""
+    if _CONFIGURES.search(text) is None:
+        return None
+    redact = Redactor()
+    for settings in _settings_of(_configuration_in(text)):
+        remember_settings(redact, settings, {})
+    return redact
+
+
+def line_without_secrets(lines: Lines, number: int) -> str:
+    """Return a line of a file, counted from 0, with asterisks for each character of the keys in it."""
+    above = map(lines.text, range(number - 1, max(-1, number - 1 - _LINES_ABOVE), -1))
+    text = _concealed_line(lines.text(number), tuple(above))
+    secrets = written_secrets(str(lines)) if text else None
+    return text if secrets is None else secrets.masked(text)
+
+
+@lru_cache(maxsize=4)
+def _concealed_line(line: str, above: tuple[str, ...]) -> str:
+    # Thousands of findings may lie on a long line.
+    return concealed_line(line, above)
 
 
 def _configuration_in(text: str) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from typing import Literal
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import baseline_in, ids_of
 from suitecase.checking.check import check, check_external
+from suitecase.checking.findings import Findings
 from suitecase.checking.options import CheckOptions
 from suitecase.checking.passing import read_for_check
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
+from suitecase.rule import Finding
 from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.dataset_files import DATASET
@@ -25,8 +27,10 @@ from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import ParsedFile
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
+from suitecase.suite.workspace_secrets import written_secrets
 from suitecase.syntax.lines import Lines
 from suitecase.time_limits import in_time
+from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,9 @@ class FileChecker:
         parsed = read_for_check(job.path, text, workspace, self.asked.options)
         folder = Folder(workspace, job.path.parent)
         analysis = check(parsed, folder, job.path, options=self.asked.options)
+        if analysis.findings and (secrets := written_secrets(str(text))) is not None:
+            findings = [_redacted(it, secrets) for it in analysis.findings]
+            analysis = replace(analysis, findings=Findings(findings))
         result = FileFindings(
             shown_path(job.path),
             len(parsed.document.cases),
@@ -171,6 +178,18 @@ class FileChecker:
             root=job.root,
             beside={job.path: suite.lines},
         )
+
+
+def _redacted(finding: Finding, redact: Redactor) -> Finding:
+    """Return a finding whose messages, which may quote the file, have no secrets of it."""
+    fix = finding.fix
+    related = tuple(replace(it, message=redact(it.message)) for it in finding.related)
+    return replace(
+        finding,
+        message=redact(finding.message),
+        fix=None if fix is None else replace(fix, title=redact(fix.title)),
+        related=related,
+    )
 
 
 def _first_line(text: str | Lines) -> str:

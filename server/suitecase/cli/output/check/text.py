@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.check.alike import alike, how_to_see_all
@@ -15,13 +14,11 @@ from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_named
 from suitecase.suite.baseline_file import Baseline, Fingerprint
 from suitecase.suite.counted import counted
+from suitecase.suite.workspace_secrets import line_without_secrets
 from suitecase.syntax.lines import Place
-from suitecase_evaluators.targets.secrets import concealed_line
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.
-#: So many lines above one tell whether a key is written on it.
-_LINES_ABOVE = 10
 _WIDTH = 110
 
 
@@ -109,8 +106,7 @@ def _fixable(files: Sequence[FileFindings]) -> str:
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[Line]:
     line = place.line - 1
-    above = map(file.lines.text, range(line - 1, max(-1, line - 1 - _LINES_ABOVE), -1))
-    text = _concealed(file.lines.text(line), tuple(above))
+    text = line_without_secrets(file.lines, line)
     if not text:
         return
     start = min(place.column - 1, len(text))
@@ -128,12 +124,6 @@ def _source(file: FileFindings, place: Place, color: str) -> Iterator[Line]:
     yield f" {number} | {ellipsis}{_expanded(excerpt)}{tail}"
     carets = "^" * max(1, cells(marked))
     yield (f" {gutter} | {' ' * cells(before)}", ""), (carets, f"bold {color}")
-
-
-@lru_cache(maxsize=4)
-def _concealed(line: str, above: tuple[str, ...]) -> str:
-    """Return a line as it may be shown; thousands of findings may lie on a long one."""
-    return concealed_line(line, above)
 
 
 def _one_line(text: str) -> str:
