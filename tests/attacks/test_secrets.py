@@ -550,3 +550,30 @@ def test_each_of_several_keys_is_a_secret() -> None:
     assert redact("/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy==").startswith("/kJ8")
     redact.remember_environment({"TOKEN": "/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy=="})
     assert redact("/kJ8+x/Zt4Wk9Qv1LmX7uBn3sRy==") == "[redacted]"
+
+
+@pytest.mark.parametrize("of", ["configuration", "provider"])
+def test_a_value_that_a_configuration_gives_to_a_provider_is_in_no_record(
+    site: Site, of: str
+) -> None:
+    value = "plain-value-4711-of-mine"
+    configuration = {
+        "prompts": ["{{x}}"],
+        "providers": [{"id": "echo", "config": {"headers": {"X-Plain": "{{ env.PLAIN }}"}}}],
+        "tests": [
+            {
+                "description": "a",
+                "vars": {"x": f"it is {value}"},
+                "assert": [{"type": "contains", "value": "no"}],
+            }
+        ],
+    }
+    (configuration if of == "configuration" else configuration["providers"][0])["env"] = {
+        "PLAIN": value,
+        "MODE": "it",
+    }
+    site.write("promptfooconfig.json", json.dumps(configuration))
+    ran = site.run("promptfooconfig.json", "--format", "jsonl")
+    (record,) = ran.records.values()
+    assert record["candidate_answer"] == "it is [redacted]"
+    assert value not in ran.out + ran.err

@@ -14,6 +14,7 @@ from suitecase.run.call_spans import TracedTarget
 from suitecase.run.judge_hashes import JudgeHashes
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.suite.target_places import PLACES
+from suitecase.suite.workspace_secrets import remember_configuration
 from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import judge_calls
@@ -25,7 +26,6 @@ from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.configured_secrets import remember_settings
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import own_server_of
@@ -93,7 +93,7 @@ class TargetPool:
         self.machine_threads = 0
         redactor.remember_environment(environ)
         if targets is not None:
-            remember_settings(redactor, targets.settings, environ)
+            remember_configuration(redactor, targets.settings, environ)
 
     @property
     def folder(self) -> Path:

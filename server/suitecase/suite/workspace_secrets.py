@@ -11,15 +11,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace, find_root
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.targets.configured_secrets import remember_settings
-from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secrets import concealed_line
+
+if TYPE_CHECKING:
+    # Its patterns take long to compile, and most files that are checked have no secrets.
+    from suitecase_evaluators.targets.redactor import Redactor
 
 #: Keys of a configuration of another tool with texts, and with tests, which may have providers of their own.
 _TEXTS = frozenset({"prompts", "vars", "description", "metadata", "redteam"})
@@ -49,6 +51,8 @@ class WorkspaceSecrets:
         Args:
             places: the results files, or folders with some. The working directory counts, too.
         """
+        from suitecase_evaluators.targets.redactor import Redactor
+
         self.redact = Redactor()
         self.redact.remember_environment(os.environ)
         here = Path.cwd()
@@ -98,13 +102,27 @@ class WorkspaceSecrets:
         text = workspace.read(path)
         if isinstance(text, Unreadable) or _CONFIGURES.search(text) is None:
             return
-        remember_configuration(self.redact, _configuration_in(text))
+        remember_configuration(self.redact, _configuration_in(text), os.environ)
 
 
-def remember_configuration(redact: Redactor, configuration: Mapping[str, Any]) -> None:
-    """Keep out of all texts what is secret of a targets file, or of a configuration of another tool."""
+def remember_configuration(
+    redact: Redactor, configuration: Mapping[str, Any], environ: Mapping[str, str]
+) -> None:
+    """Keep out of all texts what is secret of a targets file, or of a configuration of another tool.
+
+    Variables that it sets itself count like those of `environ`.
+    """
+    from suitecase_evaluators.targets.configured_secrets import remember_settings
+
+    known = {**environ, **_variables_in(configuration)}
     for settings in _settings_of(configuration):
-        remember_settings(redact, settings, os.environ)
+        remember_settings(redact, settings, {**known, **_variables_in(settings)})
+
+
+def _variables_in(settings: Mapping[str, Any]) -> dict[str, str]:
+    own = settings.get("env")
+    pairs = own.items() if isinstance(own, Mapping) else ()
+    return {name: value for name, value in pairs if isinstance(value, str)}
 
 
 @lru_cache(maxsize=4)
@@ -112,9 +130,10 @@ def written_secrets(text: str) -> Redactor | None:
     """Return what removes the secrets that stand in a file; None if it configures no targets."""
     if _CONFIGURES.search(text) is None:
         return None
+    from suitecase_evaluators.targets.redactor import Redactor
+
     redact = Redactor()
-    for settings in _settings_of(_configuration_in(text)):
-        remember_settings(redact, settings, {})
+    remember_configuration(redact, _configuration_in(text), {})
     return redact
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import baseline_in, ids_of
@@ -30,7 +30,9 @@ from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_datase
 from suitecase.suite.workspace_secrets import written_secrets
 from suitecase.syntax.lines import Lines
 from suitecase.time_limits import in_time
-from suitecase_evaluators.targets.redactor import Redactor
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)

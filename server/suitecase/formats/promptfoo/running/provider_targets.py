@@ -52,8 +52,8 @@ class ProviderTargets:
         self._taken = TakenNames()
         self._configs: dict[str, TargetConfig] = {}
         self._additional_configs: dict[str, TargetConfig] = {}
-        #: The variables that the configuration and its providers set, which are filled in in settings and prompts.
-        self._environments: list[Any] = [run.env]
+        #: The settings of providers as they are written, which say what is secret.
+        self._settings: list[Any] = []
         spans: dict[str, Span] = {}
         self.by_number: dict[int, TargetConfig] = {}
         self.problems: list[NotRunnable] = []
@@ -61,8 +61,9 @@ class ProviderTargets:
             if instead is not None:
                 self.by_number[provider.number] = self._configs[instead.name] = instead
                 continue
-            if provider.options is not None and (set_here := provider.options.get("env")):
-                self._environments.append(plain(set_here))
+            self._settings.append(provider.id or "")
+            if provider.options is not None:
+                self._settings.append(plain(provider.options))
             name = self._taken.take(target_name(provider))
             span = linked.head_span(provider.span)
             target = self._target(provider, name)
@@ -72,7 +73,7 @@ class ProviderTargets:
             self.by_number[provider.number] = self._configs[name] = target
             spans[name] = span
         self.parsed = targets_of_suite(
-            path, self._configs, spans, settings={"env": self._environments}
+            path, self._configs, spans, settings={"env": run.env, "providers": self._settings}
         )
 
     def _target(self, provider: ProviderEntry, name: str) -> TargetConfig | Refused:
@@ -139,10 +140,8 @@ class ProviderTargets:
         key = json.dumps([name, provider], sort_keys=True, default=str)
         if key not in self._additional_configs:
             if isinstance(provider, dict):
-                options = (provider, *provider.values())
-                self._environments += [
-                    option.get("env") for option in options if isinstance(option, dict)
-                ]
+                # By an id, or with one.
+                self._settings += [provider, *provider.values()]
             name = self._taken.take(name)
             target = target_of_value(provider, name, self._run)
             if isinstance(target, Refused):

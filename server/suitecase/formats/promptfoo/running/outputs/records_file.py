@@ -63,5 +63,5 @@ def _redactor(head: Head) -> Redactor:
     """Return the redactor of secrets of the environment and of the configuration."""
     redactor = Redactor()
     redactor.remember_environment(os.environ)
-    remember_configuration(redactor, head.config)
+    remember_configuration(redactor, head.config, os.environ)
     return redactor
