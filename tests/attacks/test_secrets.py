@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -557,9 +558,11 @@ def test_a_value_that_a_configuration_gives_to_a_provider_is_in_no_record(
     site: Site, of: str
 ) -> None:
     value = "plain-value-4711-of-mine"
-    configuration = {
+    variables = {"PLAIN": value, "MODE": "it"}
+    provider = {"id": "echo", "config": {"headers": {"X-Plain": "{{ env.PLAIN }}"}}}
+    configuration: dict[str, Any] = {
         "prompts": ["{{x}}"],
-        "providers": [{"id": "echo", "config": {"headers": {"X-Plain": "{{ env.PLAIN }}"}}}],
+        "providers": [provider | ({"env": variables} if of == "provider" else {})],
         "tests": [
             {
                 "description": "a",
@@ -568,10 +571,8 @@ def test_a_value_that_a_configuration_gives_to_a_provider_is_in_no_record(
             }
         ],
     }
-    (configuration if of == "configuration" else configuration["providers"][0])["env"] = {
-        "PLAIN": value,
-        "MODE": "it",
-    }
+    if of == "configuration":
+        configuration["env"] = variables
     site.write("promptfooconfig.json", json.dumps(configuration))
     ran = site.run("promptfooconfig.json", "--format", "jsonl")
     (record,) = ran.records.values()
