@@ -49,8 +49,11 @@ def test_a_run_and_a_migration_leave_it_out(site: Path) -> None:
     assert "b.eval.yaml" not in done.stdout + done.stderr
 
 
-def test_a_folder_with_nothing_else_says_so(site: Path) -> None:
+@pytest.mark.parametrize("has_targets", [False, True])
+def test_a_folder_with_nothing_else_says_so(site: Path, has_targets: bool) -> None:
     (site / "src/a.eval.yaml").unlink()
+    if has_targets:
+        (site / "targets.yaml").write_text("targets:\n  - {name: a, provider: mock, response: b}\n")
     done = suitecase("check", cwd=site)
     assert done.returncode == 2
     assert "`out/b.eval.yaml` (a suite, which git ignores)" in done.stderr

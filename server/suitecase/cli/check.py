@@ -198,15 +198,20 @@ def _led_inside(path: Path, found: Job | Unread) -> Job | Unread:
 
 
 def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:
-    """Yield the folders to check if all that was found has only the name of a suite, and say so."""
-    checked = [it for it in files if it.root is not None]
-    if not checked or not all(it.unread for it in checked):
-        return
+    """Yield the folders in which nothing is a suite that is read, though files were found, and say so."""
     for path in request.paths:
-        if is_folder(path):
-            reason = "it has no suite that Suitecase reads"
-            echo(f"{path}: cannot be checked: {reason}", err=True)
-            yield Unread(str(path), reason)
+        if not is_folder(path):
+            continue
+        folder = (Path.cwd() / path).resolve()
+        inside = [
+            it for it in files if it.root is not None and it.path and folder in it.path.parents
+        ]
+        if not inside or any(it.is_suite and not it.unread for it in inside):
+            continue
+        only_named = all(it.unread for it in inside)
+        reason = "it has no suite that Suitecase reads" if only_named else _no_suite_in(path)
+        echo(f"{path}: cannot be checked: {reason}", err=True)
+        yield Unread(str(path), reason)
 
 
 def _no_suite_in(folder: Path) -> str:
