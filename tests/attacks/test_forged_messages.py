@@ -236,7 +236,7 @@ async def test_an_endless_loop_does_not_hold_up_other_rows(
     assert await results(bridges, place, call(100, False), call(100, False)) == ["graded"] * 2
     assert not endless.done()
     endless.cancel()
-    with pytest.raises(ScriptError, match="took longer than 2 seconds and was stopped"):
+    with pytest.raises(ScriptError, match="took longer than 2 s and was stopped"):
         await bridges.call(place, call(0, True), 2.0)
 
 

@@ -58,9 +58,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
     again = await client.run("runCase", uri, "quick")
 
     assert [it["id"] for it in broken["cases"]] == ["quick"]
-    assert (
-        "The run broke off: the worker process did not respond for 1 seconds" in broken["problem"]
-    )
+    assert "The run broke off: the worker process did not respond for 1 s" in broken["problem"]
     shown = await client.message("window/showMessage")
     assert shown["message"] == broken["problem"]
     assert again["cases"] == [{"id": "quick", "verdict": "rehearsed", "score": 1.0}]

@@ -127,7 +127,7 @@ def test_a_case_that_takes_too_long_is_broken_off_with_its_programs(site: Site) 
     assert ran.code == 3, ran.err
     slow = ran.records["slow"]
     assert (slow["verdict"], slow["score"]) == ("error", None)
-    assert "longer than 1 seconds and was cancelled before it was answered" in slow["error"]
+    assert "longer than 1 s and was cancelled before it was answered" in slow["error"]
     assert ran.records["quick"]["verdict"] == "pass"
     # The end of file: no program holds the other side any more.
     assert os.read(reader, 1) == b""

@@ -135,4 +135,4 @@ def test_a_server_that_answers_nothing_is_late(site: Site) -> None:
         server.over.set()
     assert ran.code == 3
     records = json.loads(ran.out)["results"]
-    assert all("did not answer within 0.5 seconds" in record["error"] for record in records)
+    assert all("did not answer within 0.5 s" in record["error"] for record in records)

@@ -119,7 +119,7 @@ def _problem(result: ProgramResult) -> str | None:
     if result.exceeded is not None:
         return f"{result.exceeded}: {stderr}"
     if result.timed_out:
-        return f"was stopped after {SCRIPT_SECONDS:g} seconds"
+        return f"was stopped after {SCRIPT_SECONDS:g} s"
     if result.exit_code != 0:
         return f"ended with exit code {result.exit_code}{result.hint}: {stderr}"
     if not result.stdout.strip():

@@ -196,8 +196,7 @@ class _Bridge:
         changed = process.changed
         also = "" if changed is None else f"; it also {changed}"
         return ScriptError(
-            f"{self._place.shown} took longer than {timeout_seconds:g} seconds and was stopped"
-            f"{also}",
+            f"{self._place.shown} took longer than {timeout_seconds:g} s and was stopped{also}",
             process.level,
         )
 

@@ -146,7 +146,7 @@ class BridgeProcess:
             await self.end("it was stopped")
             raise
         if not self._ready.done():
-            await self.end(f"it was not ready within {STARTING_SECONDS:g} seconds")
+            await self.end(f"it was not ready within {STARTING_SECONDS:g} s")
             reason = self._end_reason or ""
             # What a launcher reports names the program already.
             own = f"cannot start `{self.command[0]}`: " if reason.startswith("it ") else ""
@@ -231,7 +231,7 @@ class BridgeProcess:
         suspected = bool(others) and not await self._is_responsive(_LAST_RESPONSE_SECONDS)
         if pending.answer.done():
             return
-        reason = f"it was stopped, since a call took longer than {timeout_seconds:g} seconds"
+        reason = f"it was stopped, since a call took longer than {timeout_seconds:g} s"
         if suspected or not others:
             await self.end(reason)
         else:

@@ -222,7 +222,7 @@ class CliTarget(ProgramTarget):
         if result.timed_out:
             raise TransientError(
                 self._error(
-                    f"did not finish within {self._timeout:g} seconds and was stopped. Raise "
+                    f"did not finish within {self._timeout:g} s and was stopped. Raise "
                     f"`timeout_seconds` if it needs longer.{stderr}",
                     kind="timeout",
                     sandbox=result.level,

@@ -83,7 +83,7 @@ class ExecTarget(ProgramTarget):
             raise self._error(f"{result.exceeded}.{stderr_note}", **level)
         if result.timed_out:
             raise self._error(
-                f"did not finish within {self._timeout:g} seconds and was stopped; "
+                f"did not finish within {self._timeout:g} s and was stopped; "
                 f"`REQUEST_TIMEOUT_MS` sets another limit.{stderr_note}",
                 kind="timeout",
                 **level,

@@ -86,7 +86,7 @@ async def _run(
     if result.exceeded is not None:
         return f"`{command}` {result.exceeded}{stderr}"
     if result.timed_out:
-        return f"`{command}` did not finish within {seconds:g} seconds{stderr}"
+        return f"`{command}` did not finish within {seconds:g} s{stderr}"
     if result.exit_code:
         return f"`{command}` ended with exit code {result.exit_code}{result.hint}{stderr}"
     return ""
@@ -109,7 +109,7 @@ async def _fetch(url: str, seconds: float) -> str:
             healthy = 200 <= response.status < 300
             return "" if healthy else f"{url} answered {response.status} {response.reason}".strip()
     except TimeoutError:
-        return f"{url} did not answer within {seconds:g} seconds"
+        return f"{url} did not answer within {seconds:g} s"
     except aiohttp.TooManyRedirects:
         return f"{url} redirects more than {REDIRECTIONS} times"
     except aiohttp.InvalidURL:

@@ -227,9 +227,7 @@ class HttpTarget(Target):
             raise self._error(f"the server at {where} {error}") from None
         except TimeoutError:
             raise TransientError(
-                self._error(
-                    f"{where} did not answer within {self._timeout:g} seconds", kind="timeout"
-                )
+                self._error(f"{where} did not answer within {self._timeout:g} s", kind="timeout")
             ) from None
         except ssl.SSLError as error:
             problem = certificate_problem(error)

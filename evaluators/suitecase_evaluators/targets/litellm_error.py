@@ -162,7 +162,7 @@ def understood(error: Exception, request: Asked) -> TargetError | TransientError
         return unreadable()
     if not _from_server(error):
         if isinstance(error, TimeoutError) or type(error).__name__ == "Timeout":
-            limit = f"{request.timeout_seconds:g} seconds"
+            limit = f"{request.timeout_seconds:g} s"
             return again(
                 f"{who} did not answer within {limit}. Raise `timeout_seconds` if it needs longer.",
                 "timeout",

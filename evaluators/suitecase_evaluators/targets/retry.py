@@ -120,8 +120,8 @@ def _wait(error: TransientError, tries: int, policy: RetryPolicy) -> float:
 def _why_no_more(last: TransientError, tries: int, policy: RetryPolicy) -> str:
     if tries <= policy.max_retries and last.retry_after is not None:
         return (
-            f" It asks to wait {last.retry_after:.0f} seconds, longer than "
-            f"`retry.max_delay_ms` allows ({policy.max_delay:.0f} seconds)."
+            f" It asks to wait {last.retry_after:.0f} s, longer than "
+            f"`retry.max_delay_ms` allows ({policy.max_delay:.0f} s)."
         )
     return f" Tried {tries} times." if tries > 1 else ""
 

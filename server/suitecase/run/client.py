@@ -284,7 +284,7 @@ class _Process:
             await asyncio.sleep(ALIVE_SECONDS)
             self._silent = self._silent + 1 if self._runs else 0
         self._problem = (
-            f"the worker process did not respond for {SILENT_SECONDS:g} seconds, so it was "
+            f"the worker process did not respond for {SILENT_SECONDS:g} s, so it was "
             "terminated; an evaluator hangs or computes without a pause"
         )
         self._kill()

@@ -169,7 +169,7 @@ async def grade_case(
             progress.error_type = "timeout"
             doing = "it was answered" if progress.reply is None else "it was graded"
             fields = ungraded_fields(
-                f"the case took longer than {timeout_seconds:g} seconds and was cancelled "
+                f"the case took longer than {timeout_seconds:g} s and was cancelled "
                 f"before {doing}; --timeout sets the limit"
                 + "".join(f". A program {change}" for change in changed)
             )

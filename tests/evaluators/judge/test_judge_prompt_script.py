@@ -115,4 +115,4 @@ async def test_a_script_that_does_not_end_is_stopped(
     score = await judged(ScriptedJudge(), subject(folder=tmp_path), prompt=prompt)
     assert score.verdict is Verdict.ERROR
     assert score.error is not None
-    assert "stopped after 0.2 seconds" in score.error
+    assert "stopped after 0.2 s" in score.error

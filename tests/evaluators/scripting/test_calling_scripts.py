@@ -129,7 +129,7 @@ async def test_a_call_that_takes_too_long_is_stopped_and_others_are_repeated(
     )
     stuck, waiting = results
     assert isinstance(stuck, ScriptError)
-    assert stuck.message.endswith("took longer than 1 seconds and was stopped")
+    assert stuck.message.endswith("took longer than 1 s and was stopped")
     assert waiting == "done"
 
 

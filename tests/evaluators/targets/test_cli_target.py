@@ -200,7 +200,7 @@ async def test_a_failing_program_is_quoted_without_secrets(cli: Make) -> None:
 async def test_a_slow_program_is_stopped(cli: Make) -> None:
     error = await refusal(cli("echo started >&2; sleep 60", timeout_seconds=0.3))
     assert error.kind == "timeout"
-    assert "0.3 seconds" in error.message
+    assert "0.3 s" in error.message
     assert "started" in error.message
 
 

@@ -269,7 +269,7 @@ class Cluster:
         last = f": {self._last}" if self._last else ""
         return (
             f"no worker of the cluster {self._connection.address} is left{last}, and none joined "
-            f"within {WAIT_SECONDS:g} seconds, so the remaining cases were not graded"
+            f"within {WAIT_SECONDS:g} s, so the remaining cases were not graded"
         )
 
 

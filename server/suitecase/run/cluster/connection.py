@@ -99,7 +99,7 @@ class Connection:
                 )
         except OSError as error:
             raise ClusterError(
-                f"no scheduler of Dask answers at {address} within {CONNECT_SECONDS:g} seconds. Start "
+                f"no scheduler of Dask answers at {address} within {CONNECT_SECONDS:g} s. Start "
                 "one with `dask scheduler`, or correct the address given with --cluster"
             ) from error
         except Exception as error:  # whatever its layers raise of an address or of certificates

@@ -292,7 +292,7 @@ class Coordinator:
                     await grader.channel.close(0, _HANGS)
 
 
-_HANGS = f"did not respond for {SILENT_SECONDS:g} seconds, so it was terminated"
+_HANGS = f"did not respond for {SILENT_SECONDS:g} s, so it was terminated"
 
 
 def _times(number: int) -> str:
