@@ -53,6 +53,19 @@ def test_units_of_one_rater_have_no_interval() -> None:
         assert isinstance(found, NoInterval)
 
 
+@pytest.mark.parametrize(
+    ("raters", "values"), [(100, [True, False]), (2, [*range(1_200)])], ids=["raters", "values"]
+)
+def test_more_pairs_than_can_be_drawn_have_no_kappa_interval(
+    raters: int, values: list[Value]
+) -> None:
+    names = [f"r{number}" for number in range(raters)]
+    units: list[Ratings] = [[(name, value) for name in names] for value in values]
+    found = kappa_interval(units, seed="1")
+    assert isinstance(found, NoInterval)
+    assert "too many pairs of raters" in found.reason
+
+
 def test_the_share_of_two_raters_who_agree_has_the_exact_interval() -> None:
     found = agreement_interval(two(COHEN), seed="1")
     assert isinstance(found, Interval)

@@ -39,6 +39,8 @@ from suitecase.statistics.resampling import Statistic, bootstrap, mean_of
 _BOUNDS = (-1.0, 1.0)
 #: Ordinal values need a column for each two of them.
 _MOST_VALUES = 40
+#: Kappa needs columns for each two raters: so many numbers are drawn in a second and 200 MB.
+_MOST_NUMBERS = 10_000_000
 _NO_PAIRS = NoInterval("no answer was rated by two raters", 0)
 
 
@@ -126,9 +128,12 @@ def kappa_interval(
     raters = {names: number for number, names in enumerate(pairs_of_raters(rated))}
     values = in_order({value for unit in rated for _, value in unit})
     weigh = _quadratic_columns if quadratic else _nominal_columns
+    width = len(weigh(values, values[0], values[0]))
+    if len(raters) * width * max(resamples, len(values) ** 2) > _MOST_NUMBERS:
+        numbers = f"pairs of raters ({len(raters):,}) and different values ({len(values):,})"
+        return NoInterval(f"there are too many {numbers}", len(rated))
     columns = {pair: weigh(values, *pair) for pair in [*permutations(values, 2)]}
     columns |= {(it, it): weigh(values, it, it) for it in values}
-    width = len(columns[values[0], values[0]])
     table = np.zeros((len(rated), len(raters), width))
     for row, unit in zip(table, rated, strict=True):
         for (a, first), (b, second) in combinations(sorted(unit, key=lambda it: it[0]), 2):
