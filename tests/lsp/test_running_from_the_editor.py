@@ -253,11 +253,12 @@ async def test_a_case_that_cannot_be_graded_is_an_error_at_the_case(
     assert "no response for the case `greet`" in found["message"]
 
 
+@pytest.mark.parametrize("trusted", [False, "false", 0])
 async def test_in_a_workspace_that_is_not_trusted_nothing_is_run(
-    start: Start, tmp_path: Path, uri: str
+    start: Start, tmp_path: Path, uri: str, trusted: object
 ) -> None:
     client = await start()
-    await client.initialize(root=tmp_path, trusted=False)
+    await client.initialize(root=tmp_path, trusted=trusted)
     client.open(uri, GREET)
     with pytest.raises(RpcError) as raised:
         await client.run("runSuite", uri)

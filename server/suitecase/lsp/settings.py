@@ -145,7 +145,8 @@ class Settings(_Settings):
                 `suitecase`; null is empty.
 
         Returns:
-            the settings, without invalid ones, and messages about those for the user.
+            the settings, without invalid ones, and messages about those for the user. An invalid
+            `trusted` is false.
         """
         merged: dict[str, Any] = {}
         problems: list[str] = []
@@ -167,6 +168,8 @@ class Settings(_Settings):
                         _problem(".".join(place), issue["type"], message, issue["input"])
                     )
                     merged = _without(merged, place)
+                    if "trusted" in place:
+                        merged = cls.with_trust(merged, trusted=False)
 
 
 def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
