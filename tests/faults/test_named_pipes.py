@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.lsp.editor_results import last_records
+from suitecase.figures.figures_file import read_figures
+from suitecase.lsp.editor_results import EDITOR_FOLDER, file_name, last_records
 from support.running.site import Ran, Site, lines_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes")
@@ -71,3 +72,12 @@ def test_as_the_results_file_of_a_run(site: Site) -> None:
     ran = site.run(SUITE, "--output", "pipe.jsonl")
     assert ran.code == 2
     assert "it is not a regular file" in ran.err
+
+
+def test_as_results_of_an_editor_or_as_figures(site: Site) -> None:
+    folder = site.root / EDITOR_FOLDER
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / f"{file_name(SUITE)}.jsonl")
+    assert last_records(site.root, SUITE) == []
+    os.mkfifo(site.root / "r.figures.jsonl")
+    assert read_figures(site.root / "r.jsonl") is None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from suitecase.figures.decision import Decision
@@ -116,7 +117,9 @@ def read_figures(results: Path) -> RunFigures | None:
     """
     path = figures_path(results)
     try:
-        if path.stat().st_size > _LARGEST:
+        status = path.stat()
+        # Nobody may ever write into a named pipe.
+        if status.st_size > _LARGEST or not S_ISREG(status.st_mode):
             return None
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):

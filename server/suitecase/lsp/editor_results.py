@@ -16,6 +16,7 @@ from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
+from suitecase.suite.path_kinds import is_file
 from suitecase.suite.results_files import last_record, newest_of_suite
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.records.reading import numbered_records, read_records
@@ -101,7 +102,7 @@ def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
     """
     own = root / EDITOR_FOLDER / f"{file_name(suite_path)}.jsonl"
     last: dict[str, tuple[datetime, KeptRecord]] = {}
-    editor_files = () if leads_out(own, root) else (own,)
+    editor_files = (own,) if is_file(own) and not leads_out(own, root) else ()
     for path in (*_newest_of_runs(root, suite_path), *editor_files):
         for record in _records(path, suite_path):
             graded_at = record.graded_at or _LONG_AGO
