@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
 
 from suitecase.statistics.bca import bca_levels
 from suitecase.statistics.binomial import clopper_pearson, proportion_interval
@@ -76,7 +76,7 @@ def test_the_26_children_of_efron_and_tibshirani_1993() -> None:
 
 def test_the_levels_are_those_of_scipy_on_its_own_draws() -> None:
     values = np.random.default_rng(3).lognormal(size=40)
-    theirs = stats.bootstrap((values,), np.mean, method="BCa", n_resamples=2_000, rng=1)
+    theirs = scipy.stats.bootstrap((values,), np.mean, method="BCa", n_resamples=2_000, rng=1)
     left_out = (values.sum() - values) / (len(values) - 1)
     levels = bca_levels(
         normal_quantile(0.975),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, isnan, sqrt
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from suitecase.statistics.exact_tests import fisher_exact, holm, mcnemar_exact, odds_ratio
 from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
@@ -17,7 +17,7 @@ counts = st.integers(0, 700)
 
 @given(counts, counts)
 def test_mcnemar_is_the_binomial_test_of_scipy(b: int, c: int) -> None:
-    theirs = stats.binomtest(b, b + c).pvalue if b + c else 1.0
+    theirs = scipy.stats.binomtest(b, b + c).pvalue if b + c else 1.0
     assert mcnemar_exact(b, c) == pytest.approx(theirs, rel=1e-8)
 
 
@@ -89,7 +89,7 @@ def test_what_no_number_of_cases_shows_is_refused() -> None:
 
 @given(*[st.integers(0, 60)] * 4)
 def test_fisher_is_that_of_scipy(a: int, b: int, c: int, d: int) -> None:
-    theirs = stats.fisher_exact([[a, b], [c, d]])[1]
+    theirs = scipy.stats.fisher_exact([[a, b], [c, d]])[1]
     assert fisher_exact(a, b, c, d) == pytest.approx(theirs, rel=1e-8)
 
 
@@ -98,5 +98,5 @@ def test_fishers_lady_tasting_tea() -> None:
 
 
 def test_fisher_of_many_cases() -> None:
-    theirs = stats.fisher_exact([[700, 2300], [900, 6100]])[1]
+    theirs = scipy.stats.fisher_exact([[700, 2300], [900, 6100]])[1]
     assert fisher_exact(700, 2300, 900, 6100) == pytest.approx(theirs, rel=1e-6)

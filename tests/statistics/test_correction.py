@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from suitecase.statistics.correction import Corrected, JudgeErrors, corrected_rate, more_labels
 from suitecase.statistics.interval import Method, NoInterval
@@ -33,7 +33,7 @@ def test_a_judge_without_errors_leaves_the_rate_as_it_is() -> None:
 
 def test_bounds_of_sensitivity_and_specificity_are_exact() -> None:
     for bounds, k in ((PUBLISHED.sensitivity_bounds(), 180), (PUBLISHED.specificity_bounds(), 140)):
-        exact = stats.binomtest(k, 200).proportion_ci(0.95, method="exact")
+        exact = scipy.stats.binomtest(k, 200).proportion_ci(0.95, method="exact")
         assert bounds == pytest.approx((exact.low, exact.high))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special, stats
 
 from suitecase.statistics.beta import (
     beta_quantile,
@@ -22,11 +22,13 @@ parameters = st.floats(0.5, 20_000)
 
 @given(st.floats(0, 1), parameters, parameters)
 def test_the_incomplete_beta_function_is_that_of_scipy(x: float, a: float, b: float) -> None:
-    assert incomplete_beta(x, a, b) == pytest.approx(special.betainc(a, b, x), rel=1e-8, abs=1e-12)
+    assert incomplete_beta(x, a, b) == pytest.approx(
+        scipy.special.betainc(a, b, x), rel=1e-8, abs=1e-12
+    )
 
 
 def test_the_incomplete_beta_function_is_accurate_for_a_million_cases() -> None:
-    theirs = special.betainc(900_000, 100_001, 0.9003)
+    theirs = scipy.special.betainc(900_000, 100_001, 0.9003)
     assert incomplete_beta(0.9003, 900_000, 100_001) == pytest.approx(theirs, rel=1e-7)
 
 
@@ -39,14 +41,14 @@ def test_quantiles_of_the_beta_distribution(p: float, a: float, b: float) -> Non
 def test_quantiles_of_the_binomial_distribution(n: int, p: float, level: float) -> None:
     k = binomial_quantile(level, n, p)
     assert binomial_cdf(k - 1, n, p) < level <= binomial_cdf(k, n, p)
-    assert binomial_cdf(k, n, p) == pytest.approx(stats.binom.cdf(k, n, p), abs=1e-10)
+    assert binomial_cdf(k, n, p) == pytest.approx(scipy.stats.binom.cdf(k, n, p), abs=1e-10)
 
 
 @pytest.mark.parametrize("p", [0.001, 0.025, 0.3, 0.4999, 0.6, 0.9, 0.975, 0.9995])
 def test_quantiles_of_t_are_those_of_scipy(p: float) -> None:
     for df in [*range(1, 200), 1_000, 9_999, 1_000_000]:
         assert t_quantile(p, df) == pytest.approx(
-            stats.t.ppf(p, df), rel=1e-9 if df < 10_000 else 1e-7
+            scipy.stats.t.ppf(p, df), rel=1e-9 if df < 10_000 else 1e-7
         ), df
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from suitecase.statistics.binomial import (
     cases_for_lower_bound,
@@ -44,7 +44,7 @@ def test_clopper_pearson_as_published_by_newcombe_1998(
 @given(st.integers(1, 3_000), st.data(), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
 def test_clopper_pearson_is_that_of_scipy(n: int, data: st.DataObject, confidence: float) -> None:
     k = data.draw(st.integers(0, n))
-    theirs = stats.binomtest(k, n).proportion_ci(confidence, method="exact")
+    theirs = scipy.stats.binomtest(k, n).proportion_ci(confidence, method="exact")
     assert clopper_pearson(k, n, confidence) == pytest.approx(
         (theirs.low, theirs.high), rel=1e-9, abs=1e-12
     )
@@ -74,7 +74,7 @@ def test_the_bounds_rise_with_every_pass(n: int) -> None:
 def test_the_true_rate_is_inside_for_at_least_19_of_20_suites(n: int) -> None:
     found = [interval(k, n) for k in range(n + 1)]
     for rate in (0.5, 0.6, 0.75, 0.8, 0.9, 0.95, 0.9675, 0.9725, 0.99):
-        chances = stats.binom.pmf(range(n + 1), n, rate)
+        chances = scipy.stats.binom.pmf(range(n + 1), n, rate)
         inside = [it.low <= rate <= it.high for it in found]
         assert sum(chances[inside]) >= 0.95, rate
 

@@ -7,9 +7,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from suitecase.statistics.permutation import gap_p, sign_flip_p
 
@@ -22,7 +22,7 @@ def mean(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]], axis: int) -> np.
 def test_sign_flips_of_few_pairs_are_exact_as_by_scipy(n: int) -> None:
     differences = np.random.default_rng(n).normal(0.4, 1, n)
     theirs = (
-        stats.permutation_test(
+        scipy.stats.permutation_test(
             (differences,), mean, permutation_type="samples", n_resamples=1_000_000, vectorized=True
         )
         if n > 1
@@ -34,7 +34,7 @@ def test_sign_flips_of_few_pairs_are_exact_as_by_scipy(n: int) -> None:
 
 def test_sign_flips_of_many_pairs_are_close_to_the_t_test() -> None:
     differences = np.random.default_rng(2).normal(0.15, 1, 501)
-    expected = 2 * stats.t.sf(differences.mean() / differences.std(ddof=1) * 501**0.5, 500)
+    expected = 2 * scipy.stats.t.sf(differences.mean() / differences.std(ddof=1) * 501**0.5, 500)
     assert 0.001 < expected < 0.2
     assert sign_flip_p(differences, 50_000, seed="a") == pytest.approx(expected, abs=0.006)
 
@@ -65,7 +65,7 @@ def test_the_order_and_the_direction_of_pairs_do_not_matter(
 def test_the_gap_of_two_groups_is_close_to_scipys_permutation_test() -> None:
     draw = np.random.default_rng(4)
     first, second = draw.random(40), draw.random(30) + 0.12
-    theirs = stats.permutation_test(
+    theirs = scipy.stats.permutation_test(
         (first, second),
         lambda x, y, axis: np.abs(np.mean(x, axis=axis) - np.mean(y, axis=axis)),
         n_resamples=20_000, vectorized=True, alternative="greater", rng=1,
@@ -91,7 +91,7 @@ def test_a_gap_of_verdicts_is_close_to_fishers_exact_test(units: int) -> None:
     values[:passes] = values[first : first + more] = 1
     labels = ["a"] * first + ["b"] * (2 * first)
     table = [[passes, first - passes], [more, 2 * first - more]]
-    chances = stats.hypergeom.pmf(range(first + 1), 3 * first, passes + more, first)
+    chances = scipy.stats.hypergeom.pmf(range(first + 1), 3 * first, passes + more, first)
     gaps = [abs(k / first - (passes + more - k) / (2 * first)) for k in range(first + 1)]
     expected = sum(chances[k] for k, it in enumerate(gaps) if it >= gaps[passes] - 1e-12)
     assert 0.01 < expected < 0.9, table
