@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,3 +72,35 @@ def test_whatever_surrounds_a_text_nothing_of_it_is_left(
     left = plain_form(rest)
     for start in range(len(plain) - LENGTH + 1):
         assert plain[start : start + LENGTH] not in left
+
+
+PLAIN = "You can swap them for a larger size, if the label is kept."
+BASE64 = base64.b64encode(PLAIN.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        " ".join(f"`{word}`" for word in PLAIN.split()),
+        PLAIN.replace(" ", "\\ "),
+        PLAIN.replace(" ", "_"),
+        PLAIN.replace(" ", "~"),
+        PLAIN.replace("larger", "lar-\nger"),
+        f"=?utf-8?Q?{PLAIN.replace(' ', '_').replace(',', '=2C')}?=",
+        "".join(f"\x1b[1m{word}\x1b[0m " for word in PLAIN.split()),
+        "".join(f"\\u001b[1m{word}\\u001b[0m " for word in PLAIN.split()),
+        "\n".join(BASE64[at : at + 24] for at in range(0, len(BASE64), 24)),
+        "".join(f"\n> {BASE64[at : at + 12]}" for at in range(0, len(BASE64), 12)),
+        base64.b64encode(PLAIN.encode("utf-16-le")).decode(),
+        PLAIN.encode().hex(" "),
+        PLAIN.encode().hex(":"),
+        "\n".join(f"{byte:02x}" for byte in PLAIN.encode()),
+        PLAIN.encode("utf-16-le").decode("latin-1").replace("\0", "\\x00"),
+    ],
+)
+def test_a_text_is_found_in_other_notations(written: str) -> None:
+    text = f"She said: {written}"
+    (stretch,) = found(text, PLAIN)
+    rest = text.replace(stretch, "")
+    assert len(rest) < 30
+    assert found(rest, PLAIN) == []

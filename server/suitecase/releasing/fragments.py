@@ -2,13 +2,15 @@
 
 A fragment is a stretch of 20 characters or more. Texts are compared in a form in which white space is a
 single blank, letters have neither case nor accents, and quotes, dashes and escapes are
-plain characters: a model that quotes a text writes it in its own way. Known texts and others are
-looked at in the same ways (`readings`).
+plain characters: a model that quotes a text writes it in its own way. They are also compared by their
+letters and digits alone, whatever stands between words. Known texts and others are looked at in the
+same ways (`readings`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from unicodedata import category, normalize
 
@@ -31,10 +33,12 @@ _PLAIN = str.maketrans(
         # Marks of Markdown.
         **dict.fromkeys("*_~#>|", ""),
         # Characters that nobody sees.
-        **dict.fromkeys(map(chr, (*range(1, 9), *range(14, 28), 0x7F)), ""),
+        **dict.fromkeys(map(chr, (*range(9), *range(14, 28), 0x7F)), ""),
         **dict.fromkeys(INVISIBLE, ""),
     }
 )
+#: What is neither a letter nor a digit.
+_BETWEEN = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,47 +58,78 @@ class Fragments:
     """
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        self._names: dict[str, str] = {}
-        self._anchors: set[str] = set()
+        self._forms = (_Form(_plain, _characters), _Form(_letters, _letters_with_places))
         for text, name in texts:
-            for known in {_plain(it.text) for it in readings(text)}:
-                for start in range(len(known) - LENGTH + 1):
-                    self._names.setdefault(known[start : start + LENGTH], name)
-                self._anchors.update(
-                    known[it : it + _ANCHOR] for it in range(len(known) - _ANCHOR + 1)
-                )
+            for form in self._forms:
+                for known in {form.of(read.text) for read in readings(text)}:
+                    form.add(known, name)
 
     def __bool__(self) -> bool:
-        return bool(self._names)
+        return any(form.names for form in self._forms)
 
     def hits(self, text: str) -> list[Hit]:
         """Return the fragments in a text, in order; those that touch are one."""
-        if len(text) < LENGTH or not self._names:
+        if len(text) < LENGTH or not self:
             return []
-        found = sorted(hit for it in readings(text) for hit in self.hits_in(it))
-        joined: list[Hit] = []
-        for hit in found:
-            if joined and hit.start <= joined[-1].end:
-                last = joined[-1]
-                joined[-1] = Hit(last.start, max(hit.end, last.end), last.name)
-            else:
-                joined.append(hit)
-        return joined
+        return _joined(hit for read in readings(text) for hit in self.hits_in(read))
+
+    def hits_in(self, read: Reading) -> list[Hit]:
+        """Return the fragments in a reading of a text, in order, each with its place in the text."""
+        return _joined(hit for form in self._forms for hit in form.hits_in(read))
+
+
+def _joined(hits: Iterable[Hit]) -> list[Hit]:
+    """Return hits in order; those that touch are one."""
+    joined: list[Hit] = []
+    for hit in sorted(hits):
+        if joined and hit.start <= joined[-1].end:
+            last = joined[-1]
+            joined[-1] = Hit(last.start, max(hit.end, last.end), last.name)
+        else:
+            joined.append(hit)
+    return joined
+
+
+class _Form:
+    """A form in which texts are compared, and the fragments of known texts in it.
+
+    Attributes:
+        of: returns the form of a text.
+        names: the name of the text of each fragment.
+    """
+
+    def __init__(
+        self, of: Callable[[str], str], with_places: Callable[[str], Iterator[tuple[str, int]]]
+    ) -> None:
+        """
+        Args:
+            with_places: yields the characters of the form of a text, each with its place in the text.
+        """
+        self.of = of
+        self._with_places = with_places
+        self.names: dict[str, str] = {}
+        self._anchors: set[str] = set()
+
+    def add(self, known: str, name: str) -> None:
+        """Add the fragments of a known text, which has this form."""
+        for start in range(len(known) - LENGTH + 1):
+            self.names.setdefault(known[start : start + LENGTH], name)
+        self._anchors.update(known[at : at + _ANCHOR] for at in range(len(known) - _ANCHOR + 1))
 
     def hits_in(self, read: Reading) -> Iterator[Hit]:
         """Yield the fragments in a reading of a text, each with its place in the text."""
-        if not self._names or not self._occurs(read.text):
+        if not self.names or not self._occurs(read.text):
             return
         characters: list[str] = []
         places: list[int] = []
-        for character, at in _characters(read.text):
+        for character, at in self._with_places(read.text):
             characters.append(character)
             places.append(at)
-        plain = "".join(characters)
+        text = "".join(characters)
         first = last = -1
         named = ""
-        for at in range(len(plain) - LENGTH + 1):
-            name = self._names.get(plain[at : at + LENGTH])
+        for at in range(len(text) - LENGTH + 1):
+            name = self.names.get(text[at : at + LENGTH])
             if name is None:
                 continue
             if at > last:
@@ -107,10 +142,10 @@ class Fragments:
 
     def _occurs(self, text: str) -> bool:
         """Whether there is a fragment; where it is takes longer to find."""
-        plain, names, anchors = _plain(text), self._names, self._anchors
+        form, names, anchors = self.of(text), self.names, self._anchors
         return any(
-            plain[it : it + _ANCHOR] in anchors for it in range(0, len(plain) - _ANCHOR + 1, _STEP)
-        ) and any(plain[it : it + LENGTH] in names for it in range(len(plain) - LENGTH + 1))
+            form[at : at + _ANCHOR] in anchors for at in range(0, len(form) - _ANCHOR + 1, _STEP)
+        ) and any(form[at : at + LENGTH] in names for at in range(len(form) - LENGTH + 1))
 
 
 def plain_form(text: str) -> str:
@@ -120,6 +155,17 @@ def plain_form(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(_folded(text).split())
+
+
+def _letters(text: str) -> str:
+    return _BETWEEN.sub("", _folded(text))
+
+
+def _letters_with_places(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the letters and digits of a text, each with its place in the text."""
+    for at, letter in enumerate(text):
+        for character in _letters(letter):
+            yield character, at
 
 
 def _folded(text: str) -> str:

@@ -42,11 +42,21 @@ _ESCAPE = re.compile(
     r"|(?P<quoted>(?:=[0-9A-F]{2})+)|(?P<soft>=\r?\n)"
 )
 _HAS_ESCAPE = re.compile(r"[\\%&=]")
-_TAG = re.compile(r"<(?:[A-Za-z/][^<>]{0,1000}|!--.{0,200}?--)>", re.DOTALL)
+#: Marks between letters: tags, and the colours of a terminal.
+_TAG = re.compile(
+    r"<(?:[A-Za-z/][^<>]{0,1000}|!--.{0,200}?--)>|\x1b\[[0-9;]{0,20}[A-Za-z]", re.DOTALL
+)
+_HAS_TAG = re.compile(r"[<\x1b]")
 #: As long is base64 of 20 characters.
 _SHORTEST_ENCODED = 27
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{27,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}")
-_HEX = re.compile(rf"(?<![0-9a-zA-Z])(?:{_HEX2}:?){{20,}}")
+_BASE64_LINE = "[A-Za-z0-9+/_-]{4,}"
+#: It may stand in lines, which may be quoted.
+_BASE64 = re.compile(
+    rf"(?<![A-Za-z0-9+/_-]){_BASE64_LINE}(?:[ \t]*\r?\n[ \t>]*{_BASE64_LINE})*={{0,2}}"
+)
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/_-]")
+_HEX = re.compile(rf"(?<![0-9a-zA-Z])(?:{_HEX2}[:,\s]{{0,2}}){{19,}}{_HEX2}")
+_NOT_HEX = re.compile(r"[:,\s]+")
 
 
 class Reading:
@@ -137,7 +147,7 @@ def readings(text: str) -> Iterator[Reading]:
         read = _Undone(undone, read, _ESCAPE, _unescaped)
         yield read
     unescaped = read
-    if "<" in read.text and (untagged := _TAG.sub("", read.text)) != read.text:
+    if _HAS_TAG.search(read.text) and (untagged := _TAG.sub("", read.text)) != read.text:
         read = _Undone(untagged, read, _TAG, _nothing)
         yield read
     if not read.text.isascii():
@@ -231,15 +241,17 @@ def _compatible_match(found: re.Match[str]) -> str:
 def _encoded(read: Reading) -> Iterator[Reading]:
     """Yield what the parts of a text in base64 and in hex are the encoded form of."""
     text = read.text
-    if max(map(len, text.split()), default=0) < _SHORTEST_ENCODED:
-        return
     for found in _BASE64.finditer(text):
-        run = re.sub(r"\s", "", found[0]).rstrip("=").translate(_PLAIN_BASE64)
+        if found.end() - found.start() < _SHORTEST_ENCODED:
+            continue
+        run = _NOT_BASE64.sub("", found[0]).translate(_PLAIN_BASE64)
+        if len(run) < _SHORTEST_ENCODED:
+            continue
         for before in range(4):
             if (decoded := _read_base64(run[before:])) is not None:
                 yield _Encoded(decoded, *read.stretch(*found.span()))
     for found in _HEX.finditer(text):
-        if (decoded := _as_text(bytes.fromhex(found[0].replace(":", "")))) is not None:
+        if (decoded := _as_text(bytes.fromhex(_NOT_HEX.sub("", found[0])))) is not None:
             yield _Encoded(decoded, *read.stretch(*found.span()))
 
 
@@ -256,6 +268,8 @@ def _read_base64(run: str) -> str | None:
 
 def _as_text(data: bytes) -> str | None:
     """Return bytes as text, if they are text; its first and its last character may be cut."""
+    if b"\0" in data:
+        data = data.replace(b"\0", b"")  # UTF-16
     start = 0
     while start < min(3, len(data)) and data[start] & 0xC0 == 0x80:
         start += 1
