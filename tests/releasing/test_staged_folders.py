@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -50,3 +52,25 @@ def test_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None
         written_while_another_appears(target)
     assert list(tmp_path.iterdir()) == [target]
     assert list(target.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks")
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    program = f"""
+from pathlib import Path
+from suitecase.releasing.folder import StagedFolder
+with StagedFolder(Path({str(tmp_path / "first")!r})) as staged:
+    staged.write("a.txt", [b"one"])
+    print(flush=True)
+    input()
+"""
+    with Popen([sys.executable, "-c", program], stdin=PIPE, stdout=PIPE) as killed:
+        assert killed.stdout is not None
+        killed.stdout.readline()
+        with StagedFolder(tmp_path / "second") as staged:
+            staged.write("a.txt", [b"two"])
+        assert len(list(tmp_path.iterdir())) == 2
+        killed.kill()
+    with StagedFolder(tmp_path / "third") as staged:
+        staged.write("a.txt", [b"three"])
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["second", "third"]

@@ -1,18 +1,29 @@
-"""Writing a folder as a whole: under a temporary name, which becomes its own when all is written."""
+"""Writing a folder as a whole: under a temporary name, which becomes its own when all is written.
+
+The folder is locked until then. What is not locked was left by a process that was killed, and is
+removed by the next one that writes beside it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from suitecase_evaluators.file_lock import certainly_locked
+from suitecase_evaluators.tree_removal import FOLDER, remove_tree
+
 #: What the names of folders that are being written end with.
 SUFFIX = ".suitecase-tmp"
+_NAME = re.compile(rf"\.bundle\.[0-9a-f]{{16}}{re.escape(SUFFIX)}")
 
 
 class StagedFolder:
@@ -36,10 +47,15 @@ class StagedFolder:
         self.digests: dict[str, str] = {}
         self.sizes: dict[str, int] = {}
         self._path = target.with_name(f".bundle.{secrets.token_hex(8)}{SUFFIX}")
+        self._lock: int | None = None
 
     def __enter__(self) -> Self:
         self.target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(self.target.parent)
         self._path.mkdir()
+        if sys.platform != "win32":
+            self._lock = os.open(self._path, FOLDER)
+            certainly_locked(self._lock)
         return self
 
     def __exit__(
@@ -56,6 +72,8 @@ class StagedFolder:
                 self._path.rename(self.target)
         finally:
             shutil.rmtree(self._path, ignore_errors=True)
+            if self._lock is not None:
+                os.close(self._lock)
 
     def path_of(self, name: str) -> Path:
         """Return where a file is that was written, while the folder has no name yet."""
@@ -75,3 +93,28 @@ class StagedFolder:
                 size += len(piece)
         self.digests[name] = digest.hexdigest()
         self.sizes[name] = size
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the folders that killed processes left, as far as that is possible."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        place = os.open(parent, FOLDER)
+        try:
+            with os.scandir(place) as entries:
+                left = [entry.name for entry in entries if _NAME.fullmatch(entry.name)]
+            for name in left:
+                with suppress(OSError):
+                    _remove_if_abandoned(name, place)
+        finally:
+            os.close(place)
+
+
+def _remove_if_abandoned(name: str, parent: int) -> None:
+    folder = os.open(name, FOLDER, dir_fd=parent)
+    try:
+        if certainly_locked(folder):
+            remove_tree(name, parent)
+    finally:
+        os.close(folder)
