@@ -235,10 +235,23 @@ def test_what_would_not_check_is_not_written(site: Generating) -> None:
     ran = site.generate()
     assert ran.code == 1
     assert (
-        "a.eval.yaml::b: not written: the suite would have an error: the name `rubric`" in ran.err
+        "a.eval.yaml::b: not written, so no model is asked: the suite would have an error: the name"
+        in ran.err
     )
     assert "a.eval.yaml: rubrics written for 1 of 2 cases" in ran.out
     assert site.run("check", "a.eval.yaml").code == 0
+
+
+def test_no_model_is_asked_about_a_case_that_cannot_be_changed(site: Generating) -> None:
+    text = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: |+\n      Says hello\n\n\n"
+    site.targets({"a": "no reply that could be used"})
+    site.write("a.eval.yaml", text)
+    for options in ([], ["--dry-run"]):
+        ran = site.generate("a.eval.yaml", *options)
+        assert ran.code == 1
+        assert "a.eval.yaml::a: not written, so no model is asked: " in ran.err
+        assert "would call" not in ran.out
+    assert site.read("a.eval.yaml") == text
 
 
 def test_a_dry_run_asks_nobody_and_a_diff_writes_nothing(site: Generating) -> None:

@@ -27,6 +27,7 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import why_not_written, write_text
 from suitecase.encoders.terminal import Block
+from suitecase.generating.rubric_proposal import ProposedRubric
 from suitecase.generating.rubric_run import (
     Choice,
     Proposals,
@@ -101,7 +102,7 @@ class Generation:
             return self._failed(planned)
         if not isinstance(suite, ParsedSuite):
             raise TypeError(f"{path} is no longer a suite")
-        return asyncio.run(self._asked(planned, suite, root))
+        return asyncio.run(self._asked(planned, suite, root, text))
 
     def _failed(self, failed: Failed) -> int:
         echo(failed.message, err=True)
@@ -110,7 +111,7 @@ class Generation:
             return EXIT_BUG
         return EXIT_UNGRADED if failed.kind == "environment" else EXIT_USAGE
 
-    async def _asked(self, planned: Plan, suite: ParsedSuite, root: Path) -> int:
+    async def _asked(self, planned: Plan, suite: ParsedSuite, root: Path, text: str) -> int:
         redactor = Redactor()
         try:
             sandboxed = sandbox_of(planned.configuration, root, self.sandbox)
@@ -118,9 +119,12 @@ class Generation:
             choice = chosen(planned, suite, pool, self.target, replace=self.replace)
             for name, why in choice.skipped.items():
                 echo(f"{self._case(name)}: unchanged: {why}", err=True)
+            choice = choice.without(self._not_added(suite, root, text, choice))
+            for name, why in choice.not_added.items():
+                echo(f"{self._case(name)}: not written, so no model is asked: {why}", err=True)
             if not choice.requests:
                 echo(f"{self.argument.shown}: nothing to propose", err=True)
-                return EXIT_OK
+                return EXIT_FINDINGS if choice.not_added else EXIT_OK
             targets = Counter(it.target for it in choice.requests)
             for name in targets:
                 problem = cannot_propose(pool, name)
@@ -139,6 +143,20 @@ class Generation:
             usage = misspelt or isinstance(error, SandboxError)
             return EXIT_USAGE if usage else EXIT_UNGRADED
         return await self._proposed(planned, suite, root, choice, pool, redactor)
+
+    def _not_added(
+        self, suite: ParsedSuite, root: Path, text: str, choice: Choice
+    ) -> Mapping[str, str]:
+        """Return the cases that no rubrics could be added to, with the reason, before a model is paid."""
+        example = ProposedRubric(id="item", expected_outcome="An item.").as_written()
+        return with_rubrics(
+            text,
+            self.argument.path,
+            root,
+            {request.case.id: [example] for request in choice.requests},
+            asked_about=_sources(suite),
+            replace=self.replace,
+        ).refused
 
     def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
         for request in choice.requests:
@@ -176,7 +194,8 @@ class Generation:
             return EXIT_INTERRUPTED
         if proposals.failed:
             return EXIT_UNGRADED
-        return EXIT_FINDINGS if proposals.unusable or result.refused else EXIT_OK
+        lacking = choice.not_added or proposals.unusable or result.refused
+        return EXIT_FINDINGS if lacking else EXIT_OK
 
     def _written(self, suite: ParsedSuite, root: Path, proposed: Proposals) -> Parsed | int:
         """Insert the proposals into the current file; return the exit code if that fails."""
@@ -185,7 +204,7 @@ class Generation:
         if isinstance(now, Unreadable):
             echo(f"{self.argument.shown}: nothing was written: {now.reason}", err=True)
             return EXIT_USAGE
-        asked_about = {it.id.text: it.source for it in suite.cases if it.id is not None}
+        asked_about = _sources(suite)
         proposals = {
             name: [it.as_written() for it in rubrics] for name, rubrics in proposed.rubrics.items()
         }
@@ -218,9 +237,14 @@ class Generation:
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         echo(
             f"{self.argument.shown}: {done} for {len(result.cases):,} of "
-            f"{counted(len(choice.requests), 'case')}{calls}",
+            f"{counted(len(choice.requests) + len(choice.not_added), 'case')}{calls}",
             err=self.diff,
         )
 
     def _case(self, name: str) -> str:
         return f"{self.argument.shown}::{name}"
+
+
+def _sources(suite: ParsedSuite) -> dict[str, str]:
+    """Return the text of each case by its id."""
+    return {case.id.text: case.source for case in suite.cases if case.id is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
 
@@ -40,10 +40,20 @@ class ProposalRequest:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The cases to propose rubrics for, and the ids of skipped ones with the reason."""
+    """The cases to propose rubrics for.
+
+    `skipped` has the ids of those that have some or are not to get any, `not_added` those that none
+    can be added to, each with the reason.
+    """
 
     requests: tuple[ProposalRequest, ...]
     skipped: dict[str, str]
+    not_added: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self, not_added: Mapping[str, str]) -> Choice:
+        """Return the choice without the cases that no rubrics can be added to."""
+        requests = tuple(it for it in self.requests if it.case.id not in not_added)
+        return changed(self, requests=requests, not_added=not_added)
 
 
 @dataclass(slots=True)
