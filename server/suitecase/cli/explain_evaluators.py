@@ -12,6 +12,7 @@ from suitecase.reference.evaluator_examples import EXAMPLES
 from suitecase.reference.evaluators import example_parts, own_keys
 from suitecase.reference.markdown import key_line
 from suitecase.reference.models import keys_of
+from suitecase.suite.counted import capitalized
 from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import Evaluator
 from suitecase_evaluators.third_party import Provider, Unavailable
@@ -64,7 +65,7 @@ class KnownEvaluator:
 
     def _parts(self) -> Iterator[str]:
         if isinstance(self.found, Unavailable):
-            yield self.found.message[:1].upper() + self.found.message[1:] + "."
+            yield capitalized(self.found.message) + "."
             if self.found.trace:
                 yield f"```text\n{self.found.trace.rstrip()}\n```"
             return

@@ -19,6 +19,7 @@ from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.ide.verdicts import cut, error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
+from suitecase.suite.counted import capitalized
 from suitecase.suite.runnable import NOT_RUNNABLE
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
@@ -222,7 +223,7 @@ class Run:
 def sentence(text: str) -> str:
     """Return a message as a sentence, which begins with a capital and ends with one mark."""
     text = text.rstrip()
-    text = text[:1].upper() + text[1:]
+    text = capitalized(text)
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.reference.topic import Key, Section, Topic
+from suitecase.suite.counted import capitalized
 
 
 def page(topic: Topic) -> str:
@@ -39,7 +40,7 @@ def key_line(key: Key) -> str:
 def key_parts(key: Key, language: str) -> Iterator[str]:
     """Yield the paragraphs about a key."""
     facts = key.facts
-    yield facts[:1].upper() + facts[1:] + "."
+    yield capitalized(facts) + "."
     if key.meaning:
         yield key.meaning
     if key.example:

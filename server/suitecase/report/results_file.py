@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
+from suitecase.suite.counted import capitalized
 from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.results_files import in_order, results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER
@@ -67,7 +68,7 @@ class Run:
             return []
         head = "No model was called" if answerers.no_model else "Not all of it is from a model"
         text = self.remark.removeprefix(f"{head}: ")
-        return [(f"{name}: {head}" if name else head, f"{text[0].upper()}{text[1:]}")]
+        return [(f"{name}: {head}" if name else head, capitalized(text))]
 
 
 def find_results(path: Path) -> Path:

@@ -13,7 +13,7 @@ from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.gate_words import correction_text, counts_text, label_of, value_of
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import figure_text, value_text
-from suitecase.suite.counted import counted
+from suitecase.suite.counted import capitalized, counted
 
 #: The figures of slices that are shown side by side; all others are collapsed.
 _OF_SLICES = ("pass_rate", "score")
@@ -231,7 +231,7 @@ def gate_row(decision: Decision) -> GateRow:
         value=value_of(decision),
         figure=figure if _on_scale(figure) else None,
         threshold=decision.threshold,
-        reasons=tuple(f"{it[0].upper()}{it[1:]}." for it in sentences if it),
+        reasons=tuple(f"{capitalized(it)}." for it in sentences if it),
         why=decision.why,
         cases=tuple(map(linked, cases[:_MOST_CASES])),
         more_cases=max(len(cases) - _MOST_CASES, 0) + (decision.more_cases if failed else 0),

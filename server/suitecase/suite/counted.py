@@ -1,13 +1,22 @@
-"""Numbers as messages have them: with their nouns, and amounts of money."""
+"""Words of messages: numbers with their nouns, amounts of money, beginnings of sentences."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+#: A word of a sentence, rather than a path or a name with dots.
+_WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*[,:;.?!]?(?:\s|\Z)")
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: `1 case`, `1,200 cases`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def capitalized(text: str) -> str:
+    """Return a text that begins with a capital letter, unless it begins with a path or another name."""
+    return text[:1].upper() + text[1:] if _WORD.match(text) else text
 
 
 def first_of(names: Sequence[str], most: int) -> str:

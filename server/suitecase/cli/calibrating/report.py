@@ -25,7 +25,7 @@ from suitecase.judging.choice import ChosenJudge
 from suitecase.judging.session import CalibratedJudge
 from suitecase.statistics.correction import JudgeErrors, MoreLabels, more_labels
 from suitecase.suite.calibration_file import Calibration
-from suitecase.suite.counted import counted, dollars
+from suitecase.suite.counted import capitalized, counted, dollars
 from suitecase.suite.gates.grammar import Gate
 from suitecase.suite.gates.meaning import FigureKind, Meaning
 from suitecase.suite.gates.parsing import parse_gate
@@ -196,7 +196,7 @@ def _judge_lines(report: JudgeReport) -> Iterator[Line]:
     if report.failed_probes:
         yield f"  {counted(report.failed_probes, 'question')} of probes had no readable reply"
     if report.more is not None:
-        yield f"{report.more.text[:1].upper()}{report.more.text[1:]}."
+        yield f"{capitalized(report.more.text)}."
     cost = f" ({dollars(report.usd)})" if report.usd else ""
     yield f"Written: {shown_path(report.judge.path)}{cost}"
     if report.decisions:

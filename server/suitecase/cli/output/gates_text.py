@@ -10,6 +10,7 @@ from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
+from suitecase.suite.counted import capitalized
 
 _STYLES = {
     "holds": "green",
@@ -47,19 +48,17 @@ def gates_text(
         if not fits:
             yield from _wrapped(value, across)
         for text in explanation(decision):
-            shown = _sentence(text) if text in (decision.reason, decision.needed) else _title(text)
+            shown = (
+                _sentence(text) if text in (decision.reason, decision.needed) else capitalized(text)
+            )
             yield from _wrapped(visible(shown), across)
     for note in notes:
         yield from textwrap.wrap(visible(note), across)
     yield f"{counts_text(decisions)}{' (no model was called)' if no_model else ''}"
 
 
-def _title(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
-
-
 def _sentence(text: str) -> str:
-    return f"{_title(text)}{'' if text.endswith('?') else '.'}"
+    return f"{capitalized(text)}{'' if text.endswith('?') else '.'}"
 
 
 def _wrapped(text: str, across: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from suitecase.ide.markdown import code
 from suitecase.ide.place import Place
 from suitecase.ide.schema_place import draft_at, node_at, schema_at, texts_of
+from suitecase.suite.counted import capitalized
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
@@ -112,7 +113,7 @@ def _property(schema: Node, path: Path, value: Node) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capitalized(text)}."
 
 
 def _at(node: Node, offset: int, path: Path = ()) -> tuple[Path, Scalar, Node, bool] | None:
