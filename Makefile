@@ -186,7 +186,11 @@ litellm-lowest litellm-newest: litellm-%: $(VENV)/.installed-dev
 	@rm -rf build/litellm/$*
 	@$(PIP) install --upgrade --no-compile --target build/litellm/$* $(LITELLM_$*) 2>/dev/null
 	@ls -d build/litellm/$*/litellm-*.dist-info
-	PYTHONPATH="$(CURDIR)/build/litellm/$*" $(BIN)/pytest -q --numprocesses auto $(ASKS_LITELLM)
+	@if ls -d $(VENV)/lib/python*/site-packages/$$(cd build/litellm/$* && ls -d litellm-*.dist-info) 2>/dev/null; then \
+		echo "The environment has this version: \`make test\` is what tries it."; \
+	else \
+		PYTHONPATH="$(CURDIR)/build/litellm/$*" $(BIN)/pytest -q --numprocesses auto $(ASKS_LITELLM); \
+	fi
 
 release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
 	$(BIN)/twine check --strict dist/*
