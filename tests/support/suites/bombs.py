@@ -111,7 +111,7 @@ def _skill_eval(number: int, **more: object) -> dict[str, object]:
 BOMBS: dict[str, Bomb] = {
     # Our own format
     "metrics that double": Bomb(
-        lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it} + m{it}\n")), 100, quick=True
+        lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it} + m{it}\n")), 12, quick=True
     ),
     "metrics in a row": Bomb(
         lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it}\n")), 300, quick=True
@@ -377,7 +377,7 @@ BOMBS: dict[str, Bomb] = {
             + ", ".join(f"a{it}" for it in range(n))
             + "]}}]\n"
         ),
-        500,
+        200,
     ),
     "prompts and providers": Bomb(
         lambda n: _promptfoo(
