@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,26 +50,29 @@ def made(root: Path, folder: str, *arguments: str) -> dict[str, dict[Any, Any]]:
 
 
 def programs(folder: Path) -> str:
-    """Return a folder of programs: ours, and a `pip` that does nothing."""
+    """Return a path of programs: a `suitecase` that notes its arguments, and a `pip` that does nothing."""
     folder.mkdir()
-    for name, command in (("suitecase", f'{sys.executable} -P -m suitecase "$@"'), ("pip", "true")):
+    for name, command in (("suitecase", 'printf \'%s\\0\' "$@" >"$0.arguments"'), ("pip", "true")):
         (folder / name).write_text(f"#!/bin/sh\n{command}\n")
         (folder / name).chmod(0o755)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
-def bash(
-    script: str, root: Path, path: str, variables: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+def given(script: str, root: Path, path: str, variables: Mapping[str, str] = {}) -> list[str]:
+    """Execute a script, and return the arguments that `suitecase` was given in it, if it was started."""
+    subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
         cwd=root,
         env={**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(root / "summary"), **variables},
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
+        check=True,
     )
+    noted = Path(path.partition(os.pathsep)[0], "suitecase.arguments")
+    if not noted.exists():
+        return []
+    arguments = noted.read_text("utf-8").split("\0")[:-1]
+    noted.unlink()
+    return arguments
 
 
 @pytest.mark.parametrize("folder", HOSTILE)
@@ -80,17 +84,15 @@ def test_steps_on_github_check_the_folder_and_execute_nothing_else(
     jobs = made(root, folder, "--ci", "github")
     path = programs(tmp_path / "bin")
     before = {it.name for it in root.iterdir()}
-    for name, expected in ((CHECK, "All checks passed"), (RUN, "")):
+    for name, expected in ((CHECK, "All checks passed"), (RUN, "3 of 3 rehearsed")):
         (job,) = jobs[name]["jobs"].values()
-        printed = ""
-        for step in job["steps"]:
-            if "run" in step:
-                assert "${{" not in step["run"], "values go through the environment"
-                done = bash(step["run"], root, path, step.get("env", {}))
-                assert done.returncode == 0, (step, done.stdout, done.stderr)
-                printed += done.stdout
-        assert expected in printed
-    assert "3 of 3 rehearsed" in (root / "summary").read_text()
+        scripts = [it for it in job["steps"] if "run" in it]
+        assert not any("${{" in it["run"] for it in scripts), "values go through the environment"
+        (arguments,) = filter(
+            None, [given(it["run"], root, path, it.get("env", {})) for it in scripts]
+        )
+        done = suitecase(*arguments, cwd=root)
+        assert (done.returncode, expected in done.stdout) == (0, True), (done.stdout, done.stderr)
     assert {it.name for it in root.iterdir()} - before == {"summary", ".suitecase"}
 
 
@@ -106,13 +108,13 @@ def test_commands_that_are_printed_name_the_folder_and_execute_nothing_else(
     commands = done.stdout.partition("Next:\n")[2].splitlines()
     assert len(commands) == 2
     for command in commands:
-        ran = bash(command, root, path, {})
+        ran = suitecase(*given(command, root, path), cwd=root)
         assert ran.returncode == 0, (command, ran.stdout, ran.stderr)
     assert {it.name for it in root.iterdir()} - before == {".suitecase"}
 
 
 @pytest.mark.parametrize("folder", HOSTILE)
-def test_scripts_on_gitlab_check_the_folder_and_execute_nothing_else(
+def test_scripts_on_gitlab_name_the_folder_and_execute_nothing_else(
     tmp_path: Path, folder: str
 ) -> None:
     root = tmp_path / "repository"
@@ -120,12 +122,23 @@ def test_scripts_on_gitlab_check_the_folder_and_execute_nothing_else(
     jobs = made(root, folder, "--ci", "gitlab")[".gitlab-ci.yml"]
     path = programs(tmp_path / "bin")
     before = {it.name for it in root.iterdir()}
+    check, run = (given("\n".join(it["script"]), root, path) for it in jobs.values())
+    assert (check[0], check[-2:]) == ("check", ["--", folder])
+    assert (run[0], run[-2:]) == ("run", ["--", f"{folder}/support.eval.yaml"])
+    assert {it.name for it in root.iterdir()} == before
+
+
+@pytest.mark.process  # `run --report` leaves its temporary file to the end of the process
+def test_scripts_on_gitlab_write_their_reports(tmp_path: Path) -> None:
+    jobs = made(tmp_path, "my evals", "--ci", "gitlab")[".gitlab-ci.yml"]
+    path = programs(tmp_path / "bin")
+    before = {it.name for it in tmp_path.iterdir()}
     for job in jobs.values():
-        done = bash("\n".join(job["script"]), root, path, {})
+        done = suitecase(*given("\n".join(job["script"]), tmp_path, path), cwd=tmp_path)
         assert done.returncode == 0, (job, done.stdout, done.stderr)
         for report in job["artifacts"]["reports"].values():
-            assert (root / report).is_file()
-    made_since = {it.name for it in root.iterdir()} - before
+            assert (tmp_path / report).is_file()
+    made_since = {it.name for it in tmp_path.iterdir()} - before
     assert made_since == {"code-quality.json", "evals.xml", ".suitecase"}
 
 
