@@ -39,6 +39,14 @@ WAYS: dict[str, dict[str, Any]] = {
 Make = Callable[..., Target]
 
 
+def in_each_way(name: str, *values: Any) -> pytest.MarkDecorator:
+    """Give a test each value where we ask and where litellm does, and the first one in each other way, too."""
+    pairs = [
+        (way, it) for it in values for way in (WAYS if it is values[0] else ("direct", "litellm"))
+    ]
+    return pytest.mark.parametrize(("asked", name), pairs, indirect=["asked"])
+
+
 @pytest.fixture(params=WAYS)
 async def asked(request: pytest.FixtureRequest) -> AsyncIterator[Make]:
     """Makes a target that asks a server, in each way there is."""
@@ -100,7 +108,7 @@ def _bomb() -> bytes:
     return gzip.compress(b" " * 400_000_000)
 
 
-@pytest.mark.parametrize("status", [200, 500])
+@in_each_way("status", 200, 500)
 async def test_what_is_compressed_is_measured_as_it_is_decompressed(
     asked: Make, status: int
 ) -> None:
@@ -112,36 +120,34 @@ async def test_what_is_compressed_is_measured_as_it_is_decompressed(
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 150_000  # KB
 
 
-@pytest.mark.parametrize(
-    ("encoding", "body"),
-    [
-        ("gzip", gzip.compress(COMPLETION)),
-        ("gzip", gzip.compress(COMPLETION[:20]) + gzip.compress(COMPLETION[20:])),
-        ("gzip", gzip.compress(COMPLETION) + b"\0" * 100),
-        ("deflate", zlib.compress(COMPLETION)),
-        ("deflate", zlib.compress(COMPLETION)[2:-4]),
-        ("identity", COMPLETION),
-    ],
-    ids=["gzip", "gzip in two", "gzip with a tail", "zlib", "deflate", "identity"],
-)
-async def test_what_is_compressed_is_read(asked: Make, encoding: str, body: bytes) -> None:
+COMPRESSED = {
+    "gzip": ("gzip", gzip.compress(COMPLETION)),
+    "gzip in two": ("gzip", gzip.compress(COMPLETION[:20]) + gzip.compress(COMPLETION[20:])),
+    "gzip with a tail": ("gzip", gzip.compress(COMPLETION) + b"\0" * 100),
+    "zlib": ("deflate", zlib.compress(COMPLETION)),
+    "deflate": ("deflate", zlib.compress(COMPLETION)[2:-4]),
+    "identity": ("identity", COMPLETION),
+}
+
+
+@in_each_way("how", *COMPRESSED)
+async def test_what_is_compressed_is_read(asked: Make, how: str) -> None:
+    encoding, body = COMPRESSED[how]
     with serving(answers(body, headers={"content-encoding": encoding})) as server:
         assert (await asked(server).ask(question())).text == "Paris"
 
 
-@pytest.mark.parametrize(
-    ("encoding", "said"),
-    [("br", "`br`"), ("gzip, gzip", "`gzip, gzip`"), ("gzip", "invalid compression")],
-)
-async def test_a_compression_that_cannot_be_undone_is_said(
-    asked: Make, encoding: str, said: str
-) -> None:
+NOT_UNDONE = {"br": "`br`", "gzip, gzip": "`gzip, gzip`", "gzip": "invalid compression"}
+
+
+@in_each_way("encoding", *NOT_UNDONE)
+async def test_a_compression_that_cannot_be_undone_is_said(asked: Make, encoding: str) -> None:
     with serving(answers(b"\xff\xfe\xfd" * 9, headers={"content-encoding": encoding})) as server:
         error = await problem(asked(server))
-    assert said in error.message
+    assert NOT_UNDONE[encoding] in error.message
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@in_each_way("status", 307, 301, 302, 303, 308)
 async def test_a_redirection_is_an_error_that_names_the_new_address(
     asked: Make, status: int
 ) -> None:
@@ -189,7 +195,7 @@ async def test_a_redirection_to_itself_ends(asked: Make) -> None:
     assert f"redirects to `{server.address}/v1/" in error.message
 
 
-@pytest.mark.parametrize("location", ["http://[::1", "\x1b[31mred", "//", "javascript:alert(1)"])
+@in_each_way("location", "http://[::1", "\x1b[31mred", "//", "javascript:alert(1)")
 async def test_a_redirection_to_no_address_is_said_without_it(asked: Make, location: str) -> None:
     with serving(redirects(location, 302)) as server:
         error = await problem(asked(server))
