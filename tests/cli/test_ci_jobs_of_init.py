@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ import pytest
 import yaml
 
 from support.running.processes import suitecase
+from support.running.scripts import arguments_in
 
 CHECK, RUN = ".github/workflows/evals.yml", ".github/workflows/run-evals.yml"
 #: Folders that a shell, YAML, or a service would make something else of.
@@ -49,32 +47,6 @@ def made(root: Path, folder: str, *arguments: str) -> dict[str, dict[Any, Any]]:
     return {it: yaml.safe_load((root / it).read_text()) for it in names if (root / it).exists()}
 
 
-def programs(folder: Path) -> str:
-    """Return a path of programs: a `suitecase` that notes its arguments, and a `pip` that does nothing."""
-    folder.mkdir()
-    for name, command in (("suitecase", 'printf \'%s\\0\' "$@" >"$0.arguments"'), ("pip", "true")):
-        (folder / name).write_text(f"#!/bin/sh\n{command}\n")
-        (folder / name).chmod(0o755)
-    return f"{folder}{os.pathsep}{os.environ['PATH']}"
-
-
-def given(script: str, root: Path, path: str, variables: Mapping[str, str] = {}) -> list[str]:
-    """Execute a script, and return the arguments that `suitecase` was given in it, if it was started."""
-    subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=root,
-        env={**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(root / "summary"), **variables},
-        timeout=120,
-        check=True,
-    )
-    noted = Path(path.partition(os.pathsep)[0], "suitecase.arguments")
-    if not noted.exists():
-        return []
-    arguments = noted.read_text("utf-8").split("\0")[:-1]
-    noted.unlink()
-    return arguments
-
-
 @pytest.mark.parametrize("folder", HOSTILE)
 def test_steps_on_github_check_the_folder_and_execute_nothing_else(
     tmp_path: Path, folder: str
@@ -82,15 +54,17 @@ def test_steps_on_github_check_the_folder_and_execute_nothing_else(
     root = tmp_path / "repository"
     root.mkdir()
     jobs = made(root, folder, "--ci", "github")
-    path = programs(tmp_path / "bin")
+    tools = tmp_path / "bin"
     before = {it.name for it in root.iterdir()}
     for name, expected in ((CHECK, "All checks passed"), (RUN, "3 of 3 rehearsed")):
         (job,) = jobs[name]["jobs"].values()
         scripts = [it for it in job["steps"] if "run" in it]
         assert not any("${{" in it["run"] for it in scripts), "values go through the environment"
-        (arguments,) = filter(
-            None, [given(it["run"], root, path, it.get("env", {})) for it in scripts]
-        )
+        given = [
+            arguments_in(it["run"], root, tools, **it.get("env", {}), GITHUB_STEP_SUMMARY="summary")
+            for it in scripts
+        ]
+        (arguments,) = filter(None, given)
         done = suitecase(*arguments, cwd=root)
         assert (done.returncode, expected in done.stdout) == (0, True), (done.stdout, done.stderr)
     assert {it.name for it in root.iterdir()} - before == {"summary", ".suitecase"}
@@ -103,12 +77,12 @@ def test_commands_that_are_printed_name_the_folder_and_execute_nothing_else(
     root = tmp_path / "repository"
     (root / ".git").mkdir(parents=True)
     done = suitecase("init", "--yes", "--", folder, cwd=root)
-    path = programs(tmp_path / "bin")
+    tools = tmp_path / "bin"
     before = {it.name for it in root.iterdir()}
     commands = done.stdout.partition("Next:\n")[2].splitlines()
     assert len(commands) == 2
     for command in commands:
-        ran = suitecase(*given(command, root, path), cwd=root)
+        ran = suitecase(*arguments_in(command, root, tools), cwd=root)
         assert ran.returncode == 0, (command, ran.stdout, ran.stderr)
     assert {it.name for it in root.iterdir()} - before == {".suitecase"}
 
@@ -120,9 +94,9 @@ def test_scripts_on_gitlab_name_the_folder_and_execute_nothing_else(
     root = tmp_path / "repository"
     root.mkdir()
     jobs = made(root, folder, "--ci", "gitlab")[".gitlab-ci.yml"]
-    path = programs(tmp_path / "bin")
+    tools = tmp_path / "bin"
     before = {it.name for it in root.iterdir()}
-    check, run = (given("\n".join(it["script"]), root, path) for it in jobs.values())
+    check, run = (arguments_in("\n".join(it["script"]), root, tools) for it in jobs.values())
     assert (check[0], check[-2:]) == ("check", ["--", folder])
     assert (run[0], run[-2:]) == ("run", ["--", f"{folder}/support.eval.yaml"])
     assert {it.name for it in root.iterdir()} == before
@@ -130,15 +104,17 @@ def test_scripts_on_gitlab_name_the_folder_and_execute_nothing_else(
 
 @pytest.mark.process  # `run --report` leaves its temporary file to the end of the process
 def test_scripts_on_gitlab_write_their_reports(tmp_path: Path) -> None:
-    jobs = made(tmp_path, "my evals", "--ci", "gitlab")[".gitlab-ci.yml"]
-    path = programs(tmp_path / "bin")
-    before = {it.name for it in tmp_path.iterdir()}
+    root = tmp_path / "repository"
+    root.mkdir()
+    jobs = made(root, "my evals", "--ci", "gitlab")[".gitlab-ci.yml"]
+    before = {it.name for it in root.iterdir()}
     for job in jobs.values():
-        done = suitecase(*given("\n".join(job["script"]), tmp_path, path), cwd=tmp_path)
+        arguments = arguments_in("\n".join(job["script"]), root, tmp_path / "bin")
+        done = suitecase(*arguments, cwd=root)
         assert done.returncode == 0, (job, done.stdout, done.stderr)
         for report in job["artifacts"]["reports"].values():
-            assert (tmp_path / report).is_file()
-    made_since = {it.name for it in tmp_path.iterdir()} - before
+            assert (root / report).is_file()
+    made_since = {it.name for it in root.iterdir()} - before
     assert made_since == {"code-quality.json", "evals.xml", ".suitecase"}
 
 

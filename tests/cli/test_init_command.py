@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ import yaml
 from suitecase_evaluators.targets import local_servers
 from support.running.commands import CommandSite
 from support.running.processes import COMMAND_LINE, suitecase
+from support.running.scripts import arguments_in
 from support.servers.openai import OpenAiServer
 
 DIALECTS = ("agent-skills", "agentv", "promptfoo")
@@ -220,21 +219,8 @@ def _on_terminal(folder: Path, dialogue: list[tuple[str, str]]) -> str:
 
 def _next_command(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     """Run a command as it is printed, in a shell."""
-    tools = folder / ".tools"
-    tools.mkdir(exist_ok=True)
-    program = tools / "suitecase"
-    if not program.exists():
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m suitecase "$@"\n', "utf-8")
-        program.chmod(0o755)
-    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        [shutil.which("sh") or "sh", "-c", line.strip()],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={**os.environ, "PATH": path, "PYTHONUTF8": "1"},
-    )
+    arguments = arguments_in(line.strip(), folder, folder / ".tools", ["sh"])
+    return suitecase(*arguments, cwd=folder)
 
 
 def test_a_server_that_runs_is_found_and_asked(
