@@ -138,7 +138,7 @@ def test_no_value_of_any_format_leads_out(tmp_path: Path) -> None:
     )
     report = json.loads(done.stdout)
     assert report["outside"] == []
-    assert report["checked"] > 3_000
+    assert report["checked"] > 1_000
 
 
 async def test_the_server_opens_nothing_outside(
@@ -151,25 +151,22 @@ async def test_the_server_opens_nothing_outside(
     _written(root, "x")
     async with RawClient.started(sys.executable, "-P", "-m", "suitecase", "lsp") as client:
         await client.initialize(root=root, diagnostics={"scope": "workspace"})
-        for path in _hostile(outside):
+        for number, path in enumerate(_hostile(outside)):
             for file in _written(root, path):
                 text = FILES[file.relative_to(root).as_posix()].replace("PATH", path)
-                await _ask_everything(client, file, text)
+                await _ask_everything(client, file, text, (0.5, 0.9, 1.0)[number % 3])
     assert recording.paths == []
 
 
-async def _ask_everything(client: RawClient, file: Path, text: str) -> None:
-    """Open a file, and ask at the end of each of its lines."""
+async def _ask_everything(client: RawClient, file: Path, text: str, share: float) -> None:
+    """Open a file, and ask in each of its lines where that share of it is before."""
     uri = file.as_uri()
     client.open(uri, text)
     await client.diagnostics(uri)
     for line, content in enumerate(text.splitlines()):
-        for character in (len(content) // 2, max(0, len(content) - 2)):
-            here = {
-                "textDocument": {"uri": uri},
-                "position": {"line": line, "character": character},
-            }
-            for method in ("hover", "completion", "definition"):
-                await client.request(f"textDocument/{method}", here)
+        character = max(0, int(len(content) * share) - 2)
+        here = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
+        for method in ("hover", "completion", "definition"):
+            await client.request(f"textDocument/{method}", here)
     await client.request("textDocument/documentLink", {"textDocument": {"uri": uri}})
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

@@ -1,7 +1,7 @@
 """Suites of every format in which every text leads out of the workspace, one text at a time.
 
 As a program, `python led_out.py FOLDER` makes a workspace in a folder, checks such suites in it, and prints
-which paths outside it are opened or listed while that happens.
+which paths outside it are opened or listed while that happens. Of the values at the same keys, it checks some.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
+#: How many values are replaced at the same keys of files of one kind, each by another path.
+AT_THE_SAME_KEYS = 5
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
 
 
@@ -66,23 +69,26 @@ def _texts() -> Iterator[tuple[str, str]]:
                 yield example.file, MARK.sub("", example.text)
 
 
-def _mutants(text: str, paths: Iterator[str]) -> Iterator[str]:
-    """Yield a text with one of its values replaced by a path, for each of its values."""
+def _mutants(text: str, kind: str, paths: Iterator[str], made: Counter[str]) -> Iterator[str]:
+    """Yield a text with one of its values replaced by a path, for each that was not replaced often enough."""
     from suitecase.syntax.compose import compose
     from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
-    def values(node: Node | None) -> Iterator[Scalar]:
+    def values(node: Node | None, keys: str) -> Iterator[tuple[Scalar, str]]:
         if isinstance(node, Mapping):
-            for _, entry in node:
-                yield from values(entry.value)
+            for key, entry in node:
+                yield from values(entry.value, f"{keys}/{key}")
         elif isinstance(node, Sequence):
             for item in node.items:
-                yield from values(item)
+                yield from values(item, f"{keys}/*")
         elif isinstance(node, Scalar):
-            yield node
+            yield node, keys
 
-    for scalar in values(compose(text).root):
-        if scalar.span.start < scalar.span.end and "\n" not in scalar.text:
+    for scalar, keys in values(compose(text).root, kind):
+        if scalar.span.start == scalar.span.end or "\n" in scalar.text:
+            continue
+        made[keys] += 1
+        if made[keys] <= AT_THE_SAME_KEYS:
             end = len(text[: scalar.span.end].rstrip())
             yield text[: scalar.span.start] + json.dumps(next(paths)) + text[end:]
 
@@ -100,11 +106,12 @@ def main() -> None:
     record(lambda path: found.add(f"{path}: {now}"), root)
     paths = cycle(hostile_paths(outside))
     number = 0
+    made: Counter[str] = Counter()
     for round_number, (name, text) in enumerate(_texts()):
         place = root / f"skill{round_number % 3}" / ("evals" if name == "evals.json" else "sub")
         place.mkdir(parents=True, exist_ok=True)
         path = place / Path(name).name
-        for mutant in _mutants(text, paths):
+        for mutant in _mutants(text, path.name, paths, made):
             now = mutant
             path.write_text(mutant, "utf-8")
             check_text(path, mutant, Workspace(root))
