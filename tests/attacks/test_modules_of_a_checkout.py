@@ -51,7 +51,6 @@ COMMANDS = {
     "check": ["check", "."],
     "check in processes": ["check", ".", "--jobs", "2"],
     "run": ["run", "a.eval.yaml", "--no-results"],
-    "dry run": ["run", "--dry-run", "a.eval.yaml"],
 }
 
 

@@ -45,6 +45,8 @@ def test_no_file_of_the_system_is_opened_for_writing(attacker: Attacker, level: 
         "        parts = folder.split('/')\n"
         "        if 'fd' in parts or 'map_files' in parts or 'task' in parts[3:]:\n"
         "            folders.clear()\n            continue\n"
+        "        if root == '/root' and len(parts) > 4:\n"
+        "            folders.clear()  # a home may have any number of files\n"
         "        for name in files:\n"
         "            path = os.path.join(folder, name)\n"
         "            if not os.path.islink(path):\n"
