@@ -62,14 +62,22 @@ def viewed(tmp_path: Path) -> Iterator[Viewed]:
     found.close()
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewed]:
+    """Runs whose files no test changes."""
+    found = Viewed(tmp_path_factory.mktemp("unchanged"))
+    yield found
+    found.close()
+
+
 def addresses_of(page: str) -> list[str]:
     found: list[str] = Page(page).json("index")["large"]["addresses"]
     return found
 
 
-def test_a_page_has_the_addresses_of_its_records_and_not_the_records(viewed: Viewed) -> None:
-    later, earlier = viewed.server.catalogue.list().runs
-    status, policy, page = viewed.ask(f"run/{later}")
+def test_a_page_has_the_addresses_of_its_records_and_not_the_records(unchanged: Viewed) -> None:
+    later, earlier = unchanged.server.catalogue.list().runs
+    status, policy, page = unchanged.ask(f"run/{later}")
     assert status == 200
     assert "; connect-src 'self';" in policy
     assert "Hello from" not in page
@@ -78,27 +86,27 @@ def test_a_page_has_the_addresses_of_its_records_and_not_the_records(viewed: Vie
     ]
     (address,) = addresses_of(page)
     assert address.startswith(f"{later}/records/")
-    lines = viewed.paths[1].read_text().splitlines()
+    lines = unchanged.paths[1].read_text().splitlines()
     for block, start, end in ((0, 0, 50), (21, 1_050, 1_100)):
-        status, policy, text = viewed.ask(f"run/{address}{block}")
+        status, policy, text = unchanged.ask(f"run/{address}{block}")
         assert status == 200
         for line, kept in zip(text.split("\n"), lines[start:end], strict=True):
             assert line.startswith(kept.removesuffix("}") + ',"shown_as":{"status":')
         assert policy.startswith("default-src 'none'")
     # A comparison leads to those of both runs.
-    _, _, page = viewed.ask(f"compare/{earlier}/{later}")
-    for path, address in zip(viewed.paths, addresses_of(page), strict=True):
-        _, _, text = viewed.ask(urljoin(f"/compare/{earlier}/{later}", f"{address}1")[1:])
+    _, _, page = unchanged.ask(f"compare/{earlier}/{later}")
+    for path, address in zip(unchanged.paths, addresses_of(page), strict=True):
+        _, _, text = unchanged.ask(urljoin(f"/compare/{earlier}/{later}", f"{address}1")[1:])
         first = json.loads(text.split("\n")[0])
         del first["shown_as"]
         assert first == json.loads(path.read_text().splitlines()[50])
 
 
 @pytest.mark.parametrize("block", ["22", "-1", "1.5", "x", "", "9999999999", "%D9%A1"])
-def test_there_are_no_other_blocks(viewed: Viewed, block: str) -> None:
-    later, _ = viewed.server.catalogue.list().runs
-    (address,) = addresses_of(viewed.ask(f"run/{later}")[2])
-    status, _, text = viewed.ask(f"run/{address}{block}")
+def test_there_are_no_other_blocks(unchanged: Viewed, block: str) -> None:
+    later, _ = unchanged.server.catalogue.list().runs
+    (address,) = addresses_of(unchanged.ask(f"run/{later}")[2])
+    status, _, text = unchanged.ask(f"run/{address}{block}")
     assert (status, "Hello" in text) == (404, False)
 
 
