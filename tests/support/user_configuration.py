@@ -30,6 +30,8 @@ FOR_TESTS = (
 )
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.
 _PLACES = ("XDG_CONFIG_HOME", "APPDATA")
+#: What names the certificates of a developer's network: each client of a test would read all of them.
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 # A shell that starts the tests in the background ignores Ctrl-C, and so would all that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -43,6 +45,13 @@ if _folder:
         if _name.startswith(("SUITECASE_", "OTEL_")) and not _name.startswith(FOR_TESTS):
             del os.environ[_name]
     os.environ.update(dict.fromkeys(_PLACES, _folder))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    # Only packages come from elsewhere; the servers of all other tests are on the loopback interface.
+    if not any(item.nodeid.startswith("tests/packages/") for item in session.items):
+        for name in _CERTIFICATES:
+            os.environ.pop(name, None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
