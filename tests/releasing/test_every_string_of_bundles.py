@@ -93,7 +93,9 @@ def test_what_is_in_any_string_or_key_of_records_is_in_no_file(
         it["answered_by"] = {"kind": f"model {SECRET}", "model": HOME}
         it["group"] = "some"
     odd = [planted(it) for it in records]
-    odd += [planted(records[0] | {"eval_id": f"more-{number}"}) for number in range(more)]
+    # A page packs so many records; redacting all of their strings takes long, and some tell as much.
+    others = [records[0] | {"eval_id": f"more-{number}"} for number in range(more)]
+    odd += [other if number % 40 else planted(other) for number, other in enumerate(others)]
     shop.keeps([*records, *odd])
     bundle = shop.bundle("--draft", "--audience", audience.value)
     assert marks_in(bundle) == []
