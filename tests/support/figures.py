@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +88,17 @@ def decided(
     """Return what is decided about a gate of a suite with the cases of the records, and those unasked."""
     listed = list(records)
     cases = dict.fromkeys([*(it["eval_id"] for it in listed), *unasked])
-    suite = suite_of(suite_text(gate, head=head, cases=cases))
+    suite = _suite_of(suite_text(gate, head=head, cases=cases))
     # The facts of a case come from the suite, where it is there: here the records have them.
     tables = tables_of(listed)
     before = None if baseline is None else tables_of(baseline)
     (decision,) = decide(tables, _with_recorded_facts(suite, tables), before)
     return decision
+
+
+@cache
+def _suite_of(text: str) -> Asked:
+    return suite_of(text)
 
 
 def _with_recorded_facts(suite: Asked, tables: Tables) -> Asked:
