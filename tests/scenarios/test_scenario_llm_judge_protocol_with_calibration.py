@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,19 @@ def desk(tmp_path: Path, openai_server: OpenAiServer) -> _Desk:
     return desk
 
 
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a suite with a run and a calibrated judge, which nobody asks any more."""
+    server = OpenAiServer()
+    server.default = _judge
+    desk = _Desk(tmp_path_factory.mktemp("calibrated"))
+    desk.is_set_up(server.url)
+    _has_run(desk)
+    assert desk.run("calibrate", "support.eval.yaml").code == 0
+    server.close()
+    return desk.root
+
+
 def _has_run(desk: _Desk) -> None:
     ran = desk.run("run", "support.eval.yaml", "--output", "run.jsonl")
     assert ran.code in (0, 3), ran.out + ran.err
@@ -153,10 +167,10 @@ def test_a_calibrated_judge_is_published_with_its_whole_protocol(
     ],
 )
 def test_a_change_of_the_protocol_makes_the_calibration_outdated(
-    desk: _Desk, file: str, before: str, after: str
+    calibrated: Path, tmp_path: Path, file: str, before: str, after: str
 ) -> None:
-    _has_run(desk)
-    assert desk.run("calibrate", "support.eval.yaml").code == 0
+    ignore = shutil.ignore_patterns(".git")
+    desk = _Desk(shutil.copytree(calibrated, tmp_path / "desk", ignore=ignore))
     path = desk.root / file
     text = path.read_text("utf-8")
     assert before in text
