@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
+import pytest
 
 from suitecase.starting.providers import KEY_VARIABLES, OTHER
-
-_ASK = """\
-import json, sys, litellm
-names = [getattr(it, "value", it) for it in litellm.provider_list]
-keys = {it: litellm.validate_environment(f"{it}/x")["missing_keys"] for it in sys.argv[1:]}
-print(json.dumps([names, keys]))
-"""
+from suitecase_evaluators.targets.litellm_library import load
 
 
-def test_providers_and_the_variables_of_their_keys_are_those_of_litellm() -> None:
-    variables = {it for names in KEY_VARIABLES.values() for it in names}
-    environ = {name: value for name, value in os.environ.items() if name not in variables}
-    done = subprocess.run(
-        [sys.executable, "-c", _ASK, *KEY_VARIABLES],
-        env={**environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    names, keys = json.loads(done.stdout)
-    assert {*KEY_VARIABLES, *OTHER} - set(names) == set()
-    for provider, missing in keys.items():
+def test_providers_and_the_variables_of_their_keys_are_those_of_litellm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    litellm = load()
+    for names in KEY_VARIABLES.values():
+        for name in names:
+            monkeypatch.delenv(name, raising=False)
+    known = {getattr(provider, "value", provider) for provider in litellm.provider_list}
+    assert {*KEY_VARIABLES, *OTHER} - known == set()
+    for provider, named in KEY_VARIABLES.items():
+        missing = litellm.validate_environment(f"{provider}/x")["missing_keys"]
         # litellm names every variable of which one is enough, and the address of some servers.
-        named = KEY_VARIABLES[provider]
         assert not missing or not named or set(named) & set(missing), provider
