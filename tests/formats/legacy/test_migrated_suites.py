@@ -258,7 +258,11 @@ def test_a_text_that_does_not_parse_is_not_called_migrated(tmp_path: Path) -> No
 
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
-SUITES = sorted(CORPUS.rglob("agentv*/**/*.yaml")) if CORPUS.is_dir() else []
+THEIRS = sorted(CORPUS.rglob("agentv*/**/*.yaml")) if CORPUS.is_dir() else []
+#: The newest of the versions of a suite, whose names begin with a date.
+NEWEST = {(path.parent, path.name.split("__", 1)[-1]): path for path in THEIRS}
+#: Most are in the collection once in each syntax: every other name of a syntax shows each key.
+SUITES = list(NEWEST.values())[::2]
 
 
 @pytest.mark.skipif(not SUITES, reason="the collection of suites is not here")

@@ -22,8 +22,8 @@ from suitecase.suite.workspace import Workspace
 
 CORPUS = Path(__file__).parents[4] / "shared/corpus"
 NEW = "brand_new_1"
-#: Of so many names in each repository.
-MOST = 8
+#: Of so many names of each kind in each repository.
+MOST = 2
 #: A file, and the kind of a name in it, the name, and whether it is defined there.
 Names = Counter[tuple[Path | None, str, str, bool]]
 
@@ -70,7 +70,8 @@ def _renamings(view: WorkspaceView) -> Iterator[tuple[str, str, list[FileEdits]]
             for file in suite.files:
                 for it in file:
                     name = (it.occurrence.kind.value, it.occurrence.name)
-                    if it.occurrence.kind not in LINKED or name in seen or len(seen) >= MOST:
+                    alike = [kind for kind, _ in seen if kind == name[0]]
+                    if it.occurrence.kind not in LINKED or name in seen or len(alike) >= MOST:
                         continue
                     seen.add(name)
                     try:
