@@ -6,13 +6,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from suitecase.statistics.draws import draw_rows, draw_units
 
-DRAWS = 40_000
+DRAWS = 20_000
 
 
-@pytest.mark.parametrize("units", [64, 100, 130])
+@pytest.mark.parametrize("units", [64, 130])
 def test_units_are_drawn_as_a_multinomial_draws_them(units: int) -> None:
     """Counts of a unit have mean 1 and variance 1 - 1/U, those of two units covariance -1/U."""
     (counts,) = draw_units([np.eye(units)], DRAWS, "a")
@@ -25,10 +26,7 @@ def test_units_are_drawn_as_a_multinomial_draws_them(units: int) -> None:
     assert variances.mean() == pytest.approx(1 - 1 / units, abs=0.005)
     assert between == pytest.approx(-1 / units, abs=0.0005)
     shares = [np.mean(counts == it) for it in range(5)]
-    expected = np.mean(
-        [np.random.default_rng(1).binomial(units, 1 / units, 10**6) == it for it in range(5)],
-        axis=1,
-    )
+    expected = stats.binom.pmf(range(5), units, 1 / units)
     assert shares == pytest.approx(expected, abs=0.002)
 
 
