@@ -55,7 +55,7 @@ SCHEMAS: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(SCHEMAS)
 def test_what_is_taken_for_valid_is_valid(schema: Any) -> None:
     if is_plain_and_valid(schema):

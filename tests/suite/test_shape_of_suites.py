@@ -251,7 +251,7 @@ def test_a_suite_with_everything_is_sound() -> None:
     assert suite.cases[0].model is not None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 3))
 def test_models_and_rules_agree_on_what_is_wrong(seed: int, changes: int) -> None:
     random = Random(seed)

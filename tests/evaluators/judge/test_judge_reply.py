@@ -285,23 +285,23 @@ def test_an_incomplete_object_before_the_complete_one_does_not_win() -> None:
 
 
 HOSTILE = {
-    "deep": '{"a":' * 5000,
-    "deep and closed": '{"a":' * 5000 + "1" + "}" * 5000,
+    "deep": '{"a":' * 3000,
+    "deep and closed": '{"a":' * 3000 + "1" + "}" * 3000,
     "deep lists": '{"a":' + "[" * 60_000,
-    "braces": "{" * 10_000_000,
-    "braces and quotes": '{"' * 5_000_000,
-    "open strings": '{"a":"' * 1_000_000,
+    "braces": "{" * 2_000_000,
+    "braces and quotes": '{"' * 1_000_000,
+    "open strings": '{"a":"' * 300_000,
     "backslashes": '{"a":"' + "\\" * 60_000,
-    "10 MB of prose": "x" * 10_000_000,
-    "10 MB in one object": '{"score": 1, "reasoning": "' + "x" * 10_000_000 + '"}',
-    "10 MB of objects": '{"a": 1} ' * 1_200_000,
+    "long prose": "x" * 10_000_000,
+    "one long object": '{"score": 1, "reasoning": "' + "x" * 10_000_000 + '"}',
+    "many objects": '{"a": 1} ' * 300_000,
     "digits": '{"score": ' + "9" * 60_000 + "}",
     "decimals": '{"score": 0.' + "9" * 60_000 + "}",
-    "blanks": ("{" + " " * 99) * 100_000,
-    "broken objects": '{"score": 0.5, "hits": [1 2]} ' * 300_000,
-    "broken objects before ten megabytes": '{"a" x' * 9_000 + "x\n" * 5_000_000,
-    "open objects": '{"score": 0.5, "reasoning": "' * 300_000,
-    "open objects with braces after": '{"score": 1} {"a": ' * 9_000 + "{}" * 1_000_000,
+    "blanks": ("{" + " " * 99) * 30_000,
+    "broken objects": '{"score": 0.5, "hits": [1 2]} ' * 80_000,
+    "broken objects before long prose": '{"a" x' * 9_000 + "x\n" * 1_500_000,
+    "open objects": '{"score": 0.5, "reasoning": "' * 80_000,
+    "open objects with braces after": '{"score": 1} {"a": ' * 9_000 + "{}" * 300_000,
     "broken after the key": '{"a" x' * 10_000,
     "many ids": '{"checks": [' + '{"id": "q"},' * 5000 + "{}]}",
 }
@@ -375,7 +375,9 @@ def test_a_verdict_that_is_cut_off_is_never_read(cut: int) -> None:
 
 
 @given(
-    entries=st.lists(st.dictionaries(st.sampled_from(["id", "score", "satisfied"]), json_values))
+    entries=st.lists(
+        st.dictionaries(st.sampled_from(["id", "score", "satisfied"]), json_values), max_size=3
+    )
 )
 def test_entries_of_any_kind_are_read_or_refused(entries: list[dict[str, Any]]) -> None:
     found = read_checks(checks(*entries), RUBRICS)

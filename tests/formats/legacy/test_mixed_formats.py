@@ -137,7 +137,7 @@ heads = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(
     head=heads,
     listed=st.lists(cases, min_size=1, max_size=3),

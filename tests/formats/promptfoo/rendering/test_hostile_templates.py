@@ -87,7 +87,7 @@ _TEMPLATES = (
 
 
 @given(_TEMPLATES, _VARIABLES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_template_is_filled_in_or_refused(template: str, variables: dict[str, Any]) -> None:
     problems = list(unsupported(template))
     assert all(it.offset is None or 0 <= it.offset <= len(template) for it in problems)
@@ -105,7 +105,7 @@ def test_a_template_is_filled_in_or_refused(template: str, variables: dict[str, 
 
 
 @given(_TEMPLATES | st.text().map(json.dumps), _VARIABLES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_prompt_is_filled_in_or_refused(prompt: str, variables: dict[str, Any]) -> None:
     with suppress(TemplateError, NeedsScriptError):
         seen = rendered_variables(variables, {}, lambda path: path.encode())
@@ -169,7 +169,6 @@ LONG = "{% set a = 'x'.repeat(9000000) %}"
         f"{LONG}{{% set a = a | safe %}}{{% for i in range(9000) %}}{{% set b = a | title %}}{{% endfor %}}",
         f"{LONG}{{{{ range(90000) | select('lt', [a, 1]) | length }}}}",
         "{% for a in xs %}{% for b in xs %}{% for c in xs %}{% endfor %}{% endfor %}{% endfor %}",
-        "{% set a = range(99999) %}{% for i in xs %}{% for j in a %}{% endfor %}{% endfor %}",
     ],
 )
 def test_a_template_does_not_take_long(template: str) -> None:
