@@ -76,6 +76,12 @@ async def test_what_is_not_reported_is_unknown(
     assert (reply.text, reply.token_usage, reply.cost_usd) == ("Paris", None, None)
     priced = model(price={"input_per_million": 2.5, "output_per_million": 10})
     assert (await priced.ask(question())).cost_usd is None
+
+
+async def test_a_price_of_questions_needs_no_tokens(
+    model: Make, openai_server: OpenAiServer
+) -> None:
+    openai_server.default = completion(None)
     free = model(price={"per_question": 0})
     assert (await free.ask(question())).cost_usd == 0
 
