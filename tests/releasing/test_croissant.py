@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,9 +29,9 @@ RAI = {
 }
 
 
-@pytest.fixture
-def bundle(tmp_path: Path) -> Bundle:
-    shop = Shop(tmp_path)
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    shop = Shop(tmp_path_factory.mktemp("shop"))
     shop.is_ready()
     return shop.bundle()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.publishing import Shop
+from support.publishing import Bundle, Shop
 from support.report_pages import Page, in_browser, needs_browser, rows_of
 
 
@@ -17,6 +17,26 @@ def shop(tmp_path: Path) -> Shop:
     made = Shop(tmp_path)
     made.is_ready()
     return made
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The bundle of a run as it is."""
+    made = Shop(tmp_path_factory.mktemp("published"))
+    made.is_ready()
+    return made.bundle()
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The bundle of a run with a baseline in which each case failed."""
+    made = Shop(tmp_path_factory.mktemp("compared"))
+    made.is_ready()
+    records = made.records()
+    made.keeps([{**record, "score": 0.0, "verdict": "fail"} for record in records])
+    made.results.rename(made.folder / "before.jsonl")
+    made.keeps(records)
+    return made.bundle("--baseline", "before.jsonl")
 
 
 def rows(page: Page) -> list[str]:
@@ -55,8 +75,8 @@ def test_the_safety_page_has_refusals_outside_of_safety_slices(shop: Shop) -> No
     assert any(it.startswith("refusal_rate 50.0% [") and it.endswith(" 2") for it in rows(page))
 
 
-def test_groups_of_people_have_basis_coverage_figures_and_gap_with_p(shop: Shop) -> None:
-    page = shop.bundle().pages()["safety.html"]
+def test_groups_of_people_have_basis_coverage_figures_and_gap_with_p(published: Bundle) -> None:
+    page = published.pages()["safety.html"]
     told = texts(page, "p")
     assert (
         "Basis for recording and comparing it: The language is that of the message itself" in told
@@ -92,22 +112,17 @@ def test_failures_are_by_slice_and_evaluator_with_links(tmp_path: Path) -> None:
     assert [row["id"] for row in page.json("index")["rows"]] == ["refund-late"]
 
 
-def test_a_run_without_failures_says_so(shop: Shop) -> None:
-    page = shop.bundle().pages()["failures.html"]
+def test_a_run_without_failures_says_so(published: Bundle) -> None:
+    page = published.pages()["failures.html"]
     assert "No case fails." in texts(page, "p")
 
 
-def test_the_leaderboard_has_each_slice_and_the_baseline(shop: Shop) -> None:
-    records = shop.records()
-    shop.keeps([{**it, "score": 0.0, "verdict": "fail"} for it in records])
-    shop.results.rename(shop.folder / "before.jsonl")
-    shop.keeps(records)
-    bundle = shop.bundle("--baseline", "before.jsonl")
-    table = list(csv.DictReader(io.StringIO(bundle.files()["leaderboard.csv"].decode())))
+def test_the_leaderboard_has_each_slice_and_the_baseline(compared: Bundle) -> None:
+    table = list(csv.DictReader(io.StringIO(compared.files()["leaderboard.csv"].decode())))
     whole = [(it["results"], it["estimate"], it["cases"]) for it in table if it["slice"] == ""]
     assert whole == [("run.jsonl", "1.0", "3"), ("before.jsonl", "0.0", "3")]
     assert {it["slice"] for it in table} >= {"", "red-team", "benign", "language=de"}
-    page = bundle.pages()["leaderboard.html"]
+    page = compared.pages()["leaderboard.html"]
     assert any(it.startswith("all cases 1-2 run.jsonl bot 100.0% [") for it in rows(page))
     assert "leaderboard.csv" in {it.attributes["href"] for it in page.named("a")}
 
@@ -121,24 +136,18 @@ def test_a_baseline_with_the_name_of_the_run_is_told_apart(shop: Shop) -> None:
     assert names == {"run.jsonl", "run.jsonl (baseline)"}
 
 
-def test_a_baseline_is_compared_and_redacted(shop: Shop) -> None:
-    records = shop.records()
-    shop.keeps([{**it, "score": 0.0, "verdict": "fail"} for it in records])
-    shop.results.rename(shop.folder / "before.jsonl")
-    shop.keeps(records)
-    bundle = shop.bundle("--baseline", "before.jsonl")
-    page = bundle.pages()["compare.html"]
+def test_a_baseline_is_compared_and_redacted(compared: Bundle) -> None:
+    page = compared.pages()["compare.html"]
     assert any(it.startswith("pass_rate +1.000") for it in rows(page))
     assert "[restricted: thesaurus]" in page.source
     assert "compare.html" in {
-        it.attributes["href"] for it in bundle.pages()["index.html"].named("a")
+        it.attributes["href"] for it in compared.pages()["index.html"].named("a")
     }
 
 
-def test_without_a_baseline_there_is_no_comparison(shop: Shop) -> None:
-    bundle = shop.bundle()
-    assert "compare.html" not in bundle.files()
-    assert "compare.html" not in bundle.files()["index.html"].decode()
+def test_without_a_baseline_there_is_no_comparison(published: Bundle) -> None:
+    assert "compare.html" not in published.files()
+    assert "compare.html" not in published.files()["index.html"].decode()
 
 
 @needs_browser
