@@ -35,11 +35,11 @@ async def test_asks_again_after_a_mishap(
     assert len(openai_server.requests) == 3
 
 
-@pytest.mark.parametrize("mishap", TRANSIENT.values(), ids=TRANSIENT)
+@pytest.mark.parametrize("mishap", ["500", "cut in the body", "HTML"])
 async def test_gives_up_after_three_tries(
-    model: Make, openai_server: OpenAiServer, mishap: Answer
+    model: Make, openai_server: OpenAiServer, mishap: str
 ) -> None:
-    openai_server.default = mishap
+    openai_server.default = TRANSIENT[mishap]
     error = await refusal(model())
     assert len(openai_server.requests) == 3
     assert error.message.endswith("Tried 3 times.")

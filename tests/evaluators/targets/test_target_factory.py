@@ -53,22 +53,6 @@ def test_without_litellm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     make(provider="openai", model="gpt-4.1-mini")  # which is asked without it
 
 
-def test_making_a_target_does_not_import_litellm() -> None:
-    import subprocess
-
-    program = (
-        "import sys; from pathlib import Path; "
-        "from suitecase_evaluators.targets.config import read_target; "
-        "from suitecase_evaluators.targets.factory import make_target; "
-        "make_target(read_target({'name': 't', 'provider': 'openai', 'model': 'm'}), "
-        "folder=Path(), environ={}); print('litellm' in sys.modules)"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert run.stdout.strip() == "False"
-
-
 def test_a_shared_redactor_learns_all_secrets() -> None:
     redactor = Redactor()
     config = read_target(
