@@ -192,7 +192,6 @@ KEY_HEADERS = {
     [
         (Answer(status=429, headers={"retry-after": "0"}), "rejected"),
         (Answer(status=500), "failed"),
-        (Answer(status=503), "failed"),
         (Answer(cut_after=10), "unreachable"),
         (Answer(body=b"<html>Welcome</html>"), "failed"),
     ],

@@ -47,7 +47,7 @@ def test_any_text_is_a_table(text: str) -> None:
     meant_assertion(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(("promptfooconfig.yaml", *FILES)))
 def test_edits_never_break_the_check(seed: int, name: str) -> None:
     texts = {"promptfooconfig.yaml": CONFIGURATION, **FILES}
