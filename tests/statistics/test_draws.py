@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from suitecase.statistics.draws import draw_rows, draw_units
 
@@ -26,7 +26,7 @@ def test_units_are_drawn_as_a_multinomial_draws_them(units: int) -> None:
     assert variances.mean() == pytest.approx(1 - 1 / units, abs=0.005)
     assert between == pytest.approx(-1 / units, abs=0.0005)
     shares = [np.mean(counts == it) for it in range(5)]
-    expected = stats.binom.pmf(range(5), units, 1 / units)
+    expected = scipy.stats.binom.pmf(range(5), units, 1 / units)
     assert shares == pytest.approx(expected, abs=0.002)
 
 
