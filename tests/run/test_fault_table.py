@@ -252,8 +252,8 @@ FAULTS = {
     "judge: a score out of bounds": Fault(
         judge=(verdict(7),), said=("pass", 1.0), asked=(1, 3), code=3
     ),
-    "judge: 10 MB of prose": Fault(
-        judge=("so " * 3_500_000,),
+    "judge: 1 MB of prose": Fault(
+        judge=("so " * 350_000,),
         said=("fail", 0.0),
         asked=(1, 3),
         code=3,
@@ -265,7 +265,7 @@ FAULTS = {
         also=lambda it: len(json.dumps(it)) < 30_000,
         **PASSED,
     ),
-    "judge: 10 MB of open brackets": Fault(judge=("{" * 10_000_000,), asked=(1, 3), **UNREADABLE),
+    "judge: 1 MB of open brackets": Fault(judge=("{" * 1_000_000,), asked=(1, 3), **UNREADABLE),
     # Ids of rubric items come back wrongly.
     "judge: an id is missing, then not": Fault(
         judge=(checks(("a", True)), BOTH), case=RUBRICS, said=("pass", 1.0), asked=(1, 2), code=0
@@ -348,10 +348,10 @@ FAULTS = {
         asked=(1, 1),
         code=1,
     ),
-    "answer: 10 MB": Fault(
-        target=("Paris " * 1_700_000,),
+    "answer: 1 MB": Fault(
+        target=("Paris " * 170_000,),
         asked=(1, 1),
-        also=lambda it: len(it["candidate_answer"]) == 10_200_000,
+        also=lambda it: len(it["candidate_answer"]) == 1_020_000,
         **PASSED,
     ),
     "answer: half a character": Fault(
