@@ -189,8 +189,8 @@ async def test_what_checks_when_silenced_is_graded(
         )
         assert isinstance(last, Refused) or unasked, last
         if isinstance(last, Refused):
-            reported = {(it.code, it.message) for it in errors}
-            assert {(it["code"], it["message"]) for it in last.findings} <= reported
+            told = {(it.code, it.message) for it in errors}
+            assert {(it["code"], it["message"]) for it in last.findings} <= told
         return
     assert isinstance(last, Finished), last
     broken = {name: it["error"] for name, it in ran.records.items() if it["verdict"] == "error"}

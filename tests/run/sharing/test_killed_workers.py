@@ -14,7 +14,7 @@ from support.running.site import Site, lines_of
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest
 from support.system.processes_left import needs_proc
 
-pytestmark = needs_proc
+pytestmark = [needs_proc, pytest.mark.process]
 
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
 CASES = 24
@@ -131,7 +131,7 @@ while "kill" in asked:
     pid = os.getppid() if "pid" not in globals() else int(
         open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1]
     )
-    if b"suitecase.run.sharing.child" in open(f"/proc/{pid}/cmdline", "rb").read():
+    if open(f"/proc/{pid}/comm").read().strip() == "child":
         os.kill(pid, 9)
         break
 print(asked)

@@ -15,6 +15,8 @@ from support.servers.openai import (  # pyright: ignore[reportMissingImports] - 
     OpenAiServer,
 )
 
+pytestmark = pytest.mark.process  # else this one starts those that grade, and does not fork them
+
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
 #: The server tells 11 tokens read and 7 written, so that a call costs $0.1.
 TEN_CENTS = {"input_per_million": 0.03e6 / 11, "output_per_million": 0.07e6 / 7}
@@ -118,7 +120,6 @@ def test_an_answer_in_the_cache_is_found_by_every_process(
     assert len(openai_server.requests) == 20
 
 
-@pytest.mark.process  # a process warns once
 @pytest.mark.parametrize("number", ["1", "3"])
 def test_a_warning_is_shown_once(site: Site, number: str) -> None:
     site.suite(

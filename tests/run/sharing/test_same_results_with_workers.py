@@ -78,6 +78,7 @@ def run(site: Site, number: str) -> tuple[Ran, list[Any]]:
     return ran, sorted(records, key=lambda it: (it["eval_id"], it["repeat"]))
 
 
+@pytest.mark.process
 def test_records_summary_gates_and_exit_code_are_those_of_one_process(
     site: Site, openai_server: OpenAiServer
 ) -> None:

@@ -18,11 +18,15 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
+
+if __name__ != "__main__":  # which has no path to other modules of tests
+    from support.system.processes_left import MARK
 
 #: Variables that Python and the system's loader read when a process starts.
 READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "VIRTUAL_ENV")
@@ -94,12 +98,54 @@ def fork(
                 "cwd": str(cwd),
                 "env": dict(env),
                 "limits": dict(limits or {}),
+                "mark": env.get(MARK, ""),
             },
             [*streams, telling],
         )
     finally:
         os.close(telling)
     return told
+
+
+class ForkedCommand(subprocess.Popen[str]):
+    """`suitecase` with these arguments, while a test does something else: what `subprocess.Popen` is otherwise."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        stdin: int = subprocess.DEVNULL,
+    ) -> None:
+        super().__init__(
+            arguments,
+            cwd=cwd,
+            env={**os.environ, "PYTHONUTF8": "1", **(env or {})},
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    def _execute_child(self, args: Any, *rest: Any) -> None:
+        cwd, env = rest[4:6]
+        streams = (rest[9], rest[12], rest[14])
+        self._told = open(fork(args, cwd, env, streams), "rb", buffering=0)  # noqa: SIM115
+        self.pid = int(_line(self._told.fileno()))
+        self._child_created = True
+        self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        if wait_flags and not select.select([self._told], [], [], 0)[0]:
+            return 0, 0
+        code = int(_line(self._told.fileno()))
+        self._told.close()
+        return self.pid, -code if code < 0 else code << 8
+
+    def _internal_poll(self, *_: object, **__: object) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            return self._wait(0)  # type: ignore[attr-defined, no-any-return]
+        return None
 
 
 def _line(pipe: int) -> bytes:
@@ -155,6 +201,8 @@ def _forking() -> _Forking:
 
 def _serve(orders: socket.socket) -> None:
     """Fork a process for each order, and report its exit code."""
+    import aiohttp  # noqa: F401 - models are asked with it
+
     import suitecase
     import suitecase_evaluators
 
@@ -172,6 +220,7 @@ def _serve(orders: socket.socket) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     _add_to_path(order["env"].get("PYTHONPATH", ""))
+    _be_known("suitecase", order["mark"])
     sys.argv = ["suitecase", *order["arguments"]]
     for name, value in order["limits"].items():
         module, _, constant = name.rpartition(".")
@@ -180,6 +229,23 @@ def _serve(orders: socket.socket) -> None:
     if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
         subprocess.Popen = _WorkerForks  # type: ignore[misc]
     main()
+
+
+def _be_known(name: str, mark: str = "") -> None:
+    """Let `processes_left` find this process, whose first command line and environment are those of another."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name)
+        if mark:
+            import mmap
+
+            file = os.memfd_create(mark)
+            os.ftruncate(file, 1)
+            _MARKS.append(mmap.mmap(file, 1))
+            os.close(file)
+
+
+#: What lives as long as the process, and those that it forks.
+_MARKS: list[Any] = []
 
 
 def _add_to_path(folders: str) -> None:
@@ -233,38 +299,55 @@ def _tell(pipe: int, number: int) -> None:
 
 
 class _WorkerForks(subprocess.Popen[Any]):
-    """A process; the worker is forked, all others are started."""
+    """A process; workers, and those that grade for them, are forked, all others are started."""
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
-        from suitecase.run.client import COMMAND
+        from suitecase.run.client import COMMAND as WORKER
+        from suitecase.run.sharing.children import COMMAND as GRADER
 
-        if tuple(args[: len(COMMAND)]) != COMMAND:
+        command = tuple(args[: len(WORKER)])
+        if command not in (WORKER, GRADER):
             super()._execute_child(args, *rest)  # type: ignore[misc]
             return
-        *_, requests, _, _, events, _, errors = rest[:15]
-        pid = os.fork()
+        pass_fds, new_session = rest[3], rest[20]
+        streams = [
+            file if file >= 0 else number
+            for number, file in enumerate((rest[9], rest[12], rest[14]))
+        ]
+        with warnings.catch_warnings():
+            # What this process has beside this thread waits for others, and holds no locks.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
         if not pid:
-            _work(args[len(COMMAND) - 1 :], (requests, events, errors))
+            _work(args[len(WORKER) - 1 :], streams, pass_fds, new_session=new_session)
         self.pid, self._child_created = pid, True
         self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
 
 
-def _work(arguments: Sequence[str], streams: Sequence[int]) -> NoReturn:
-    """Be the worker: in a session of its own, with these streams and no other file."""
-    from suitecase.run import worker
+def _work(
+    arguments: Sequence[str], streams: Sequence[int], kept: Sequence[int], *, new_session: bool
+) -> NoReturn:
+    """Execute a module, with these streams and these files alone."""
+    from importlib import import_module
 
     code = 1
     try:
-        os.setsid()
+        if new_session:
+            os.setsid()
+        _be_known(arguments[0].rpartition(".")[2])
         signal.set_wakeup_fd(-1)
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        last = 2
+        for file in sorted(kept):
+            os.closerange(last + 1, file)
+            last = file
+        os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
         sys.argv = [*arguments]
-        worker.main()
+        import_module(arguments[0]).main()
         code = 0
     except BaseException:  # noqa: BLE001 - what it raises is told as Python tells it
         traceback.print_exc()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Ran, Site
-from support.system.processes_left import MARK, processes, wait_until_gone
+from support.system.processes_left import MARK, executes, processes, wait_until_gone
 
 #: The modules that the processes of a run execute.
 WORKER = "suitecase.run.worker_process"
@@ -26,23 +24,17 @@ class SharedRun:
 
     def __init__(self, site: Site, *arguments: str, env: Mapping[str, str] | None = None) -> None:
         self._mark = uuid4().hex
-        self._process = subprocess.Popen(
-            [*COMMAND_LINE, "run", *arguments],
-            cwd=site.root,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            env={**os.environ, **(env or {}), MARK: self._mark},
+        self._process = ForkedCommand(
+            "run", *arguments, cwd=site.root, env={**(env or {}), MARK: self._mark}
         )
+
+    def goes_on(self) -> bool:
+        """Return whether the process that the user has started has not ended."""
+        return self._process.poll() is None
 
     def pids(self, module: str) -> list[int]:
         """Return the ids of the processes that execute a module."""
-        found: list[int] = []
-        for pid in processes(self._mark):
-            with suppress(OSError):
-                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                found += [pid] if module.encode() in words else []
-        return found
+        return [pid for pid in processes(self._mark) if executes(pid, module)]
 
     def kill(self, module: str, *, one: bool = False) -> None:
         """Kill the processes that execute a module, or one of them."""
