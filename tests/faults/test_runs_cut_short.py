@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +20,9 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
 from support.evaluators.packages import install, module
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site
+from support.system.processes_left import worker_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes")
 
@@ -32,15 +32,8 @@ CASES = "".join(
 )
 
 
-def worker_of(starter: int) -> int:
-    """Return the process id of the worker that a command line started."""
-    listed = Path(f"/proc/{starter}/task/{starter}/children").read_text().split()
-    (worker,) = (it for it in listed if b"run.worker" in Path(f"/proc/{it}/cmdline").read_bytes())
-    return int(worker)
-
-
 @contextmanager
-def under_way(site: Site, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def under_way(site: Site, *arguments: str) -> Iterator[ForkedCommand]:
     """Start a run of which one case of three is graded, and the next one is asked."""
     pipe = site.root / "asked"
     os.mkfifo(pipe)
@@ -48,13 +41,7 @@ def under_way(site: Site, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     target = {"name": "agent", "provider": "cli", "command_template": command, "workers": 1}
     site.write("targets.yaml", json.dumps({"targets": [target]}))
     site.suite(CASES, head="execution: {target: agent}")
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", *arguments],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
+    with ForkedCommand("run", "a.eval.yaml", *arguments, cwd=site.root) as process:
         try:
             assert pipe.read_text() == "up\n"
             yield process

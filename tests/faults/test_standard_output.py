@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.running.forked import ForkedCommand
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site
 
@@ -18,17 +19,12 @@ FULL = Path("/dev/full")
 def test_that_is_full(site: Site, form: str) -> None:
     site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: mock}")
     with FULL.open("wb") as full:
-        ran = subprocess.run(
-            [*COMMAND_LINE, "run", "a.eval.yaml", "--format", form],
-            cwd=site.root,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            timeout=60,
-        )
-    assert ran.returncode == 3
-    assert b"standard output cannot be written: No space left on device" in ran.stderr
-    assert b"bug" not in ran.stderr
+        command = ("run", "a.eval.yaml", "--format", form)
+        with ForkedCommand(*command, cwd=site.root, stdout=full) as run:
+            _, said = run.communicate(timeout=60)
+    assert run.returncode == 3
+    assert "standard output cannot be written: No space left on device" in said
+    assert "bug" not in said
 
 
 def test_that_is_closed(site: Site) -> None:
@@ -49,10 +45,8 @@ def test_whose_reader_leaves_ends_no_run(site: Site, form: str) -> None:
     )
     grading = "  evaluators: [{name: e, type: contains, value: y}]"
     site.suite(cases, f"execution:\n  target: bot\n{grading}")
-    command = [*COMMAND_LINE, "run", "a.eval.yaml", "--format", form, "--output", "r.jsonl"]
-    with subprocess.Popen(
-        command, cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
+    command = ("run", "a.eval.yaml", "--format", form, "--output", "r.jsonl")
+    with ForkedCommand(*command, cwd=site.root) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         if form in ("text", "jsonl"):
@@ -63,17 +57,15 @@ def test_whose_reader_leaves_ends_no_run(site: Site, form: str) -> None:
     assert len((site.root / "r.jsonl").read_text("utf-8").splitlines()) == 12
     # That of the run, in which all cases fail.
     assert code == 1, said
-    assert b"its results are in r.jsonl" in said
+    assert "its results are in r.jsonl" in said
 
 
 @pytest.mark.parametrize("command", [["explain"], ["check", "."], ["list"]])
 def test_whose_reader_leaves_changes_no_exit_code(site: Site, command: list[str]) -> None:
     site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: mock}")
-    with subprocess.Popen(
-        [*COMMAND_LINE, *command], cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as ended:
+    with ForkedCommand(*command, cwd=site.root) as ended:
         assert ended.stdout is not None
         assert ended.stderr is not None
         ended.stdout.close()
         said = ended.stderr.read()
-    assert (ended.returncode, said) == (0, b"")
+    assert (ended.returncode, said) == (0, "")

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from suitecase_evaluators.temporary_folders import remove_abandoned
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Ran, Site
+from support.system.processes_left import worker_of
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks"),
@@ -44,7 +45,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @contextmanager
 def under_way(
     site: Site, first: str = "true", last: str = "sleep 600", **settings: object
-) -> Iterator[subprocess.Popen[str]]:
+) -> Iterator[ForkedCommand]:
     """Start a run whose program has written its output and goes on; all of it is killed in the end."""
     pipe = site.root / "begun"
     os.mkfifo(pipe)
@@ -54,14 +55,7 @@ def under_way(
     site.write("targets.yaml", json.dumps({"targets": [target, mock]}))
     site.suite(CASE, head="execution: {target: agent}")
     site.suite(CASE, head="execution: {target: mock}", name=NEXT)
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results"],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        start_new_session=True,
-    ) as process:
+    with ForkedCommand("run", "a.eval.yaml", "--no-results", cwd=site.root) as process:
         try:
             output = Path(pipe.read_text().strip())
             assert output.read_text() == "up\n"
@@ -72,10 +66,7 @@ def under_way(
 
 def kill_worker(starter: int) -> None:
     """Kill the worker, which leaves its program to the watchers of both."""
-    listed = Path(f"/proc/{starter}/task/{starter}/children").read_text().split()
-    for it in listed:
-        if b"run.worker" in Path(f"/proc/{it}/cmdline").read_bytes():
-            os.kill(int(it), signal.SIGKILL)
+    os.kill(worker_of(starter), signal.SIGKILL)
 
 
 def run_next(site: Site) -> Ran:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import pytest
 from suitecase.run.answer_cache import cache_key
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Turn
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
 from support.suites.counted_agent import CountedAgent
@@ -194,15 +193,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelRuns]:
     site.suite(cases, "execution: {target: asked}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUITECASE_TEST_KEY", KEY)
-        together = [
-            subprocess.Popen(
-                [*COMMAND_LINE, "run", *CACHED],
-                cwd=site.root,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-            for _ in range(2)
-        ]
+        together = [ForkedCommand("run", *CACHED, cwd=site.root) for _ in range(2)]
         for process in together:
             process.communicate(timeout=120)
         models_asked = Counter(it.body["model"] for it in server.requests)

@@ -17,6 +17,7 @@ import pytest
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
+from support.running.forked import ForkedCommand
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site, lines_of
 from support.suites.counted_agent import CountedAgent
@@ -93,8 +94,11 @@ def test_two_runs_at_once_may_write_one_file(site: Site) -> None:
     with ExitStack() as stack:
         runs = [
             stack.enter_context(
-                subprocess.Popen(
-                    [*COMMAND_LINE, "run", f"{name}.eval.yaml", "--output", "r.jsonl"],
+                ForkedCommand(
+                    "run",
+                    f"{name}.eval.yaml",
+                    "--output",
+                    "r.jsonl",
                     cwd=site.root,
                     stdout=subprocess.DEVNULL,
                 )

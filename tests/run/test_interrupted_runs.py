@@ -6,12 +6,12 @@ import json
 import os
 import shlex
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from support.running.processes import COMMAND_LINE, suitecase
+from support.running.forked import ForkedCommand
+from support.running.processes import suitecase
 from support.running.site import Ran, Site, lines_of
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest
 
@@ -45,13 +45,7 @@ def slow(tmp_path: Path) -> Site:
 
 def interrupted(site: Site, *arguments: str, by: signal.Signals = signal.SIGINT) -> Ran:
     """Run until the fourth answer is asked for, and interrupt that."""
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", *arguments],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
+    with ForkedCommand("run", *arguments, cwd=site.root) as process:
         assert (site.root / "started").read_text() == "up\n"
         process.send_signal(by)
         out, err = process.communicate(timeout=30)
@@ -128,13 +122,7 @@ def test_formats_for_programs_list_what_was_not_run(slow: Site) -> None:
 
 
 def test_a_second_ctrl_c_leaves_at_once(slow: Site) -> None:
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml"],
-        cwd=slow.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
+    with ForkedCommand("run", "a.eval.yaml", cwd=slow.root) as process:
         assert (slow.root / "started").read_text() == "up\n"
         worker = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         # A worker that does not listen to the first one.

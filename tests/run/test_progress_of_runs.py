@@ -8,7 +8,6 @@ import pty
 import re
 import signal
 import struct
-import subprocess
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -39,7 +38,7 @@ CASES = f"""
 class Terminal:
     """A command line on a terminal, and what it has written to it."""
 
-    process: subprocess.Popen[bytes]
+    process: ForkedCommand
     side: int
     raw: str = ""
 
@@ -67,18 +66,10 @@ def on_a_terminal(site: Site, columns: int, *options: str, **env: str) -> Iterat
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
     # Whoever runs the tests may have said how wide its own terminal is.
-    inherited = {name: it for name, it in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    environ = {**inherited, "TERM": "xterm-256color", **env}
-    if "CI" not in env:
-        environ.pop("CI", None)
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results", *options],
-        cwd=site.root,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environ,
-    ) as process:
+    environ = {"COLUMNS": None, "LINES": None, "CI": None, "TERM": "xterm-256color", **env}
+    command = ("run", "a.eval.yaml", "--no-results", *options)
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with ForkedCommand(*command, cwd=site.root, env=environ, **streams) as process:
         os.close(theirs)
         try:
             yield Terminal(process, ours)
@@ -129,21 +120,15 @@ def test_no_display_where_it_cannot_be_drawn(site: Site, env: dict[str, str]) ->
 def test_a_display_beside_a_document_leaves_it_alone(slow_site: Site) -> None:
     # Standard output is a pipe that waits for its document; the display is on standard error.
     ours, theirs = pty.openpty()
-    environ = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "1"}
-    environ.pop("CI", None)
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results", "--format", "json"],
-        cwd=slow_site.root,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=environ,
-    ) as process:
+    environ = {"CI": None, "TERM": "xterm-256color", "NO_COLOR": "1"}
+    command = ("run", "a.eval.yaml", "--no-results", "--format", "json")
+    with ForkedCommand(*command, cwd=slow_site.root, env=environ, stderr=theirs) as process:
         os.close(theirs)
         terminal = Terminal(process, ours)
         terminal.until("1/2 done · 1 failing")
         process.send_signal(signal.SIGINT)
         assert process.stdout is not None
-        out = process.stdout.read().decode()
+        out = process.stdout.read()
         while terminal.read():
             pass
     os.close(ours)

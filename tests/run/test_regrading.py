@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
@@ -143,11 +142,8 @@ def test_a_run_that_is_killed_while_it_grades_again_loses_no_answer(
     models.down = set()
     models.asked()
     models.server.script(VERDICT, Answer(stall=True))
-    ended = subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--resume", "r.jsonl", "--format", "jsonl"],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        text=True,
+    ended = ForkedCommand(
+        "run", "a.eval.yaml", "--resume", "r.jsonl", "--format", "jsonl", cwd=site.root
     )
     assert ended.stdout is not None
     first = json.loads(ended.stdout.readline())

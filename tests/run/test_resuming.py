@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
@@ -160,7 +159,7 @@ def behave(body: Mapping[str, Any]) -> Answer | str:
 
 
 @contextmanager
-def under_way(site: Site, server: OpenAiServer) -> Iterator[subprocess.Popen[str]]:
+def under_way(site: Site, server: OpenAiServer) -> Iterator[ForkedCommand]:
     """Start a run of which all cases but the slow one are graded, and the slow one is asked."""
     entry = {"name": "m", "provider": "openai", "model": "m", "api_base": server.url}
     site.write("targets.yaml", json.dumps({"targets": [{**entry, "api_key": "key", "workers": 9}]}))
@@ -169,13 +168,8 @@ def under_way(site: Site, server: OpenAiServer) -> Iterator[subprocess.Popen[str
         "execution: {target: m}",
     )
     server.default = behave
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml"],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    with ForkedCommand(
+        "run", "a.eval.yaml", cwd=site.root, env={"PYTHONUNBUFFERED": "1"}
     ) as process:
         try:
             assert process.stdout is not None

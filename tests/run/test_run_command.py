@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.running.forked import ForkedCommand
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site, lines_of
 
@@ -235,15 +236,8 @@ def test_ctrl_c_keeps_what_is_graded_and_names_what_was_not_run(site: Site) -> N
         head="execution: {target: sleeper}",
     )
     site.suite(PASSES, name="later.eval.yaml")
-    command = [*COMMAND_LINE, "run", "a.eval.yaml", "later.eval.yaml", "--output", "r.jsonl"]
-    with subprocess.Popen(
-        command,
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    ) as process:
+    command = ("run", "a.eval.yaml", "later.eval.yaml", "--output", "r.jsonl")
+    with ForkedCommand(*command, cwd=site.root, env={"PYTHONUNBUFFERED": "1"}) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "a.eval.yaml\n"
         assert process.stdout.readline().startswith("REHEARSED")
@@ -309,13 +303,9 @@ def test_a_reader_that_has_seen_enough_is_told_that_the_run_went_on(site: Site) 
 def on_a_terminal(site: Site, **env: str) -> str:
     """Return what a run prints where its output is a terminal."""
     ours, theirs = pty.openpty()
-    environ = {**os.environ, "TERM": "xterm-256color", **env}
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results"],
-        cwd=site.root,
-        stdout=theirs,
-        env=environ,
-    ) as process:
+    environ = {"TERM": "xterm-256color", **env}
+    command = ("run", "a.eval.yaml", "--no-results")
+    with ForkedCommand(*command, cwd=site.root, stdout=theirs, env=environ) as process:
         os.close(theirs)
         output = b""
         while True:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 from collections import Counter
@@ -12,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Site, lines_of
 from support.suites.counted_agent import CountedAgent
 
@@ -27,7 +26,7 @@ CASES = "".join(
 class Watched:
     """A `run --watch` under way."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: ForkedCommand) -> None:
         self.process = process
 
     def until_it_waits(self) -> str:
@@ -49,13 +48,14 @@ class Watched:
 
 @contextmanager
 def watching(site: Site, *options: str) -> Iterator[Watched]:
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--watch", *options],
+    with ForkedCommand(
+        "run",
+        "a.eval.yaml",
+        "--watch",
+        *options,
         cwd=site.root,
-        stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={"PYTHONUNBUFFERED": "1"},
     ) as process:
         try:
             yield Watched(process)

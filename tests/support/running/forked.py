@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 if __name__ != "__main__":  # which has no path to other modules of tests
     from support.system.processes_left import MARK
@@ -114,16 +114,20 @@ class ForkedCommand(subprocess.Popen[str]):
         self,
         *arguments: str,
         cwd: Path,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str | None] | None = None,
         stdin: int = subprocess.DEVNULL,
+        stdout: int | IO[Any] = subprocess.PIPE,
+        stderr: int | IO[Any] = subprocess.PIPE,
     ) -> None:
+        """Fork it; `env` is added to the environment of the test, which leaves out what is None there."""
+        variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
         super().__init__(
             arguments,
             cwd=cwd,
-            env={**os.environ, "PYTHONUTF8": "1", **(env or {})},
+            env={name: value for name, value in variables.items() if value is not None},
             stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=stdout,
+            stderr=stderr,
             encoding="utf-8",
         )
 
@@ -221,6 +225,8 @@ def _serve(orders: socket.socket) -> None:
     os.environ.update(order["env"])
     _add_to_path(order["env"].get("PYTHONPATH", ""))
     _be_known("suitecase", order["mark"])
+    if "PYTHONUNBUFFERED" in order["env"]:
+        sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
     sys.argv = ["suitecase", *order["arguments"]]
     for name, value in order["limits"].items():
         module, _, constant = name.rpartition(".")
