@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
-from support.running.site import Ran, Site
+from support.running.forked import ForkedCommand
+from support.running.site import Site
 from support.system.dask_cluster import DaskCluster, wait_for
 
 #: Notes that it was asked, and where; those that are quick answer once they may.
@@ -90,20 +89,13 @@ def add(cluster: DaskCluster, signs: Path) -> int:
 
 
 @contextmanager
-def running(project: Site, cluster: DaskCluster) -> Iterator[subprocess.Popen[str]]:
+def running(project: Site, cluster: DaskCluster) -> Iterator[ForkedCommand]:
     """Start a run on a cluster, whose records are printed as they arrive."""
-    command = [
-        *(*COMMAND_LINE, "run", "a.eval.yaml", "--cluster", cluster.address),
+    command = (
+        *("run", "a.eval.yaml", "--cluster", cluster.address),
         *("--format", "jsonl", "--sandbox", "scripts=limits", "--output", "r.jsonl"),
-    ]
-    with subprocess.Popen(
-        command,
-        cwd=project.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUTF8": "1"},
-    ) as process:
+    )
+    with ForkedCommand(*command, cwd=project.root) as process:
         try:
             yield process
         finally:
@@ -114,7 +106,7 @@ def lines(file: Path) -> list[str]:
     return file.read_text().splitlines()
 
 
-def record_of(process: subprocess.Popen[str], worker: str) -> Iterator[str]:
+def record_of(process: ForkedCommand, worker: str) -> Iterator[str]:
     """Yield the cases whose records are printed, up to the first one of a worker."""
     assert process.stdout is not None
     for line in process.stdout:
@@ -206,19 +198,7 @@ def test_ctrl_c_ends_what_runs_on_machines_and_leaves_nothing_there(
     assert own_dask_cluster.workers[0].poll() is None
 
 
-def on(cluster: DaskCluster, project: Site, env: Mapping[str, str]) -> Ran:
-    done = subprocess.run(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--cluster", cluster.address],
-        cwd=project.root,
-        env={**os.environ, **env},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=100,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
-
-
+@pytest.mark.process  # a run on a cluster needs a worker of its own
 def test_a_variable_that_machines_lack_is_named_and_no_secret_travels(
     project: Site, own_dask_cluster: DaskCluster
 ) -> None:
@@ -233,7 +213,11 @@ def test_a_variable_that_machines_lack_is_named_and_no_secret_travels(
     project.suite(f"- {{id: a, input: Hi, expected_outcome: x, {has}}}", "execution: {target: bot}")
     own_dask_cluster.add()
 
-    refused = on(own_dask_cluster, project, {"SUITECASE_TEST_KEY": secret})
+    command, here = (
+        ("a.eval.yaml", "--cluster", own_dask_cluster.address),
+        {"SUITECASE_TEST_KEY": secret},
+    )
+    refused = project.run(*command, env=here)
 
     assert refused.code == 3
     assert "can grade this run" in refused.err
@@ -241,7 +225,7 @@ def test_a_variable_that_machines_lack_is_named_and_no_secret_travels(
 
     other = "sk-0a1b2c3d4e5f6a7b8c9d0e1f"
     own_dask_cluster.add(env={"SUITECASE_TEST_KEY": other})
-    ran = on(own_dask_cluster, project, {"SUITECASE_TEST_KEY": secret})
+    ran = project.run(*command, env=here)
 
     assert ran.code == 0, ran.err
     assert "the worker `worker-0`" in ran.err

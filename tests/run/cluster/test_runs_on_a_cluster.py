@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
-from support.running.site import Ran, Site, lines_of
+from support.running.site import Site, lines_of
 from support.system.dask_cluster import DaskCluster
 
 #: Fields that differ between two runs of the same suite.
@@ -73,25 +69,11 @@ def comparable(path: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def on(
-    cluster: DaskCluster, site: Site, *arguments: str, env: Mapping[str, str] | None = None
-) -> Ran:
-    """Run on a cluster, in a process that is started rather than forked: Dask has its own event loop."""
-    done = subprocess.run(
-        [*COMMAND_LINE, "run", *arguments, "--cluster", cluster.address],
-        cwd=site.root,
-        env={**os.environ, "PYTHONUTF8": "1", **(env or {})},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
-
-
+@pytest.mark.process  # a run on a cluster needs a worker of its own
 def test_records_are_those_of_a_run_here(project: Site, dask_cluster: DaskCluster) -> None:
     here = project.run("evals/a.eval.yaml", "--output", "here.jsonl")
-    there = on(dask_cluster, project, "evals/a.eval.yaml", "--output", "there.jsonl")
+    options = ("--cluster", dask_cluster.address, "--output", "there.jsonl")
+    there = project.run("evals/a.eval.yaml", *options)
 
     assert there.code == here.code == 1
     summary = "1 passed, 1 rehearsed, 1 failed"
@@ -101,12 +83,13 @@ def test_records_are_those_of_a_run_here(project: Site, dask_cluster: DaskCluste
     assert "Traceback" not in there.err
 
 
+@pytest.mark.process
 def test_the_cache_of_this_machine_serves_the_cluster(
     project: Site, dask_cluster: DaskCluster
 ) -> None:
     options = ("evals/a.eval.yaml::fails", "--cache", "read", "--output")
     project.run(*options, "here.jsonl")
-    on(dask_cluster, project, *options, "there.jsonl")
+    project.run(*options, "there.jsonl", "--cluster", dask_cluster.address)
 
     (there,) = lines_of(project.root / "there.jsonl")
     assert there["candidate_answer"].startswith("hello")

@@ -76,8 +76,9 @@ def fork(
     env: Mapping[str, str],
     streams: Sequence[int],
     limits: Mapping[str, float] | None = None,
+    program: str = "suitecase",
 ) -> int:
-    """Fork a process that executes `suitecase` with these arguments.
+    """Fork a process that executes `suitecase` with these arguments, or `dask`.
 
     Args:
         arguments: of the command line.
@@ -86,6 +87,7 @@ def fork(
         streams: what are its standard input, output and error.
         limits: constants of modules with the values that they have there, such as
             `suitecase.time_limits.LIMIT`: what ends after so many seconds is not to be waited for.
+        program: what to execute.
 
     Returns:
         a pipe, from which a line with its id is read, and one with its exit code when it has ended.
@@ -94,6 +96,7 @@ def fork(
     try:
         _forking().order(
             {
+                "program": program,
                 "arguments": arguments,
                 "cwd": str(cwd),
                 "env": dict(env),
@@ -118,11 +121,12 @@ class ForkedCommand(subprocess.Popen[str]):
         stdin: int = subprocess.DEVNULL,
         stdout: int | IO[Any] = subprocess.PIPE,
         stderr: int | IO[Any] = subprocess.PIPE,
+        program: str = "suitecase",
     ) -> None:
         """Fork it; `env` is added to the environment of the test, which leaves out what is None there."""
         variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
         super().__init__(
-            arguments,
+            (program, *arguments),
             cwd=cwd,
             env={name: value for name, value in variables.items() if value is not None},
             stdin=stdin,
@@ -134,7 +138,7 @@ class ForkedCommand(subprocess.Popen[str]):
     def _execute_child(self, args: Any, *rest: Any) -> None:
         cwd, env = rest[4:6]
         streams = (rest[9], rest[12], rest[14])
-        self._told = open(fork(args, cwd, env, streams), "rb", buffering=0)  # noqa: SIM115
+        self._told = open(fork(args[1:], cwd, env, streams, program=args[0]), "rb", buffering=0)  # noqa: SIM115
         self.pid = int(_line(self._told.fileno()))
         self._child_created = True
         self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
@@ -227,13 +231,16 @@ def _serve(orders: socket.socket) -> None:
     _be_known("suitecase", order["mark"])
     if "PYTHONUNBUFFERED" in order["env"]:
         sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
-    sys.argv = ["suitecase", *order["arguments"]]
+    tempfile.tempdir = None
+    sys.argv = [order["program"], *order["arguments"]]
     for name, value in order["limits"].items():
         module, _, constant = name.rpartition(".")
         assert hasattr(sys.modules[module], constant), name
         setattr(sys.modules[module], constant, value)
     if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
         subprocess.Popen = _WorkerForks  # type: ignore[misc]
+    if order["program"] == "dask":
+        from dask.__main__ import main
     main()
 
 
@@ -288,6 +295,10 @@ def _next_process(orders: socket.socket) -> tuple[Any, Sequence[int]]:
         if not length:
             os._exit(0)
         order = json.loads(orders.recv(int(length), socket.MSG_WAITALL))
+        if order["program"] == "dask" and "distributed" not in sys.modules:
+            import distributed  # noqa: F401 - most tests need no cluster
+
+            gc.freeze()
         pid = os.fork()
         if not pid:
             signal.set_wakeup_fd(-1)
@@ -309,10 +320,11 @@ class _WorkerForks(subprocess.Popen[Any]):
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
         from suitecase.run.client import COMMAND as WORKER
+        from suitecase.run.cluster.relay import COMMAND as GRADER_OF_A_CLUSTER
         from suitecase.run.sharing.children import COMMAND as GRADER
 
         command = tuple(args[: len(WORKER)])
-        if command not in (WORKER, GRADER):
+        if command not in (WORKER, GRADER, GRADER_OF_A_CLUSTER):
             super()._execute_child(args, *rest)  # type: ignore[misc]
             return
         pass_fds, new_session = rest[3], rest[20]
@@ -334,7 +346,7 @@ def _work(
     arguments: Sequence[str], streams: Sequence[int], kept: Sequence[int], *, new_session: bool
 ) -> NoReturn:
     """Execute a module, with these streams and these files alone."""
-    from importlib import import_module
+    from runpy import run_module
 
     code = 1
     try:
@@ -353,7 +365,8 @@ def _work(
             last = file
         os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
         sys.argv = [*arguments]
-        import_module(arguments[0]).main()
+        del sys.modules[arguments[0]]
+        run_module(arguments[0], run_name="__main__")
         code = 0
     except BaseException:  # noqa: BLE001 - what it raises is told as Python tells it
         traceback.print_exc()

@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from support.running.forked import ForkedCommand
 
 DASK = (sys.executable, "-m", "dask")
 #: Other machines reach nothing of it.
@@ -27,24 +30,18 @@ class DaskCluster:
 
     folder: Path
     address: str
-    scheduler: subprocess.Popen[bytes]
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    scheduler: subprocess.Popen[Any]
+    workers: list[subprocess.Popen[Any]] = field(default_factory=list)
 
     def add(self, *, threads: int = 2, env: Mapping[str, str] | None = None) -> int:
         """Start a worker and wait until the scheduler knows it; return its process id."""
         number = len(self.workers)
-        with self._log(number).open("wb") as log:
-            process = subprocess.Popen(
-                [
-                    *(*DASK, "worker", self.address, "--no-nanny", *LOCAL),
-                    *("--nthreads", str(threads), "--name", f"worker-{number}"),
-                    *("--local-directory", str(self.folder)),
-                ],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **(env or {})},
-                cwd=self.folder,
-            )
+        options = (
+            *("worker", self.address, "--no-nanny", *LOCAL),
+            *("--nthreads", str(threads), "--name", f"worker-{number}"),
+            *("--local-directory", str(self.folder)),
+        )
+        process = _started(self._log(number), options, self.folder, env or {})
         self.workers.append(process)
         wait_for(
             lambda: (
@@ -74,19 +71,24 @@ class DaskCluster:
             process.wait()
 
 
-def start_scheduler(folder: Path, *options: str) -> tuple[subprocess.Popen[bytes], str]:
+def _started(
+    log: Path, arguments: Sequence[str], folder: Path, env: Mapping[str, str]
+) -> subprocess.Popen[Any]:
+    """Fork a process of Dask, or start it where it has other modules."""
+    with log.open("wb") as out:
+        if "PYTHONPATH" in env:
+            command, variables = (*DASK, *arguments), {**os.environ, **env}
+            return subprocess.Popen(command, stdout=out, stderr=out, env=variables, cwd=folder)
+        return ForkedCommand(
+            *arguments, cwd=folder, env=env, stdout=out, stderr=out, program="dask"
+        )
+
+
+def start_scheduler(folder: Path, *options: str) -> tuple[subprocess.Popen[Any], str]:
     """Start a scheduler and return it with its address."""
     file = folder / "scheduler.json"
-    with (folder / "scheduler.log").open("wb") as log:
-        process = subprocess.Popen(
-            [
-                *(*DASK, "scheduler", "--port", "0", *LOCAL),
-                *("--scheduler-file", str(file), *options),
-            ],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-        )
+    arguments = ("scheduler", "--port", "0", *LOCAL, "--scheduler-file", str(file), *options)
+    process = _started(folder / "scheduler.log", arguments, folder, {})
     wait_for(lambda: _address(file) is not None or process.poll() is not None)
     address = _address(file)
     assert address is not None, (folder / "scheduler.log").read_text()
