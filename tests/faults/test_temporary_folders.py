@@ -228,7 +228,7 @@ def test_of_a_language_server_that_is_killed(tmp_path: Path, temporary: Path) ->
 def test_many_at_once_take_nothing_from_each_other(temporary: Path) -> None:
     program = (
         "from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned\n"
-        "for _ in range(300):\n"
+        "for _ in range(100):\n"
         "    made = TemporaryFolder.make()\n"
         "    assert made.lock is not None\n"
         "    (made.path / 'file').write_text('x')\n"

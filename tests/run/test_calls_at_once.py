@@ -63,7 +63,7 @@ def write(site: Site, server: OpenAiServer, cases: int, **judge: Any) -> None:
     site.write("a.eval.yaml", json.dumps(suite))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.process)])
 def test_a_target_answers_further_cases_while_answers_are_judged(
     site: Site, openai_server: OpenAiServer, workers: str
 ) -> None:
@@ -75,7 +75,7 @@ def test_a_target_answers_further_cases_while_answers_are_judged(
     assert max(model.most.values()) <= 2
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.process)])
 def test_a_target_does_not_run_far_ahead_of_a_slow_judge(
     site: Site, openai_server: OpenAiServer, workers: str
 ) -> None:

@@ -70,7 +70,7 @@ def suite(site: Site, slots: Slots, number: int, **more: Any) -> None:
 
 
 @pytest.mark.parametrize("workers", [None, 2])
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.process)])
 def test_targets_and_judges_on_a_server_share_its_limit(
     site: Site, slots: Slots, workers: int | None, processes: int
 ) -> None:

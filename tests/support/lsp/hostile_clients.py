@@ -7,13 +7,14 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from support.running.forked import ForkedCommand
 
 TOKEN = "a token that is long enough"
 #: Nothing here takes this long, in seconds.
@@ -54,13 +55,12 @@ class Visit:
 
     def pay(self, suite: Path, environ: Mapping[str, str]) -> str | None:
         """Start the server, and visit it; returns what it did wrong, if anything."""
-        with subprocess.Popen(
-            [sys.executable, "-m", "suitecase", "lsp", *(("--tcp", "0") if self.tcp else ())],
+        with ForkedCommand(
+            *("lsp", *(("--tcp", "0") if self.tcp else ())),
             cwd=suite.parent,
-            env={**os.environ, **environ, "SUITECASE_LSP_TOKEN": TOKEN},
+            env={**environ, "SUITECASE_LSP_TOKEN": TOKEN},
             stdin=subprocess.DEVNULL if self.tcp else subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
         ) as server:
             try:
                 with suppress(OSError):
@@ -70,27 +70,27 @@ class Visit:
                 return f"the server is still there although its client has left: {self}"
             finally:
                 server.kill()
-        return f"{self}: {said[-2000:].decode()}" if b"Traceback" in said else None
+        return f"{self}: {said[-2000:]}" if "Traceback" in said else None
 
-    def _over_stdio(self, server: subprocess.Popen[bytes], suite: Path) -> None:
+    def _over_stdio(self, server: ForkedCommand, suite: Path) -> None:
         requests, server.stdin = server.stdin, None
         assert requests is not None
 
         def send(data: bytes) -> None:
-            requests.write(data)
+            requests.buffer.write(data)
             requests.flush()
 
         with requests:
             self._talk(send, server, suite)
 
-    def _over_tcp(self, server: subprocess.Popen[bytes], suite: Path) -> None:
+    def _over_tcp(self, server: ForkedCommand, suite: Path) -> None:
         assert server.stderr is not None
         found = None
         while found is None:
             line = server.stderr.readline()
             if not line:
                 return
-            found = re.search(rb"listening on \S+:(\d+)\n", line)
+            found = re.search(r"listening on \S+:(\d+)\n", line)
         address = ("127.0.0.1", int(found[1]))
         for kind in self.strangers:
             with suppress(OSError), socket.create_connection(address, PATIENCE) as client:
@@ -108,7 +108,7 @@ class Visit:
         with socket.create_connection(address, PATIENCE) as client:
             self._talk(client.sendall, server, suite)
 
-    def _talk(self, send: Send, server: subprocess.Popen[bytes], suite: Path) -> None:
+    def _talk(self, send: Send, server: ForkedCommand, suite: Path) -> None:
         """Begin as an editor does, start a run, and say something odd in the middle of it."""
         before = graded(suite)
         if self.begins:
