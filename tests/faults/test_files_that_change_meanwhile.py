@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,8 @@ from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.checking.fixing import fixed_files
 from suitecase.writing.files import Change, status_of, write_file, write_files
 from suitecase.writing.refusals import ChangedMeanwhileError
-from support.running.processes import COMMAND_LINE, LEGACY
+from support.running.forked import ForkedCommand
+from support.running.processes import LEGACY
 
 ADDED = "# what an editor has saved\n"
 
@@ -80,20 +80,14 @@ def long_suite() -> str:
 
 
 @pytest.mark.parametrize("command", [("check", "--fix"), ("migrate",)], ids=" ".join)
-@pytest.mark.parametrize("seconds", [0.3, 0.8, 1.3])
+@pytest.mark.parametrize("seconds", [0.1, 0.3, 0.5])
 def test_whenever_a_line_is_added_it_is_there_afterwards(
     tmp_path: Path, command: tuple[str, ...], seconds: float
 ) -> None:
     (tmp_path / ".git").mkdir()
     path = tmp_path / "a.eval.yaml"
     path.write_text(long_suite())
-    started = subprocess.Popen(
-        [*COMMAND_LINE, *command, "."],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    started = ForkedCommand(*command, ".", cwd=tmp_path)
     time.sleep(seconds)  # whatever the command is doing then, the result has to be the same
     save_in_place(path)
     _, errors = started.communicate(timeout=120)

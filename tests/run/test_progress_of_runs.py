@@ -68,8 +68,9 @@ def on_a_terminal(site: Site, columns: int, *options: str, **env: str) -> Iterat
     # Whoever runs the tests may have said how wide its own terminal is.
     environ = {"COLUMNS": None, "LINES": None, "CI": None, "TERM": "xterm-256color", **env}
     command = ("run", "a.eval.yaml", "--no-results", *options)
-    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    with ForkedCommand(*command, cwd=site.root, env=environ, **streams) as process:
+    with ForkedCommand(
+        *command, cwd=site.root, env=environ, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
         os.close(theirs)
         try:
             yield Terminal(process, ours)

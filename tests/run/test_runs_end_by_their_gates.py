@@ -6,6 +6,7 @@ import html
 import json
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,11 @@ targets:
     provider: cli
     command_template: test {PROMPT} != lost && echo {PROMPT}
 """
+
+
+@cache
+def junit_schema() -> xmlschema.XMLSchema:
+    return xmlschema.XMLSchema(str(JUNIT))
 
 
 def suite(*gates: str, cases: dict[str, str], more: str = "") -> str:
@@ -191,7 +197,7 @@ def test_every_format_and_the_exit_code_say_the_same(
     }
     assert len(outcomes) == len(gates)
     root = ET.fromstring(ran["junit"].out)
-    xmlschema.XMLSchema(str(JUNIT)).validate(ran["junit"].out)
+    junit_schema().validate(ran["junit"].out)
     failing = {
         case.get("name") for case in root.iter("testcase") if case.find("failure") is not None
     }

@@ -29,7 +29,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> CommandSite:
 
 @settings(
     deadline=None,
-    max_examples=80,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(suite=suites())

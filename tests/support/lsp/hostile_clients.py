@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from random import Random
 
@@ -74,7 +75,7 @@ class Visit:
 
     def _over_stdio(self, server: ForkedCommand, suite: Path) -> None:
         requests, server.stdin = server.stdin, None
-        assert requests is not None
+        assert isinstance(requests, TextIOWrapper)
 
         def send(data: bytes) -> None:
             requests.buffer.write(data)
