@@ -111,7 +111,7 @@ def fork(
 
 
 class ForkedCommand(subprocess.Popen[str]):
-    """`suitecase` with these arguments, while a test does something else: what `subprocess.Popen` is otherwise."""
+    """`suitecase` with these arguments, while a test does something else; started where there is no fork."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class ForkedCommand(subprocess.Popen[str]):
         """Fork it; `env` is added to the environment of the test, which leaves out what is None there."""
         variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
         super().__init__(
-            (program, *arguments),
+            [sys.executable, "-m", program, *arguments],
             cwd=cwd,
             env={name: value for name, value in variables.items() if value is not None},
             stdin=stdin,
@@ -135,25 +135,27 @@ class ForkedCommand(subprocess.Popen[str]):
             encoding="utf-8",
         )
 
-    def _execute_child(self, args: Any, *rest: Any) -> None:
-        cwd, env = rest[4:6]
-        streams = (rest[9], rest[12], rest[14])
-        self._told = open(fork(args[1:], cwd, env, streams, program=args[0]), "rb", buffering=0)  # noqa: SIM115
-        self.pid = int(_line(self._told.fileno()))
-        self._child_created = True
-        self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
+    if hasattr(os, "fork"):
 
-    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
-        if wait_flags and not select.select([self._told], [], [], 0)[0]:
-            return 0, 0
-        code = int(_line(self._told.fileno()))
-        self._told.close()
-        return self.pid, -code if code < 0 else code << 8
+        def _execute_child(self, args: Any, *rest: Any) -> None:
+            cwd, env = rest[4:6]
+            streams = (rest[9], rest[12], rest[14])
+            self._told = open(fork(args[3:], cwd, env, streams, program=args[2]), "rb", buffering=0)  # noqa: SIM115
+            self.pid = int(_line(self._told.fileno()))
+            self._child_created = True
+            self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
 
-    def _internal_poll(self, *_: object, **__: object) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            return self._wait(0)  # type: ignore[attr-defined, no-any-return]
-        return None
+        def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+            if wait_flags and not select.select([self._told], [], [], 0)[0]:
+                return 0, 0
+            code = int(_line(self._told.fileno()))
+            self._told.close()
+            return self.pid, -code if code < 0 else code << 8
+
+        def _internal_poll(self, *_: object, **__: object) -> int | None:
+            with suppress(subprocess.TimeoutExpired):
+                return self._wait(0)  # type: ignore[attr-defined, no-any-return]
+            return None
 
 
 def _line(pipe: int) -> bytes:
