@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +9,7 @@ import pytest
 
 from support.lsp.client import RawClient
 from support.lsp.fixtures import Start
-from support.running.processes import write
+from support.running.processes import report_of, write
 
 #: A suite with a legacy key (SC602), a target of its own name, and a prompt in some folder above.
 SUITE = """\
@@ -76,9 +73,7 @@ def _checked(tree: Path, file: str, opened: list[str]) -> Shown:
     """Return what the command line finds, called in the outermost opened folder that has the file."""
     around = [tree / it for it in opened if (tree / file).is_relative_to(tree / it)]
     cwd = min(around, key=lambda it: len(it.parts), default=(tree / file).parent)
-    command = [sys.executable, "-m", "suitecase", "check", str(tree / file), "--format", "json"]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, check=False, timeout=60)
-    findings = json.loads(done.stdout)["findings"]
+    findings = report_of(tree / file, cwd=cwd)["findings"]
     # Findings in files that suites name are shown in these.
     name = Path(file).name
     return sorted(
@@ -115,12 +110,6 @@ async def _shown(client: RawClient, tree: Path, file: str) -> Shown:
     uri = (tree / file).as_uri()
     client.open(uri, TREE[file])
     return _as_shown(await client.diagnostics(uri))
-
-
-@pytest.fixture(scope="module")
-def known() -> dict[tuple[str, str], Shown]:
-    """What the command line found, by file and folder; the same for all tests."""
-    return {}
 
 
 @pytest.mark.parametrize("opened", OPENED, ids=",".join)
