@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from support.lsp import server_counting_reads
 from support.lsp.client import RawClient, RpcError
 
-COUNTING = (sys.executable, server_counting_reads.__file__)
+COUNTING = Path(server_counting_reads.__file__).read_text("utf-8")
 SUITE = """\
 evalcases:
   - id: a
@@ -86,7 +85,7 @@ async def test_a_keystroke_is_read_once_and_requests_read_nothing(
     watching: dict[str, Any] = {
         "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}
     }
-    async with RawClient.started(*COUNTING) as client:
+    async with RawClient.started(script=COUNTING) as client:
         await client.initialize(watching, root=tmp_path)
         uri = (tmp_path / name).as_uri()
         lines = FILES[name].count("\n")

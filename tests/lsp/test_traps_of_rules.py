@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -53,7 +52,7 @@ def told(client: RawClient) -> list[str]:
 async def test_a_rule_that_raises_is_switched_off_for_that_document_alone(
     start: Start, tmp_path: Path, *, pulls: bool
 ) -> None:
-    client = await start(sys.executable, "-c", BROKEN)
+    client = await start(script=BROKEN)
     declared = {
         "textDocument": {"diagnostic": {}},
         "workspace": {"diagnostics": {"refreshSupport": True}},

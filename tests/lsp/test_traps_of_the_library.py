@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,7 @@ sys.exit(server.main())
 
 
 async def test_what_is_over_is_not_kept(start: Start, tmp_path: Path) -> None:
-    client = await start(sys.executable, "-c", COUNTING)
+    client = await start(script=COUNTING)
     await client.initialize({"window": {"workDoneProgress": True}}, root=tmp_path)
     uri = (tmp_path / "greet.eval.yaml").as_uri()
     client.open(uri, GREET)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -15,12 +14,14 @@ from support.suites.slow import GREET, SLOW, slow_suite
 
 Start = Callable[..., Awaitable[RawClient]]
 LENSES = {"workspace": {"codeLens": {"refreshSupport": True}}}
-#: A server whose patience with its worker ends when the test says so.
+#: A server whose patience with its worker ends when the test says so, and comes back on another signal.
 IMPATIENT = """
 import signal, sys
 from suitecase.lsp import server
 from suitecase.run import client
+usual = client.SILENT_SECONDS
 signal.signal(signal.SIGUSR1, lambda *_: setattr(client, "SILENT_SECONDS", 1.0))
+signal.signal(signal.SIGUSR2, lambda *_: setattr(client, "SILENT_SECONDS", usual))
 sys.exit(server.main())
 """
 #: A server whose worker is another program, until the test says that it is the right one again.
@@ -29,7 +30,7 @@ import signal, sys
 from suitecase.lsp import server
 from suitecase.run import client
 right = client.COMMAND
-client.COMMAND = (sys.executable, "-c", sys.argv[1])
+client.COMMAND = (sys.executable, "-c", PROGRAM)
 signal.signal(signal.SIGUSR1, lambda *_: setattr(client, "COMMAND", right))
 sys.exit(server.main())
 """
@@ -40,7 +41,7 @@ def children(pid: int) -> list[int]:
 
 
 async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_path: Path) -> None:
-    client = await start(sys.executable, "-c", IMPATIENT)
+    client = await start(script=IMPATIENT)
     await client.initialize(LENSES, root=tmp_path)
     uri = slow_suite(tmp_path)
     client.open(uri, SLOW)
@@ -55,6 +56,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
     place = {"textDocument": {"uri": uri}, "position": {"line": 3, "character": 6}}
     assert await client.request("textDocument/hover", place) is not None
     broken = await client.answer(id_)
+    os.kill(client.process.pid, signal.SIGUSR2)
     again = await client.run("runCase", uri, "quick")
 
     assert [it["id"] for it in broken["cases"]] == ["quick"]
@@ -80,7 +82,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
 async def test_a_program_that_is_no_worker_is_told_of(
     start: Start, tmp_path: Path, program: str, told: str
 ) -> None:
-    client = await start(sys.executable, "-c", REPLACED, program)
+    client = await start(script=REPLACED.replace("PROGRAM", repr(program)))
     await client.initialize(LENSES, root=tmp_path)
     uri = (tmp_path / "greet.eval.yaml").as_uri()
     client.open(uri, GREET)

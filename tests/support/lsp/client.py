@@ -32,12 +32,14 @@ class RpcError(Exception):
 
 
 async def _server(
-    command: Sequence[str], limits: Mapping[str, float] | None
+    command: Sequence[str], limits: Mapping[str, float] | None, script: str
 ) -> asyncio.subprocess.Process | ForkedServer:
     if not command and can_fork({**os.environ}):
-        return await ForkedServer.started(limits)
+        return await ForkedServer.started(limits=limits, script=script)
     assert not limits, "a process that is started has the limits of users"
     pipe = asyncio.subprocess.PIPE
+    if script:
+        command = (sys.executable, "-c", script)
     return await asyncio.create_subprocess_exec(
         *(command or COMMAND), stdin=pipe, stdout=pipe, stderr=pipe
     )
@@ -70,14 +72,15 @@ class RawClient:
     @classmethod
     @asynccontextmanager
     async def started(
-        cls, *command: str, limits: Mapping[str, float] | None = None
+        cls, *command: str, limits: Mapping[str, float] | None = None, script: str = ""
     ) -> AsyncIterator[RawClient]:
         """Execute a command that is a server; without one, a server is forked where that is possible.
 
         Args:
             limits: constants of modules that the forked server has other values of; see `fork`.
+            script: a program in Python that is the server, in place of a command.
         """
-        client = cls(await _server(command, limits))
+        client = cls(await _server(command, limits, script))
         try:
             yield client
         finally:

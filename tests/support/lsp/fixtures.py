@@ -18,8 +18,11 @@ async def start() -> AsyncIterator[Start]:
     """Start a server, not initialized yet; it is ended with the test."""
     async with AsyncExitStack() as stack:
 
-        async def started(*command: str, limits: Mapping[str, float] | None = None) -> RawClient:
-            return await stack.enter_async_context(RawClient.started(*command, limits=limits))
+        async def started(
+            *command: str, limits: Mapping[str, float] | None = None, script: str = ""
+        ) -> RawClient:
+            server = RawClient.started(*command, limits=limits, script=script)
+            return await stack.enter_async_context(server)
 
         yield started
 

@@ -33,15 +33,17 @@ class ForkedServer:
         self.returncode: int | None = None
 
     @classmethod
-    async def started(cls, limits: Mapping[str, float] | None = None) -> ForkedServer:
-        """Fork it, with the folder and the environment of this process; see `fork` for the limits."""
+    async def started(
+        cls, *options: str, limits: Mapping[str, float] | None = None, script: str = ""
+    ) -> ForkedServer:
+        """Fork it, with the folder and the environment of this process; see `fork` for limits and scripts."""
         server = cls()
         reads, stdin = os.pipe()
         stdout, writes = os.pipe()
         stderr, says = os.pipe()
         streams = (reads, writes, says)
         try:
-            reports = fork(["lsp"], Path.cwd(), os.environ, streams, limits)
+            reports = fork(["lsp", *options], Path.cwd(), os.environ, streams, limits, script)
         finally:
             for stream in streams:
                 os.close(stream)

@@ -77,8 +77,9 @@ def fork(
     streams: Sequence[int],
     limits: Mapping[str, float] | None = None,
     program: str = "suitecase",
+    script: str = "",
 ) -> int:
-    """Fork a process that executes `suitecase` with these arguments, or `dask`.
+    """Fork a process that executes `suitecase` with these arguments, `dask` or a script.
 
     Args:
         arguments: of the command line.
@@ -88,6 +89,7 @@ def fork(
         limits: constants of modules with the values that they have there, such as
             `suitecase.time_limits.LIMIT`: what ends after so many seconds is not to be waited for.
         program: what to execute.
+        script: a program in Python that it executes in place of `suitecase`.
 
     Returns:
         a pipe, from which a line with its id is read, and one with its exit code when it has ended.
@@ -102,6 +104,7 @@ def fork(
                 "env": dict(env),
                 "limits": dict(limits or {}),
                 "mark": env.get(MARK, ""),
+                "script": script,
             },
             [*streams, telling],
         )
@@ -241,6 +244,9 @@ def _serve(orders: socket.socket) -> None:
         setattr(sys.modules[module], constant, value)
     if "lsp" not in sys.argv:  # the server starts its workers from a process with threads
         subprocess.Popen = _WorkerForks  # type: ignore[misc]
+    if order["script"]:
+        exec(compile(order["script"], "<script>", "exec"), {"__name__": "__main__"})
+        return
     if order["program"] == "dask":
         from dask.__main__ import main
     main()
