@@ -7,8 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,6 @@ PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601
 NOT_INITIALIZED, CANCELLED = -32002, -32800
 URI = "file:///nowhere/greet.eval.yaml"
 HERE = {"textDocument": {"uri": URI}, "position": {"line": 1, "character": 4}}
-
-
-@pytest.fixture
-async def start_python() -> AsyncIterator[Start]:
-    """Start a server as editors do, from the start of Python on."""
-    async with AsyncExitStack() as stack:
-
-        async def started(*command: str) -> RawClient:
-            return await stack.enter_async_context(RawClient.started(*(command or COMMAND)))
-
-        yield started
 
 
 async def refusal(client: RawClient, method: str, params: Any = None) -> RpcError:
@@ -60,8 +48,8 @@ async def test_leaving_without_a_farewell_ends_with_1(client: RawClient) -> None
     assert await client.ended() == 1
 
 
-async def test_exit_is_heeded_before_anything_else_was_said(start_python: Start) -> None:
-    client = await start_python()
+async def test_exit_is_heeded_before_anything_else_was_said(start: Start) -> None:
+    client = await start(*COMMAND)  # as editors do, from the start of Python on
     client.notify("exit")
 
     assert await client.ended() == 1
@@ -82,11 +70,11 @@ async def test_the_server_ends_with_its_input_in_the_middle_of_a_message(
     assert await client.ended() == 1
 
 
-async def test_the_server_ends_with_its_editor(start_python: Start, tmp_path: Path) -> None:
+async def test_the_server_ends_with_its_editor(start: Start, tmp_path: Path) -> None:
     editor = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", "input()"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        "cat", stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    client = await start_python()
+    client = await start()
     await client.initialize(root=tmp_path, process_id=editor.pid)
     await client.request("textDocument/hover", HERE)
     editor.kill()
@@ -96,18 +84,18 @@ async def test_the_server_ends_with_its_editor(start_python: Start, tmp_path: Pa
 
 
 async def test_an_editor_whose_number_is_of_another_container_does_not_end_the_server(
-    start_python: Start, tmp_path: Path
+    start: Start, tmp_path: Path
 ) -> None:
-    client = await start_python()
+    client = await start()
     await client.initialize(root=tmp_path, process_id=2**22 + 1)
 
     assert await client.request("textDocument/hover", HERE) is None
 
 
 async def test_requests_before_the_start_and_after_the_farewell_are_refused(
-    start_python: Start,
+    start: Start,
 ) -> None:
-    client = await start_python()
+    client = await start()
     early = await refusal(client, "textDocument/hover", HERE)
     await client.initialize()
     twice = await refusal(client, "initialize", {"processId": None, "capabilities": {}})
@@ -209,8 +197,8 @@ async def test_strange_notifications_and_answers_are_passed_over(client: RawClie
     assert [it for it in client.received if it["method"] == "window/showMessage"] == []
 
 
-async def test_a_client_newer_than_the_server_is_served(start_python: Start) -> None:
-    client = await start_python()
+async def test_a_client_newer_than_the_server_is_served(start: Start) -> None:
+    client = await start()
     result = await client.request(
         "initialize",
         {
@@ -348,7 +336,7 @@ async def test_what_a_bug_prints_does_not_reach_the_client(tmp_path: Path) -> No
     assert process.returncode == 0
 
 
-async def test_a_bug_is_written_to_standard_error_and_bothers_nobody(start_python: Start) -> None:
+async def test_a_bug_is_written_to_standard_error_and_bothers_nobody(start: Start) -> None:
     program = (
         "import sys\n"
         "from suitecase.lsp import code_action, server, text_sync\n"
@@ -356,7 +344,7 @@ async def test_a_bug_is_written_to_standard_error_and_bothers_nobody(start_pytho
         "text_sync.TextSync.did_save = code_action.quick_fixes = fail\n"
         "sys.exit(server.main())\n"
     )
-    client = await start_python(sys.executable, "-c", program)
+    client = await start(script=program)
     await client.initialize()
     client.open(URI, GREET)
     for _ in range(3):

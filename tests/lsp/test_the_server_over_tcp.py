@@ -4,45 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from suitecase.cli import group
-from support.lsp.client import COMMAND, PATIENCE, Message
+from support.lsp.client import PATIENCE, Message
+from support.lsp.forked_server import ForkedServer
+
+Listening = Callable[..., AbstractAsyncContextManager[tuple[ForkedServer, int, str]]]
 
 TOKEN = "a token that is long enough"
 
 
-@asynccontextmanager
-async def listening(
-    *arguments: str, token: str | None = TOKEN
-) -> AsyncIterator[tuple[asyncio.subprocess.Process, int, str]]:
-    """Start a server; returns its process, its port, and its output so far."""
-    process = await asyncio.create_subprocess_exec(
-        *(*COMMAND, *arguments),
-        env={**os.environ, **({"SUITECASE_LSP_TOKEN": token} if token is not None else {})},
-        stderr=asyncio.subprocess.PIPE,
-        stdin=asyncio.subprocess.DEVNULL,
-    )
-    said = ""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            assert process.stderr is not None
-            while not (found := re.search(r"listening on \S+:(\d+)\n", said)):
-                line = await process.stderr.readline()
-                assert line, said
-                said += line.decode()
-        yield process, int(found[1]), said
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+@pytest.fixture
+def listening(monkeypatch: pytest.MonkeyPatch) -> Listening:
+    """Start a server that knows a token; returns its process, its port, and its output so far."""
+
+    @asynccontextmanager
+    async def started(
+        *options: str, token: str | None = TOKEN
+    ) -> AsyncIterator[tuple[ForkedServer, int, str]]:
+        if token is not None:
+            monkeypatch.setenv("SUITECASE_LSP_TOKEN", token)
+        process = await ForkedServer.started("--tcp", *options)
+        said = ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not (found := re.search(r"listening on \S+:(\d+)\n", said)):
+                    line = await process.stderr.readline()
+                    assert line, said
+                    said += line.decode()
+            yield process, int(found[1]), said
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+    return started
 
 
 def send(writer: asyncio.StreamWriter, **message: object) -> None:
@@ -82,8 +85,8 @@ async def initialized(
     return reader, writer
 
 
-async def test_a_client_is_served_and_the_server_ends_with_it() -> None:
-    async with listening("--tcp", "0") as (process, port, _):
+async def test_a_client_is_served_and_the_server_ends_with_it(listening: Listening) -> None:
+    async with listening("0") as (process, port, _):
         reader, writer = await initialized(port)
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", port)
@@ -101,16 +104,16 @@ async def test_a_client_is_served_and_the_server_ends_with_it() -> None:
         await end(writer)
 
 
-async def test_a_connection_that_breaks_ends_the_server() -> None:
-    async with listening("--tcp", "127.0.0.1:0") as (process, port, _):
+async def test_a_connection_that_breaks_ends_the_server(listening: Listening) -> None:
+    async with listening("127.0.0.1:0") as (process, port, _):
         _, writer = await initialized(port)
         await end(writer)
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 1
 
 
-async def test_other_machines_are_let_in_only_where_that_is_said() -> None:
-    async with listening("--tcp", "0.0.0.0:0", "--allow-remote") as (_, _, said):
+async def test_other_machines_are_let_in_only_where_that_is_said(listening: Listening) -> None:
+    async with listening("0.0.0.0:0", "--allow-remote") as (_, _, said):
         assert "warning: other machines may reach 0.0.0.0" in said
 
 
@@ -132,8 +135,10 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("sent", STRANGE.values(), ids=STRANGE)
-async def test_who_does_not_begin_as_an_editor_does_is_sent_away(sent: bytes) -> None:
-    async with listening("--tcp", "0") as (process, port, _):
+async def test_who_does_not_begin_as_an_editor_does_is_sent_away(
+    listening: Listening, sent: bytes
+) -> None:
+    async with listening("0") as (process, port, _):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         async with asyncio.timeout(PATIENCE):
@@ -147,8 +152,10 @@ async def test_who_does_not_begin_as_an_editor_does_is_sent_away(sent: bytes) ->
 
 
 @pytest.mark.parametrize("token", ["", "a token of somebody else", None, 7, {}, "\ud800"])
-async def test_who_does_not_know_the_token_is_told_what_is_missing(token: object) -> None:
-    async with listening("--tcp", "0") as (_, port, _):
+async def test_who_does_not_know_the_token_is_told_what_is_missing(
+    listening: Listening, token: object
+) -> None:
+    async with listening("0") as (_, port, _):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         send(writer, **first(token))
         answer = await receive(reader)
@@ -162,17 +169,16 @@ async def test_who_does_not_know_the_token_is_told_what_is_missing(token: object
         await end(writer)
 
 
-async def test_who_says_nothing_keeps_nobody_out() -> None:
-    async with listening("--tcp", "0") as (_, port, _):
+async def test_who_says_nothing_keeps_nobody_out(listening: Listening) -> None:
+    async with listening("0") as (_, port, _):
         silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(30)]
         silent[-1][1].write(SAID[:20])
         for _, writer in [await initialized(port), *silent]:
             await end(writer)
 
 
-async def test_a_server_makes_its_token_where_none_is_given() -> None:
-    async with listening("--tcp", "0", token=None) as (process, port, _):
-        assert process.stderr is not None
+async def test_a_server_makes_its_token_where_none_is_given(listening: Listening) -> None:
+    async with listening("0", token=None) as (process, port, _):
         async with asyncio.timeout(PATIENCE):
             line = (await process.stderr.readline()).decode()
         made = line.removeprefix("suitecase lsp: the token is ").strip()
@@ -181,7 +187,9 @@ async def test_a_server_makes_its_token_where_none_is_given() -> None:
         await end(writer)
 
 
-async def test_programs_of_the_server_do_not_learn_the_token(tmp_path: Path) -> None:
+async def test_programs_of_the_server_do_not_learn_the_token(
+    listening: Listening, tmp_path: Path
+) -> None:
     text = (
         "execution: {target: tells}\nevalcases:\n"
         "  - {id: a, input: Hi, expected_outcome: none, evaluators: "
@@ -193,7 +201,7 @@ async def test_programs_of_the_server_do_not_learn_the_token(tmp_path: Path) -> 
     (tmp_path / "targets.yaml").write_text(
         f"targets: [{{name: tells, provider: cli, command_template: '{program}'}}]\n"
     )
-    async with listening("--tcp", "0") as (_, port, _):
+    async with listening("0") as (_, port, _):
         reader, writer = await initialized(port)
         item = {"uri": suite.as_uri(), "languageId": "yaml", "version": 1, "text": text}
         send(writer, method="textDocument/didOpen", params={"textDocument": item})
