@@ -221,8 +221,11 @@ def _serve(orders: socket.socket) -> None:
 
     _import_all(suitecase.__path__, "suitecase.")
     _import_all(suitecase_evaluators.__path__, "suitecase_evaluators.")
+    from lsprotocol.converters import get_converter
+
     from suitecase.cli import main
 
+    get_converter()  # the first one resolves the types of the whole protocol
     gc.collect()
     gc.freeze()
     order, streams = _next_process(orders)
