@@ -15,7 +15,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from support.lsp.recorded_editors import TODAY, Document, RecordedEditor
+from support.lsp.recorded_editors import RECORDED, TODAY, Document, RecordedEditor
 from support.suites.slow import GREET, GREET_CASES, SLOW, slow_suite
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -167,6 +167,8 @@ async def test_a_run_is_cancelled(recorded_editor: RecordedEditor) -> None:
     assert cancelled["cancelled"] == [stopped["runId"]]
 
 
+# What replaces it knows of no editor.
+@pytest.mark.parametrize("recorded_editor", RECORDED[:1], indirect=True)
 async def test_a_worker_is_replaced(recorded_editor: RecordedEditor) -> None:
     async with _running(recorded_editor) as (suite, answer):
         await recorded_editor.run("restartWorker")

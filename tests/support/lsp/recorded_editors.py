@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -20,6 +21,8 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
 
 from support.lsp.client import COMMAND, PATIENCE
+from support.lsp.forked_server import ForkedServer
+from support.running.forked import can_fork
 
 RECORDED = ("neovim@0.11.0", "visual_studio_code@1.65.2", "emacs@29.1")
 #: The same VS Code with what it declares since it was recorded, and with its extension.
@@ -89,6 +92,17 @@ class RecordedEditor(LanguageClient):
             STATE,
         ):
             self.feature(method)(self._noting(method))
+
+    async def start_io(self, cmd: str, *args: Any, **kwargs: Any) -> None:
+        """Start a server, which is forked where that is possible."""
+
+        async def fork(*_command: str, **_options: Any) -> ForkedServer:
+            return await ForkedServer.started()
+
+        with pytest.MonkeyPatch.context() as patch:
+            if can_fork(os.environ):
+                patch.setattr(asyncio, "create_subprocess_exec", fork)
+            await super().start_io(cmd, *args, **kwargs)
 
     async def open_folder(self, name: str, root: Path) -> None:
         """Start a session as an editor does."""
