@@ -1,7 +1,7 @@
 """Whatever the text and the cursor, an editor gets a valid response.
 
-Everything is asked at some offsets of every fixture; at every one, and in every text as far as it is
-typed, where `SUITECASE_EVERY_OFFSET` is set: `make sweep`. Completion in the examples is in
+Everything is asked at some offsets of the fixtures in files, and of some that rules have; at every one of all,
+and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set: `make sweep`. Completion in the examples is in
 `test_completion_everywhere.py`.
 """
 
@@ -22,16 +22,17 @@ from support.suites.fixture_texts import Fixture, files, made, of_people, of_rul
 EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
 #: At each so many offsets everything is asked; another one in each text, so that in the long run
 #: all columns come up. `make sweep` asks at each.
-STEP = 1 if EVERY else 67
+STEP = 1 if EVERY else 131
 #: The same for hovers.
-STEP_OF_HOVERS = 1 if EVERY else 23
+STEP_OF_HOVERS = 1 if EVERY else 41
 #: After each so many characters everything is asked in the text as far as it is typed.
-TYPED = 5 if EVERY else 701
+TYPED = 5 if EVERY else 1_009
 #: The same for suites that people wrote, of which there are many.
 STEP_OF_PEOPLE = 5 if EVERY else 2_503
-CHUNKS = 6
-FIXTURES = [*files(), *made(), *of_rules()]
-COLLECTED = [*of_people()]
+CHUNKS = 6 if EVERY else 2
+#: The short texts of rules are much alike, and so are those of people.
+FIXTURES = [*files(), *made(), *[*of_rules()][:: 1 if EVERY else 4]]
+COLLECTED = [*of_people()][:: 1 if EVERY else 3]
 
 
 def chunks(fixtures: Sequence[Fixture]) -> list[Sequence[Fixture]]:
