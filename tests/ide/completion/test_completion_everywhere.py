@@ -27,9 +27,9 @@ FILES = [
     *sorted((ROOT / "tests" / "support" / "suites" / "sound_workspace").glob("*.yaml")),
 ]
 #: About so many offsets of each text are asked for.
-OFFSETS = 100_000 if os.environ.get("SUITECASE_EVERY_OFFSET") else 700
+OFFSETS = 100_000 if os.environ.get("SUITECASE_EVERY_OFFSET") else 120
 #: So many lines are begun in each text.
-LINES = 60 if os.environ.get("SUITECASE_EVERY_OFFSET") else 25
+LINES = 60 if os.environ.get("SUITECASE_EVERY_OFFSET") else 12
 TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]
 #: What is said of something that is begun: a value, a key or a text is still missing, or what makes
 #: use of it.
@@ -110,7 +110,7 @@ def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> No
     around = in_folder(folder, ROOT)
     for shown in (text, "\ufeff" + text.replace("\n", "\r\n")):
         suite = written(folder, shown)
-        step = 1 + len(text) // OFFSETS if shown is text else 1 + len(text) // 100
+        step = 1 + len(text) // OFFSETS if shown is text else 1 + len(text) // 40
         for offset in range(0, len(shown) + 1, step):
             completion = complete(suite, offset, around)
             for it in completion.items:
@@ -123,7 +123,7 @@ def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> No
 @pytest.mark.parametrize(("folder", "text"), TEXTS)
 def test_half_typed_texts_are_answered(folder: Path, text: str) -> None:
     random = Random(7)
-    for offset in range(0, len(text), 1 + len(text) // 80):
+    for offset in range(0, len(text), 1 + len(text) // 40):
         end = text.find("\n", offset) % (len(text) + 1)
         junk = random.choice(["", "[", "{", "'", '"', ": ", "- ", "&a", "*a", "<<: ", "{{ ", "\t"])
         typed = text[:offset] + junk + text[end:]
