@@ -23,8 +23,10 @@ def test_the_dialects_are_found() -> None:
 def test_no_module_outside_of_formats_imports_or_names_a_dialect() -> None:
     named = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        if not path.is_relative_to(FORMATS):
-            tree = ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        folded = text.casefold()
+        if not path.is_relative_to(FORMATS) and any(name in folded for name in DIALECTS):
+            tree = ast.parse(text)
             module = path.relative_to(PACKAGE).as_posix()
             named += [f"{module}:{line}: {what}" for line, what in _names(tree)]
     assert named == []

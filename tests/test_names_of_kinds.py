@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from suitecase.derived import ROOT
@@ -63,7 +64,10 @@ def _named() -> Iterator[tuple[str, str]]:
         module = path.relative_to(SERVER).as_posix()
         if module.startswith(FORMATS):
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        if names.isdisjoint(re.findall(r"""["'](\w+)["']""", text)):
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Constant) and node.value in names:
                 is_figure = node.value in KEYS_OF_RECORDS and module.startswith(WITH_RECORDS)
                 if not is_figure:

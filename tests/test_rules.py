@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -127,6 +127,35 @@ def _analyzed(
     return Lines(text), analysis
 
 
+@dataclass(frozen=True, slots=True)
+class Analyzed:
+    """An example as it is documented, in the folder that it was written into."""
+
+    folder: Path
+    lines: Lines
+    analysis: Analysis
+
+
+Once = Callable[[Marked], Analyzed]
+
+
+@pytest.fixture(scope="module")
+def analyzed(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Analyze an example as it is documented, once for all tests."""
+
+    base = tmp_path_factory.mktemp("examples")
+    known: dict[str, Analyzed] = {}
+
+    def once(example: Marked) -> Analyzed:
+        if example.id not in known:
+            folder = base / example.id
+            folder.mkdir()
+            known[example.id] = Analyzed(folder, *_analyzed(example, example.text, folder))
+        return known[example.id]
+
+    return once
+
+
 def _places(lines: Lines, found: Sequence[Finding]) -> list[tuple[int, int]]:
     return [lines.position(it.span.start) for it in found]
 
@@ -164,7 +193,10 @@ def test_only_the_module_of_a_rule_spells_its_name_or_code() -> None:
     spelled = []
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        if names.keys().isdisjoint(re.findall(r"""["']([\w-]+)["']""", text)):
+            continue
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
                 continue
             if names.get(node.value, module) != module:
@@ -185,11 +217,12 @@ def test_a_rule_is_found_by_its_name_and_its_code(rule: Rule) -> None:
 
 
 @examples("bad")
-def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: Path) -> None:
-    _, analysis = _analyzed(example, example.text, tmp_path)
+def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, analyzed: Once) -> None:
+    once = analyzed(example)
+    analysis = once.analysis
     assert example.marks or example.file_marks, "a bad example marks at least one line"
     elsewhere = {
-        path.relative_to(tmp_path).as_posix(): of_file.findings
+        path.relative_to(once.folder).as_posix(): of_file.findings
         for path, of_file in analysis.external.items()
     }
     assert elsewhere.keys() <= example.files.keys()
@@ -210,11 +243,12 @@ def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: P
 
 
 @examples("good", "fixed")
-def test_a_good_example_is_clean(example: Marked, tmp_path: Path) -> None:
-    lines, analysis = _analyzed(example, example.text, tmp_path)
+def test_a_good_example_is_clean(example: Marked, analyzed: Once) -> None:
+    once = analyzed(example)
+    analysis = once.analysis
     grave = [it for it in analysis.everything if it.severity is not Severity.INFO]
     own = [it for it in analysis.everything if it.rule is example.rule]
-    assert _shown(lines, grave + own) == []
+    assert _shown(once.lines, grave + own) == []
     assert not example.marks
 
 
@@ -239,8 +273,8 @@ def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path
 
 
 @examples("bad")
-def test_a_fix_mends_what_it_belongs_to(example: Marked, tmp_path: Path) -> None:
-    _, analysis = _analyzed(example, example.text, tmp_path)
+def test_a_fix_mends_what_it_belongs_to(example: Marked, analyzed: Once, tmp_path: Path) -> None:
+    analysis = analyzed(example).analysis
     before = Counter((found.code, found.message) for found in analysis.findings)
     for it in (it for it in analysis.findings if it.fix):
         assert it.fix
@@ -255,13 +289,14 @@ def test_a_fix_mends_what_it_belongs_to(example: Marked, tmp_path: Path) -> None
 
 
 @every_rule
-def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> None:
-    offers = False
-    for number, example in enumerate(it for it in DOCUMENTED if it.rule is rule):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        _, analysis = _analyzed(example, example.text, folder)
-        offers = offers or any(it.fix for it in analysis.everything if it.rule is rule)
+def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, analyzed: Once) -> None:
+    offers = any(
+        finding.fix
+        for example in DOCUMENTED
+        if example.rule is rule
+        for finding in analyzed(example).analysis.everything
+        if finding.rule is rule
+    )
     assert offers == rule.fixable
 
 
@@ -337,9 +372,9 @@ PARTLY_SAFELY_FIXED = {"duplicate-rubric-id": "Rename to", "invalid-setting": "C
 
 @examples("bad")
 def test_only_fixes_that_keep_the_meaning_are_applied_unasked(
-    example: Marked, tmp_path: Path
+    example: Marked, analyzed: Once
 ) -> None:
-    _, analysis = _analyzed(example, example.text, tmp_path)
+    analysis = analyzed(example).analysis
     name = example.rule.name
     for found in analysis.everything:
         if found.rule is example.rule and found.fix:
@@ -353,13 +388,13 @@ FOUND_IN = {"path-sent-as-prompt": "legacy-assertions"}
 
 
 @examples("bad")
-def test_one_mistake_is_one_finding(example: Marked, tmp_path: Path) -> None:
-    lines, analysis = _analyzed(example, example.text, tmp_path)
+def test_one_mistake_is_one_finding(example: Marked, analyzed: Once) -> None:
+    once = analyzed(example)
     others = [
         it
-        for it in analysis.everything
+        for it in once.analysis.everything
         if it.rule is not example.rule
         and it.severity is not Severity.INFO
         and it.rule.name != FOUND_IN.get(example.rule.name)
     ]
-    assert _shown(lines, others) == []
+    assert _shown(once.lines, others) == []
