@@ -28,12 +28,14 @@ def analyzed(text: str, folder: Path) -> tuple[ParsedSuite, Analysis]:
     return suite, check(suite, Folder(Workspace(folder), folder))
 
 
-@pytest.mark.parametrize("line_break", ["\n", "\r\n"], ids=["LF", "CRLF"])
-@pytest.mark.parametrize(("name", "text"), BAD, ids=[name for name, _ in BAD])
+#: Where a comment goes depends on the text, not on the rule: each fourth one has line breaks of Windows, too.
+WRITTEN = [*BAD, *((f"{name}-CRLF", text.replace("\n", "\r\n")) for name, text in BAD[::4])]
+
+
+@pytest.mark.parametrize(("name", "text"), WRITTEN, ids=[name for name, _ in WRITTEN])
 def test_each_finding_can_be_silenced_but_errors_that_cannot_be_graded(
-    name: str, text: str, line_break: str, tmp_path: Path
+    name: str, text: str, tmp_path: Path
 ) -> None:
-    text = text.replace("\n", line_break)
     suite, before = analyzed(text, tmp_path)
     for finding in before.findings:
         if finding.rule.cannot_be_silenced:
@@ -42,7 +44,7 @@ def test_each_finding_can_be_silenced_but_errors_that_cannot_be_graded(
         edit = suppress_edit(suite.document, finding)
         assert edit, finding
         silenced = Fix("", (edit,)).apply(text)
-        assert silenced.count("\r") == silenced.count("\n") * (line_break == "\r\n")
+        assert silenced.count("\r") == silenced.count("\n") * ("\r" in text)
         _, after = analyzed(silenced, tmp_path)
         left = [(it.code, it.message) for it in after.findings]
         codes = {it.code for it in before.findings} | {"SC711"}
