@@ -24,7 +24,8 @@ OURS = [
     for folder in (ROOT / "examples", ROOT / "tests" / "support" / "suites" / "sound_workspace")
     for it in sorted(folder.rglob("*.eval.yaml"))
 ]
-SUITES = OURS + (sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else [])
+#: Of the collection a third: those of one folder are much alike.
+SUITES = OURS + (sorted(CORPUS.rglob("*.yaml"))[::3] if CORPUS.is_dir() else [])
 
 
 def each(suites: list[Path]) -> pytest.MarkDecorator:
