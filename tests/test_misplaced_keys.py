@@ -129,6 +129,7 @@ def texts() -> Iterator[tuple[str, str]]:
         for example in rule.examples:
             if example.kind == "bad" and example.file is None:
                 yield "a.eval.yaml", example.text
+    seen: set[tuple[str, str]] = set()
     for path in sorted(SOUND.glob("*.yaml")):
         text = path.read_text("utf-8")
         root = compose(text).root
@@ -137,7 +138,8 @@ def texts() -> Iterator[tuple[str, str]]:
             names = list(mapping.entries)
             for name, other in pairwise(names):
                 key = mapping.entries[other].key
-                if not key.style:
+                if not key.style and (name, other) not in seen:
+                    seen.add((name, other))
                     yield path.name, f"{text[: key.start]}sub{name}{text[key.end :]}"
 
 
