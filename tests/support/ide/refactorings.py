@@ -45,11 +45,11 @@ def suite_of(case: str) -> str:
     return head + indent(dedent(case), "    ")
 
 
-def everywhere(written: ParsedSuite, folder: Folder) -> Iterator[Refactoring]:
-    """Yield what is offered at any offset of a suite and makes no file, each once."""
+def everywhere(written: ParsedSuite, folder: Folder, step: int = 1) -> Iterator[Refactoring]:
+    """Yield what is offered at any offset of a suite, or each so many, and makes no file, each once."""
     seen: set[Refactoring] = set()
     text = written.document.text
-    for at in range(len(text) + 1):
+    for at in range(0, len(text) + 1, step):
         for it in refactorings(written, Span(at, at), folder):
             if it not in seen:
                 seen.add(it)
