@@ -31,7 +31,7 @@ YAMLISH = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(YAMLISH)
 @example("")
 @example("\ufeff")

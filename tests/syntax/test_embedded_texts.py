@@ -26,7 +26,7 @@ TEXTS = st.lists(
 STYLES = st.sampled_from((None, "'", '"', "|", ">"))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(TEXTS, STYLES, st.sampled_from((20, 1000)), st.booleans(), st.booleans())
 @example("it's\n'quoted'", "'", 20, False, False)
 @example('a\\b "c" \x07', '"', 20, False, False)

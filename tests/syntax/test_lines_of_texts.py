@@ -12,7 +12,7 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_every_offset_leads_to_itself(text: str) -> None:
     lines = Lines(text)

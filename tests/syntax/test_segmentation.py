@@ -96,7 +96,7 @@ def test_a_case_is_found_by_an_offset_in_it() -> None:
         assert document.case_at(0) is None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(SUITES), SEEDS, st.integers(1, 6))
 def test_both_ways_agree_after_edits(text: str, seed: int, edits: int) -> None:
     hold_together(text, Random(seed), edits)
