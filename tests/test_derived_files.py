@@ -26,12 +26,13 @@ def test_the_examples_meet_the_schema_of_suites(path: object) -> None:
     schema = json.loads((ROOT / "schemas" / "suite.schema.json").read_text("utf-8"))
     text = ROOT.joinpath("examples", str(path)).read_text("utf-8")
     # Maps from lowest scores have numbers as keys, which JSON writes as text.
-    jsonschema.validate(json.loads(json.dumps(yaml.safe_load(text))), schema)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(yaml.safe_load(text))))
 
 
 def test_the_schema_of_suites_refuses_a_misspelled_key_and_allows_a_free_one() -> None:
     schema = json.loads((ROOT / "schemas" / "suite.schema.json").read_text("utf-8"))
     case = {"id": "a", "input": "Hi", "expected_outcome": "Says hello"}
-    jsonschema.validate({"evalcases": [{**case, "x-mine": 1}]}, schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate({"evalcases": [{**case, "x-mine": 1}]})
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"evalcases": [{**case, "rubics": []}]}, schema)
+        validator.validate({"evalcases": [{**case, "rubics": []}]})
