@@ -46,8 +46,9 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
             path = folder / (example.file or suite)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(MARK.sub("", example.text), "utf-8")
-    for folder in (written, EXAMPLES, CORPUS):
-        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("suite.json"))):
+    # Of the suites that people wrote a third: those of one folder are much alike.
+    for folder, step in ((written, 1), (EXAMPLES, 1), (CORPUS, 3)):
+        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("suite.json")))[::step]:
             found += _subjects(path)
     return found
 
