@@ -51,7 +51,7 @@ TEXTS = {
     },
 }
 #: Of longer texts about as many offsets are tried, and others each time a text changes.
-OFFSETS = 70
+OFFSETS = 35
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -81,9 +81,9 @@ def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: boo
             assert line_break == "\n" or "\n" not in after.replace("\r\n", ""), it
             read = _read(name, after, suite)
             assert _broken(read) <= broken, (_shown(typed, offset), it)
-    assert count > 40
+    assert count > 20
     # Half a line of JSON is never sound; what is broken there is that line alone.
-    assert sound > 30 or (half_typed and name.endswith(".jsonl"))
+    assert sound > 10 or (half_typed and name.endswith(".jsonl"))
 
 
 def _read(
