@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sys
 import tempfile
 
 import pytest
@@ -29,11 +28,9 @@ FOR_TESTS = (
     "SUITECASE_SHELLS_REQUIRED",
     "SUITECASE_SOAK",
 )
-#: What some networks set; each client that asks a model reads all certificates that they name.
-_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 #: Where a user's own configuration lies, by system; see `suite.user_configuration`.
 _PLACES = ("XDG_CONFIG_HOME", "APPDATA")
-#: What names the certificates of a developer's network: each client of a test would read all of them.
+#: What names the certificates of a developer's network, which processes of tests would read.
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 # A shell that starts the tests in the background ignores Ctrl-C, and so would all that they start.
@@ -47,9 +44,6 @@ if _folder:
         # Spans of the runs of tests are none for the developer's collector.
         if _name.startswith(("SUITECASE_", "OTEL_")) and not _name.startswith(FOR_TESTS):
             del os.environ[_name]
-    if not any("packages" in word for word in sys.argv):  # those are installed from the network
-        for _name in _CERTIFICATES:
-            os.environ.pop(_name, None)
     os.environ.update(dict.fromkeys(_PLACES, _folder))
 
 

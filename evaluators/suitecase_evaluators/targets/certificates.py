@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import ssl
+from functools import lru_cache
 from pathlib import Path
 
 from suitecase_evaluators.targets.target import TargetError
@@ -30,10 +31,14 @@ def trusted() -> ssl.SSLContext | bool:
         TargetError: a variable names what cannot be read as certificates.
     """
     named = {name: value for name in VARIABLES if (value := os.environ.get(name))}
-    if not named:
-        return True
+    return _context(tuple(named.items())) if named else True
+
+
+@lru_cache(maxsize=1)
+def _context(named: tuple[tuple[str, str], ...]) -> ssl.SSLContext:
+    """Return what trusts the certificates that variables name; each client would read them for 0.1 s."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    for name, value in named.items():
+    for name, value in named:
         # OpenSSL's variable may name several folders.
         for place in value.split(os.pathsep) if name == "SSL_CERT_DIR" else [value]:
             try:
