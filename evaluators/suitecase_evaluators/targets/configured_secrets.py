@@ -70,7 +70,7 @@ def remember_settings(
                     redactor.remember_key(environ.get(name, ""), address)
                 else:
                     redactor.remember(environ.get(name, ""))
-        if found.field not in _ANSWERS:
+        if found.field not in _ANSWERS and found.key not in _NAMES_OF_VARIABLES:
             _remember_literals(redactor, found._replace(text=filled(found.text, environ)))
 
 
