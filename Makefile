@@ -69,10 +69,11 @@ fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against th
 bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes: check, runs and the server; half an hour
 	SUITECASE_BOMBS=1 $(BIN)/pytest -q tests/attacks/test_bombs.py
 
-sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
+sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed, and all suites that people wrote; ten minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
 		tests/ide/test_outline_at_every_offset.py tests/ide/completion/test_completion_everywhere.py \
-		tests/lsp/test_every_offset_over_the_protocol.py tests/test_fixing_suites.py
+		tests/lsp/test_every_offset_over_the_protocol.py tests/test_fixing_suites.py tests/test_corpus.py tests/test_asking_rules.py \
+		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py

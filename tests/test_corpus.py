@@ -6,6 +6,7 @@ beside some copies of the repository and is not part of it.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ OURS = [
     for folder in (ROOT / "examples", ROOT / "tests" / "support" / "suites" / "sound_workspace")
     for it in sorted(folder.rglob("*.eval.yaml"))
 ]
-#: Of the collection a third: those of one folder are much alike.
-SUITES = OURS + (sorted(CORPUS.rglob("*.yaml"))[::3] if CORPUS.is_dir() else [])
+#: Of the collection a third, unless `make sweep` wants all: those of one folder are much alike.
+STEP = 1 if os.environ.get("SUITECASE_EVERY_OFFSET") else 3
+SUITES = OURS + (sorted(CORPUS.rglob("*.yaml"))[::STEP] if CORPUS.is_dir() else [])
 
 
 def each(suites: list[Path]) -> pytest.MarkDecorator:

@@ -26,6 +26,7 @@ LISTED = {
     "formats/unrecognized.py": "a folder that somebody named",
     "installation.py": "the environment of this program",
     "lsp/editor_results.py": "the folder of results",
+    "releasing/folder.py": "the folder of a bundle that is written",
     "releasing/search.py": "a bundle that was just written",
     "run/cluster/dependencies.py": "the folder of the workspace",
     "suite/discovery.py": "a folder that somebody named",

@@ -109,13 +109,13 @@ def test_findings_in_suites(tmp_path: Path) -> None:
     (tmp_path / "targets.yaml").write_text(TARGETS, "utf-8")
     found = variants(yaml.safe_load(SUITE), FEW)
     path = tmp_path / "a.eval.yaml"
-    assert_ours({said for it in found for said in messages(path, json.dumps(it))})
+    assert_ours({said for value in found for said in messages(path, json.dumps(value))})
 
 
 def test_findings_in_targets_files(tmp_path: Path) -> None:
     path = tmp_path / "targets.yaml"
     found = variants(yaml.safe_load(TARGETS), ONE_OF_EACH_KIND)
-    assert_ours({said for it in found for said in messages(path, json.dumps(it))})
+    assert_ours({said for value in found for said in messages(path, json.dumps(value))})
 
 
 def test_findings_in_suites_that_ask_targets(tmp_path: Path) -> None:

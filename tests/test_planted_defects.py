@@ -57,7 +57,11 @@ def test_a_planted_mistake_is_found_once_in_its_place(path: Path) -> None:
     # One of a kind under each key is enough: the same model reads all of them.
     planted = {(plant.kind, plant.where): plant for plant in plants(text, model)}
     assert len(planted) > 50
-    wrong = [said for it in planted.values() if (said := _wrong_about(it, found_in(path, it.text)))]
+    wrong = [
+        said
+        for plant in planted.values()
+        if (said := _wrong_about(plant, found_in(path, plant.text)))
+    ]
     assert wrong == []
 
 

@@ -391,10 +391,10 @@ FOUND_IN = {"path-sent-as-prompt": "legacy-assertions"}
 def test_one_mistake_is_one_finding(example: Marked, analyzed: Once) -> None:
     once = analyzed(example)
     others = [
-        it
-        for it in once.analysis.everything
-        if it.rule is not example.rule
-        and it.severity is not Severity.INFO
-        and it.rule.name != FOUND_IN.get(example.rule.name)
+        finding
+        for finding in once.analysis.everything
+        if finding.rule is not example.rule
+        and finding.severity is not Severity.INFO
+        and finding.rule.name != FOUND_IN.get(example.rule.name)
     ]
     assert _shown(once.lines, others) == []

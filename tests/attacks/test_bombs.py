@@ -86,7 +86,9 @@ RUNS = (
 
 @pytest.mark.usefixtures("least")
 @pytest.mark.parametrize(
-    ("name", "options"), RUNS, ids=lambda it: it if isinstance(it, str) else " ".join(it)
+    ("name", "options"),
+    RUNS,
+    ids=lambda given: given if isinstance(given, str) else " ".join(given),
 )
 def test_runs_take_time_in_proportion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, options: list[str]

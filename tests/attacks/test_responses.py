@@ -42,7 +42,9 @@ Make = Callable[..., Target]
 def in_each_way(name: str, *values: Any) -> pytest.MarkDecorator:
     """Give a test each value where we ask and where litellm does, and the first one in each other way, too."""
     pairs = [
-        (way, it) for it in values for way in (WAYS if it is values[0] else ("direct", "litellm"))
+        (way, value)
+        for value in values
+        for way in (WAYS if value is values[0] else ("direct", "litellm"))
     ]
     return pytest.mark.parametrize(("asked", name), pairs, indirect=["asked"])
 

@@ -55,14 +55,18 @@ def test_steps_on_github_check_the_folder_and_execute_nothing_else(
     root.mkdir()
     jobs = made(root, folder, "--ci", "github")
     tools = tmp_path / "bin"
-    before = {it.name for it in root.iterdir()}
+    before = {path.name for path in root.iterdir()}
     for name, expected in ((CHECK, "All checks passed"), (RUN, "3 of 3 rehearsed")):
         (job,) = jobs[name]["jobs"].values()
-        scripts = [it for it in job["steps"] if "run" in it]
-        assert not any("${{" in it["run"] for it in scripts), "values go through the environment"
+        scripts = [step for step in job["steps"] if "run" in step]
+        assert not any("${{" in step["run"] for step in scripts), (
+            "values go through the environment"
+        )
         given = [
-            arguments_in(it["run"], root, tools, **it.get("env", {}), GITHUB_STEP_SUMMARY="summary")
-            for it in scripts
+            arguments_in(
+                step["run"], root, tools, **step.get("env", {}), GITHUB_STEP_SUMMARY="summary"
+            )
+            for step in scripts
         ]
         (arguments,) = filter(None, given)
         done = suitecase(*arguments, cwd=root)
@@ -78,7 +82,7 @@ def test_commands_that_are_printed_name_the_folder_and_execute_nothing_else(
     (root / ".git").mkdir(parents=True)
     done = suitecase("init", "--yes", "--", folder, cwd=root)
     tools = tmp_path / "bin"
-    before = {it.name for it in root.iterdir()}
+    before = {path.name for path in root.iterdir()}
     commands = done.stdout.partition("Next:\n")[2].splitlines()
     assert len(commands) == 2
     for command in commands:
@@ -95,11 +99,11 @@ def test_scripts_on_gitlab_name_the_folder_and_execute_nothing_else(
     root.mkdir()
     jobs = made(root, folder, "--ci", "gitlab")[".gitlab-ci.yml"]
     tools = tmp_path / "bin"
-    before = {it.name for it in root.iterdir()}
-    check, run = (arguments_in("\n".join(it["script"]), root, tools) for it in jobs.values())
+    before = {path.name for path in root.iterdir()}
+    check, run = (arguments_in("\n".join(job["script"]), root, tools) for job in jobs.values())
     assert (check[0], check[-2:]) == ("check", ["--", folder])
     assert (run[0], run[-2:]) == ("run", ["--", f"{folder}/support.eval.yaml"])
-    assert {it.name for it in root.iterdir()} == before
+    assert {path.name for path in root.iterdir()} == before
 
 
 @pytest.mark.process  # `run --report` leaves its temporary file to the end of the process
@@ -107,7 +111,7 @@ def test_scripts_on_gitlab_write_their_reports(tmp_path: Path) -> None:
     root = tmp_path / "repository"
     root.mkdir()
     jobs = made(root, "my evals", "--ci", "gitlab")[".gitlab-ci.yml"]
-    before = {it.name for it in root.iterdir()}
+    before = {path.name for path in root.iterdir()}
     for job in jobs.values():
         arguments = arguments_in("\n".join(job["script"]), root, tmp_path / "bin")
         done = suitecase(*arguments, cwd=root)

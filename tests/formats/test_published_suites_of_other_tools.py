@@ -58,7 +58,7 @@ def test_each_fix_changes_what_it_says_and_nothing_else(root: Path) -> None:
         analysis = _analyzed(path, text, root)
         for finding in analysis.findings:
             if finding.fix is not None:
-                same = [it for it in analysis.findings if it.code == finding.code]
+                same = [other for other in analysis.findings if other.code == finding.code]
                 _try(finding, len(same), path, text, root)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ OURS = sorted(
     [*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/formats/legacy").rglob("*.yaml")]
 )
 THEIRS = sorted((CORPUS / "agentv").rglob("*.yaml")) if CORPUS.is_dir() else []
+#: `make sweep` takes every name.
+STEP = 1 if os.environ.get("SUITECASE_EVERY_OFFSET") else 2
 #: The newest of the versions of a suite, whose names begin with a date.
 NEWEST = {(path.parent, path.name.split("__", 1)[-1]): path for path in THEIRS}
 #: Most of theirs are in the collection once in each syntax: every other name of a syntax shows each key.
 SUITES = [
     path
-    for path in (*OURS, *list(NEWEST.values())[::2])
+    for path in (*OURS, *list(NEWEST.values())[::STEP])
     if parse_suite(path.read_text("utf-8")).cases
 ]
 #: What is said of where something stands, which is elsewhere afterwards.

@@ -141,7 +141,7 @@ def test_a_baseline_is_compared_and_redacted(compared: Bundle) -> None:
     assert any(it.startswith("pass_rate +1.000") for it in rows(page))
     assert "[restricted: thesaurus]" in page.source
     assert "compare.html" in {
-        it.attributes["href"] for it in compared.pages()["index.html"].named("a")
+        link.attributes["href"] for link in compared.pages()["index.html"].named("a")
     }
 
 

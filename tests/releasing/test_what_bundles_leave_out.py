@@ -247,7 +247,7 @@ def test_each_page_ends_with_the_notices_and_the_canary(published: Bundle) -> No
         ):
             assert text in footer.text, (name, text)
         assert not page.named("div", **{"class": "draft"}), name
-    assert all(it["canary"] == CANARY for it in published.records())
+    assert all(record["canary"] == CANARY for record in published.records())
 
 
 def test_pages_link_to_each_other_and_load_nothing(published: Bundle) -> None:

@@ -101,7 +101,7 @@ FAULTS = {
     ),
     "target: 429 with an hour's wait": Fault(
         target=(Answer(status=429, headers={"retry-after": "3600"}),),
-        told="wait 3600 seconds",
+        told="wait 3600 s",
         asked=(1, 0),
         **BROKE,
     ),
@@ -134,14 +134,14 @@ FAULTS = {
     "target: slow body": Fault(
         target=(Answer(stall=True),),
         entry=IMPATIENT,
-        told="0.3 seconds",
+        told="0.3 s",
         asked=(2, 0),
         **BROKE,
     ),
     "judge: slow body": Fault(
         judge=(Answer(stall=True),),
         entry=IMPATIENT,
-        told="0.3 seconds",
+        told="0.3 s",
         asked=(1, 2),
         also=answer_stays,
         **BROKE,
@@ -351,7 +351,7 @@ FAULTS = {
     "answer: 1 MB": Fault(
         target=("Paris " * 170_000,),
         asked=(1, 1),
-        also=lambda it: len(it["candidate_answer"]) == 1_020_000,
+        also=lambda record: len(record["candidate_answer"]) == 1_020_000,
         **PASSED,
     ),
     "answer: half a character": Fault(

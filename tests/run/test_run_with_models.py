@@ -135,7 +135,7 @@ def test_a_judge_that_replies_soundly_the_second_time_counts(run: ModelRun) -> N
 
 
 @pytest.mark.parametrize(
-    ("case", "told"), [("down", "500"), ("slow", "1 second"), ("no-entry", "401")]
+    ("case", "told"), [("down", "500"), ("slow", "within 1 s"), ("no-entry", "401")]
 )
 def test_a_model_that_cannot_answer_is_an_error_and_no_score(
     run: ModelRun, case: str, told: str

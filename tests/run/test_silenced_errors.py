@@ -171,13 +171,15 @@ async def test_what_checks_when_silenced_is_graded(
     before = [it for it in tree.reported() if it.rule is rule]
     silence(tree, rule)
     reported = tree.reported()
-    remaining = [it for it in reported if it.rule is rule]
+    remaining = [finding for finding in reported if finding.rule is rule]
     if rule.cannot_be_silenced:
         assert len(remaining) == len(before)
         assert all(it.severity is Severity.ERROR for it in remaining)
     # What only concerns a release stops no run.
     errors = [
-        it for it in reported if it.severity is Severity.ERROR and it.rule.affects != "release"
+        finding
+        for finding in reported
+        if finding.severity is Severity.ERROR and finding.rule.affects != "release"
     ]
     request = RunRequest(suite_path=str(suite), workspace_root=str(tmp_path), target="mock")
     ran = await run_here(request)
@@ -189,8 +191,8 @@ async def test_what_checks_when_silenced_is_graded(
         )
         assert isinstance(last, Refused) or unasked, last
         if isinstance(last, Refused):
-            told = {(it.code, it.message) for it in errors}
-            assert {(it["code"], it["message"]) for it in last.findings} <= told
+            told = {(error.code, error.message) for error in errors}
+            assert {(error["code"], error["message"]) for error in last.findings} <= told
         return
     assert isinstance(last, Finished), last
     broken = {name: it["error"] for name, it in ran.records.items() if it["verdict"] == "error"}

@@ -52,7 +52,7 @@ class Choice:
 
     def without(self, not_added: Mapping[str, str]) -> Choice:
         """Return the choice without the cases that no rubrics can be added to."""
-        requests = tuple(it for it in self.requests if it.case.id not in not_added)
+        requests = tuple(request for request in self.requests if request.case.id not in not_added)
         return changed(self, requests=requests, not_added=not_added)
 
 

@@ -231,7 +231,7 @@ def gate_row(decision: Decision) -> GateRow:
         value=value_of(decision),
         figure=figure if _on_scale(figure) else None,
         threshold=decision.threshold,
-        reasons=tuple(f"{capitalized(it)}." for it in sentences if it),
+        reasons=tuple(f"{capitalized(sentence)}." for sentence in sentences if sentence),
         why=decision.why,
         cases=tuple(map(linked, cases[:_MOST_CASES])),
         more_cases=max(len(cases) - _MOST_CASES, 0) + (decision.more_cases if failed else 0),

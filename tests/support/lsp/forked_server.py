@@ -43,7 +43,9 @@ class ForkedServer:
         stderr, says = os.pipe()
         streams = (reads, writes, says)
         try:
-            reports = fork(["lsp", *options], Path.cwd(), os.environ, streams, limits, script)
+            reports = fork(
+                ["lsp", *options], Path.cwd(), os.environ, streams, limits, script=script
+            )
         finally:
             for stream in streams:
                 os.close(stream)

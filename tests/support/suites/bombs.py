@@ -111,7 +111,7 @@ def _skill_eval(number: int, **more: object) -> dict[str, object]:
 BOMBS: dict[str, Bomb] = {
     # Our own format
     "metrics that double": Bomb(
-        lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it} + m{it}\n")), 12, quick=True
+        lambda n: _metrics(_rows(n, lambda row: f"  m{row + 1}: m{row} + m{row}\n")), 12, quick=True
     ),
     "metrics in a row": Bomb(
         lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it}\n")), 300, quick=True
