@@ -195,7 +195,7 @@ async def test_a_text_that_changes_while_a_new_file_is_checked_counts(folder: Pa
         "workspace_check._check = check_and_wait\n"
         "sys.exit(server.main())\n"
     )
-    async with RawClient.started(sys.executable, "-c", program) as client:
+    async with RawClient.started(script=program) as client:
         await client.initialize(PULLS, root=folder)
         known = ids(await client.request("workspace/diagnostic", asked({})))
         waiting = client.begin("workspace/diagnostic", asked(known))
