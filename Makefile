@@ -12,8 +12,8 @@ IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/
 LITELLM_lowest = litellm==$(shell sed -n 's/^  "litellm>=\([0-9.]*\).*/\1/p' pyproject.toml).0
 LITELLM_newest = litellm
 ASKS_LITELLM = tests/evaluators/targets tests/attacks/test_responses.py tests/attacks/test_versions_of_litellm.py
-# Processes of tests: more than there are processors, since many tests wait for a server or a limit.
-WAITING := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 3 // 2)')
+# Processes of tests: twice as many as there are processors, since many tests wait for a server or a limit.
+WAITING := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 2)')
 export PYTHONUTF8 := 1
 # Without it, each process of the tests rewrites and compiles all modules of tests.
 unexport PYTHONDONTWRITEBYTECODE
