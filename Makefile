@@ -72,7 +72,7 @@ bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes:
 sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed, and all suites that people wrote; ten minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
 		tests/ide/test_outline_at_every_offset.py tests/ide/completion/test_completion_everywhere.py \
-		tests/lsp/test_every_offset_over_the_protocol.py tests/test_fixing_suites.py tests/test_corpus.py tests/test_asking_rules.py \
+		tests/lsp/test_every_offset_over_the_protocol.py tests/checking/test_fixing_suites.py tests/checking/test_corpus.py tests/checking/test_asking_rules.py \
 		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
@@ -197,7 +197,7 @@ release-check: $(VENV)/.installed-release dist vscode ## Build the packages and 
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents --toplevel suitecase,suitecase_evaluators dist/*.whl
 	SUITECASE_EVERY_PACKAGE=1 $(BIN)/pytest -q -rs tests/packages/test_extension_package.py tests/packages/test_schemastore.py \
-		tests/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
+		tests/pages/test_addresses.py tests/editors/vscode/test_vscode_manifest.py
 	@ls -l dist editors/vscode/dist/*.vsix
 
 vscode: editors/vscode/node_modules/.installed ## Package the VS Code extension, into editors/vscode/dist

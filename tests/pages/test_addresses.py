@@ -45,7 +45,7 @@ def test_addresses_of_the_project_begin_with_the_one_of_its_repository() -> None
     others = [
         f"{path}: {match[0]}"
         for path, text in tracked_files()
-        if path != Path("tests/test_addresses.py")
+        if path != Path("tests/pages/test_addresses.py")
         for pattern in _ADDRESSES
         for match in pattern.finditer(text)
         if not match[0].startswith((addresses.REPOSITORY, addresses.FILES))

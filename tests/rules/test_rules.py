@@ -28,7 +28,7 @@ from suitecase.suite.validation import IssueKind
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
 
-EDGE_CASES = Path(__file__).parent / "rules"
+EDGE_CASES = Path(__file__).parent
 MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=[ \t]*(?:# <- finding|\r?\n|\Z))")
 FENCE = re.compile(
     r"^```(?P<language>\w+) (?P<kind>bad|good|fixed)(?: file=(?P<file>\S+))?\n"

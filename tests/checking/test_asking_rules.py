@@ -25,7 +25,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Mapping
 from suitecase.syntax.tree_changes import without
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
 CORPUS = TESTS.parents[1] / "shared" / "corpus"
 EXAMPLES = TESTS.parent / "examples"

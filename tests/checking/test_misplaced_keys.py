@@ -19,7 +19,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence
 
-SOUND = Path(__file__).parent / "support" / "suites" / "sound_workspace"
+SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"
 CASE = """
     evalcases:
       - id: greet

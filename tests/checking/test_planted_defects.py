@@ -20,7 +20,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.targets.config import TargetsFile
 from support.suites.planted_mistakes import Plant, plants, unchanged
 
-SOUND = Path(__file__).parent / "support" / "suites" / "sound_workspace"
+SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"
 SUITES = sorted(SOUND.glob("*.eval.yaml"))
 FILES = [*SUITES, SOUND / "targets.yaml"]
 WORKSPACE = Workspace(SOUND)

@@ -13,7 +13,7 @@ import suitecase
 from support.running.processes import LEGACY, MISSPELLED, SILENT, SOUND, found, write
 from support.running.processes import suitecase as run_command
 
-PAGE = Path(__file__).parent.parent / "docs" / "api.md"
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 
 def python(code: str, cwd: Path) -> str:
