@@ -408,6 +408,12 @@ def test_a_suite_without_human_is_told_what_to_write(run: Run) -> None:
     assert not (run.folder / "labels").exists()
 
 
+@pytest.mark.parametrize("form", ["csv", "label-studio", "argilla"])
+def test_half_a_character_of_an_answer_is_replaced(run: Run, form: str) -> None:
+    run.answers(said("1-2", "half \ud83d of it"))
+    assert "Written: " in run.labels("--rater", "ann", "--format", form)
+
+
 def test_a_rater_gets_one_sheet(run: Run) -> None:
     run.answers(said("1-2", "Hello"))
     assert "`ann` is given twice" in run.labels("--rater", "ann", "--rater", "ann", code=2)

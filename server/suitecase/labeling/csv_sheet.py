@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from suitecase.labeling.sheets import SheetRow
 from suitecase.suite.labels.spreadsheet_cells import protected
+from suitecase_evaluators.message import well_formed
 
 #: Spreadsheets cut off or split longer cells.
 LONGEST_CELL = 32_000
@@ -52,7 +53,7 @@ def is_shortened(row: SheetRow) -> bool:
 
 
 def _shortened(text: str) -> str:
-    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    text = well_formed(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
     if len(text) <= LONGEST_CELL:
         return text
     left_out = len(text) - LONGEST_CELL
