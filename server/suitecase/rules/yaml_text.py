@@ -77,7 +77,7 @@ def yaml_syntax(document: Document) -> Iterator[Finding]:
         yield Finding(piece.absolute(problem.span), problem.message, fix, related)
 
 
-@rule("SC002")
+@rule("SC002", unreadable=True)
 def duplicate_key(document: Document) -> Iterator[Finding]:
     """A mapping has the same key twice.
 

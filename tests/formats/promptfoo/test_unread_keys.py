@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.checked_suite import fixed, found
+from support.running.processes import suitecase
 
 HEAD = 'prompts: ["{{q}}"]\nproviders: [echo]\n'
 TEST = "tests:\n  - vars: {q: a}\n    assert: [{type: contains, value: a}]\n"
@@ -86,6 +87,17 @@ def test_settings_of_a_provider_move_under_its_config(tmp_path: Path) -> None:
     (message,) = advice(tmp_path, text)
     assert message.endswith("in this provider; settings of a provider belong under `config`")
     assert "    config:\n      temperature: 0\n" in fixed(tmp_path, text, "misplaced-key")
+
+
+def test_several_settings_of_a_provider_move_under_one_config(tmp_path: Path) -> None:
+    (tmp_path / "promptfooconfig.yaml").write_text(
+        "prompts: ['{{q}}']\nproviders:\n  - id: openai:gpt-4.1\n    label: b\n    temperature: 0\n"
+        f"    max_tokens: 10\n    top_p: 1\n{TEST}"
+    )
+    assert suitecase("check", "--fix", "--unsafe-fixes", cwd=tmp_path).returncode == 0
+    changed = (tmp_path / "promptfooconfig.yaml").read_text()
+    assert changed.count("config:") == 1
+    assert "    config:\n      temperature: 0\n      max_tokens: 10\n      top_p: 1\n" in changed
 
 
 @pytest.mark.parametrize(
