@@ -391,6 +391,9 @@ WITH_MISTAKES = {
     "address": '{id: "https://user:KEY@a.example/v1", config: {headers: {}}}',
     "query": '{id: "https://a.example/v1?api_key=KEY", config: {headers: {}}}',
     "environment": '{id: "openai:gpt-4.1", lable: a, env: {MY_TOKEN: "KEY"}}',
+    "moved": '{id: "openai:gpt-4.1", apiKey: "KEY"}',
+    "escaped": '{id: "openai:gpt-4.1", lable: a, config: {apiKey: "k\\x71KEY"}}',
+    "number": '{id: "openai:gpt-4.1", lable: a, config: {password: 99887766554433}}',
 }
 
 
@@ -414,15 +417,18 @@ def test_nothing_shows_a_key_of_a_promptfoo_configuration(
 ) -> None:
     key = "kq7Zt4Wk9Qv1LmX7uBn3sRyE8cHd2"
     path = tmp_path / "promptfooconfig.yaml"
+    grader = f"{{id: 'openai:gpt-4.1', confg: 1, config: {{apiKey: {key}}}}}"
     path.write_text(
         f"prompts: [a]\nproviders: [{WITH_MISTAKES[entry].replace('KEY', key)}]\n"
-        "tests: [{assert: [{type: is-json}]}]\n"
+        f"redteam: {{provider: {grader}}}\n"
+        f"tests: [{{assert: [{{type: llm-rubrik, value: x, provider: {grader}}}]}}]\n"
     )
     ended = suitecase(*arguments, path.name, cwd=tmp_path)
     baseline = tmp_path / "baseline.json"
     said = ended.stdout + ended.stderr + (baseline.read_text() if baseline.exists() else "")
     assert said.strip()
     assert key not in said
+    assert "99887766" not in said
 
 
 def test_a_baseline_has_no_key_and_still_holds(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.redactor import Redactor, digits_of
 from suitecase_evaluators.targets.variable_names import filled, named_variables
 
 #: Fields that name things: their values help in a message, and are not secrets wherever they stand.
@@ -33,7 +33,7 @@ _SCHEME = re.compile(r"(?:Bearer|Basic|Token|ApiKey)\s+", re.IGNORECASE)
 _HEADERS = frozenset({"headers", "extra_headers"})
 _QUERIES = frozenset({"query", "queryParams"})
 #: Words that make a setting secret only as its whole name.
-_SECRET_WORDS = frozenset({"token", "secret"})
+_SECRET_WORDS = frozenset({"token", "secret", "pwd", "pass"})
 
 
 class _Text(NamedTuple):
@@ -116,6 +116,8 @@ def _texts_in(value: Any, field: str, parent: str, key: str) -> Iterator[_Text]:
     match value:
         case str():
             yield _Text(field, parent, key, value)
+        case int() | float() if digits_of(value) is not None:
+            yield _Text(field, parent, key, str(value))
         case Mapping():
             for name, inner in value.items():
                 yield from _texts_in(inner, field, key, str(name))

@@ -20,11 +20,13 @@ from suitecase.syntax.lines import Lines
 from suitecase_evaluators.targets.secrets import concealed_line
 
 if TYPE_CHECKING:
+    from suitecase.syntax.document import Document
+
     # Its patterns take long to compile, and most files that are checked have no secrets.
     from suitecase_evaluators.targets.redactor import Redactor
 
 #: Keys of a configuration of another tool with texts, and with tests, which may have providers of their own.
-_TEXTS = frozenset({"prompts", "vars", "description", "metadata", "redteam"})
+_TEXTS = frozenset({"prompts", "vars", "description", "metadata"})
 _TESTS = frozenset({"tests", "scenarios"})
 #: The lists of entries, each of which is a target.
 _LISTS = ("targets", "providers")
@@ -102,7 +104,7 @@ class WorkspaceSecrets:
         text = workspace.read(path)
         if isinstance(text, Unreadable) or _CONFIGURES.search(text) is None:
             return
-        remember_configuration(self.redact, _configuration_in(text), os.environ)
+        _remember_file(self.redact, text, os.environ)
 
 
 def remember_configuration(
@@ -133,8 +135,27 @@ def written_secrets(text: str) -> Redactor | None:
     from suitecase_evaluators.targets.redactor import Redactor
 
     redact = Redactor()
-    remember_configuration(redact, _configuration_in(text), {})
+    _remember_file(redact, text, {})
     return redact
+
+
+def _remember_file(redact: Redactor, text: str, environ: Mapping[str, str]) -> None:
+    """Keep out of all texts what is secret of a file, also as it is written there."""
+    from suitecase.suite.comments import scalars_in
+
+    document = _parsed(text)
+    remember_configuration(redact, _configuration_of(document), environ)
+    contents = [document.head.content, *document.cases.contents]
+    scalars = [(scalar, it.text) for it in contents for scalar in scalars_in(it.node)]
+    for scalar, _ in scalars:
+        if "://" in scalar.text:
+            redact.remember_environment({"": scalar.text})
+    for scalar, source in scalars:
+        written = source[scalar.start : scalar.end]
+        if scalar.text not in written and redact.spans(scalar.text):
+            # With escapes, or over several lines, which are shown one by one.
+            for line in written.splitlines():
+                redact.remember(line.strip().strip("\"'"))
 
 
 def line_without_secrets(lines: Lines, number: int) -> str:
@@ -151,16 +172,26 @@ def _concealed_line(line: str, above: tuple[str, ...]) -> str:
     return concealed_line(line, above)
 
 
-def _configuration_in(text: str) -> dict[str, Any]:
-    """Return what is in a file but for its tests; of one with errors, what still parses."""
+def _parsed(text: str) -> Document:
     # Parsing takes long to import, and most folders with results have no such file.
     from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-    from suitecase.syntax.node import plain
     from suitecase.syntax.parsing import parse
 
-    node = parse(text, CASE_LIST_KEYS).head.content.node
+    return parse(text, CASE_LIST_KEYS)
+
+
+def _configuration_of(document: Document) -> dict[str, Any]:
+    """Return what is in a file but for tests without providers; of one with errors, what still parses."""
+    from suitecase.syntax.node import plain
+
+    node = document.head.content.node
     whole = plain(node) if node is not None else None
-    return whole if isinstance(whole, dict) else {}
+    tests = [
+        plain(content.node)
+        for content in document.cases.contents
+        if content.node is not None and "provider" in content.text
+    ]
+    return {**(whole if isinstance(whole, dict) else {}), "tests": tests}
 
 
 def _settings_of(configuration: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
 from suitecase.cli.shown_paths import shown_path
-from suitecase.rule import Finding, Related, Severity
+from suitecase.rule import Finding, Fix, Related, Severity
 from suitecase.suite.baseline_file import Fingerprint
+from suitecase.suite.workspace_secrets import written_secrets
 from suitecase.syntax.lines import Lines, Place
 from suitecase.syntax.node import Span
 
@@ -76,6 +77,15 @@ class FileFindings:
     def fails(self) -> bool:
         """Whether the check fails because of these findings."""
         return self.analysis.fails
+
+    def fix_to_show(self, finding: Finding) -> Fix | None:
+        """Return the fix of a finding for programs; None if what it writes has a secret of the file."""
+        fix = finding.fix
+        if fix is None:
+            return None
+        secrets = written_secrets(str(self.lines))
+        hidden = secrets is not None and any(secrets.spans(edit.text) for edit in fix.edits)
+        return None if hidden else fix
 
     @property
     def text_checked(self) -> CheckedText:

@@ -124,9 +124,9 @@ def finding_as_json(file: FileFindings, finding: Finding) -> FindingJson:
     """Return a finding as JSON values."""
     place = file.place(finding.span)
     fix: FixJson | None = None
-    if finding.fix:
-        edits = [_edit(file, it.span, it.text) for it in finding.fix.edits]
-        fix = {"title": finding.fix.title, "safe": finding.fix.safe, "edits": edits}
+    if shown := file.fix_to_show(finding):
+        edits = [_edit(file, edit.span, edit.text) for edit in shown.edits]
+        fix = {"title": shown.title, "safe": shown.safe, "edits": edits}
     return {
         "file": file.shown,
         "line": place.line,

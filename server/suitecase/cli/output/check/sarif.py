@@ -180,10 +180,10 @@ def _result(of: _Result, index: int) -> dict[str, Any]:
     ]
     if related:
         result["relatedLocations"] = related
-    if finding.fix:
+    if fix := file.fix_to_show(finding):
         result["fixes"] = [
             {
-                "description": {"text": visible(finding.fix.title)},
+                "description": {"text": visible(fix.title)},
                 "artifactChanges": [
                     {
                         "artifactLocation": _artifact(file.shown),
@@ -192,7 +192,7 @@ def _result(of: _Result, index: int) -> dict[str, Any]:
                                 "deletedRegion": _region(file.place(edit.span)),
                                 "insertedContent": {"text": edit.text},
                             }
-                            for edit in finding.fix.edits
+                            for edit in fix.edits
                         ],
                     }
                 ],
