@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from suitecase import time_limits
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.suite.reading import parse_document
@@ -31,12 +30,12 @@ def _analyzed(folder: Path, text: str = ENDLESS) -> Analysis:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
+    tmp_path: Path, jobs: str
 ) -> None:
-    monkeypatch.setattr(time_limits, "LIMIT", 1.0)
     write(tmp_path, "a.eval.yaml", ENDLESS)
     write(tmp_path, "b.eval.yaml", ENDLESS)
-    done = suitecase("check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path)
+    limits = {"suitecase.time_limits.LIMIT": 1.0}
+    done = suitecase("check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path, limits=limits)
     found = json.loads(done.stdout)["findings"]
     assert done.returncode == 1, done.stderr
     for name in ("a.eval.yaml", "b.eval.yaml"):

@@ -44,9 +44,13 @@ def can_fork(env: Mapping[str, str]) -> bool:
 
 
 def run_forked(
-    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes
+    arguments: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes,
+    limits: Mapping[str, float] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `suitecase` with these arguments to its end."""
+    """Run `suitecase` with these arguments to its end; see `fork` for the limits."""
     # A test may have set another place, which goes with it.
     place = STARTED_WITH.get("TMPDIR", "/tmp")
     with (
@@ -57,7 +61,7 @@ def run_forked(
         given.write(stdin)
         given.seek(0)
         with open(
-            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)]), "rb"
+            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)], limits), "rb"
         ) as told:
             pid = int(_line(told.fileno()))
             try:

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.running.forked import STARTED_WITH, can_fork, run_forked
 from support.running.process_choice import in_process
 
@@ -41,18 +43,27 @@ def suitecase(
     cwd: Path | None = None,
     stdin: str | bytes = b"",
     env: Mapping[str, str] | None = None,
+    limits: Mapping[str, float] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line to its end; `env` is added to the environment of the test."""
+    """Run the command line to its end; `env` is added to the environment of the test.
+
+    `limits` are constants of modules with the values that they have meanwhile, such as
+    `suitecase.time_limits.LIMIT`; a process that has to be started does not have them.
+    """
     variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
     words = [*map(str, arguments)]
     given = stdin.encode() if isinstance(stdin, str) else stdin
     if can_fork(variables):
         # Modules of this process are those of its own path.
         if in_process() and variables.get("PYTHONPATH") == STARTED_WITH.get("PYTHONPATH"):
-            from support.running.in_process import run_in_process as run
+            from support.running.in_process import run_in_process
+
+            with pytest.MonkeyPatch.context() as patch:
+                for constant, value in (limits or {}).items():
+                    patch.setattr(constant, value)
+                done = run_in_process(words, cwd or Path.cwd(), variables, given)
         else:
-            run = run_forked
-        done = run(words, cwd or Path.cwd(), variables, given)
+            done = run_forked(words, cwd or Path.cwd(), variables, given, limits)
     else:
         done = subprocess.run(
             [*COMMAND_LINE, *words],
