@@ -34,8 +34,10 @@ def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
 ) -> None:
     write(tmp_path, "a.eval.yaml", ENDLESS)
     write(tmp_path, "b.eval.yaml", ENDLESS)
-    limits = {"suitecase.time_limits.LIMIT": 1.0}
-    done = suitecase("check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path, limits=limits)
+    constants = {"suitecase.time_limits.LIMIT": 1.0}
+    done = suitecase(
+        "check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path, constants=constants
+    )
     found = json.loads(done.stdout)["findings"]
     assert done.returncode == 1, done.stderr
     for name in ("a.eval.yaml", "b.eval.yaml"):

@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -223,14 +224,21 @@ def _next_command(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     return suitecase(*arguments, cwd=folder)
 
 
-def test_a_server_that_runs_is_found_and_asked(
-    site: CommandSite, openai_server: OpenAiServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        local_servers, "USUAL_PLACES", {"one": "http://127.0.0.1:9/v1", "other": openai_server.url}
+def with_servers(places: Mapping[str, str], site: CommandSite) -> subprocess.CompletedProcess[str]:
+    """Run `init --target local` where servers of models are usually at these addresses."""
+    return suitecase(
+        *("init", "--target", "local"),
+        cwd=site.root,
+        constants={f"{local_servers.__name__}.USUAL_PLACES": places},
     )
-    made = site.run("init", "--target", "local")
-    assert made.code == 0, made.err
+
+
+def test_a_server_that_runs_is_found_and_asked(
+    site: CommandSite, openai_server: OpenAiServer
+) -> None:
+    places = {"one": "http://127.0.0.1:9/v1", "other": openai_server.url}
+    made = with_servers(places, site)
+    assert made.returncode == 0, made.stderr
     targets = yaml.safe_load((site.root / "targets.yaml").read_text())["targets"]
     assert {(target["api_base"], target["model"]) for target in targets} == {
         (openai_server.url, "a:model")
@@ -239,13 +247,12 @@ def test_a_server_that_runs_is_found_and_asked(
 
 
 def test_without_a_server_it_says_in_three_lines_how_to_start_one(
-    site: CommandSite, monkeypatch: pytest.MonkeyPatch
+    site: CommandSite,
 ) -> None:
-    monkeypatch.setattr(local_servers, "USUAL_PLACES", {"one": "http://127.0.0.1:9/v1"})
-    made = site.run("init", "--target", "local")
-    assert made.code == 3
-    assert "No server of a model runs on this machine" in made.err
-    assert [line.split()[0] for line in made.err.splitlines()[1:]] == [
+    made = with_servers({"one": "http://127.0.0.1:9/v1"}, site)
+    assert made.returncode == 3
+    assert "No server of a model runs on this machine" in made.stderr
+    assert [line.split()[0] for line in made.stderr.splitlines()[1:]] == [
         "ollama",
         "llama-server",
         "vllm",

@@ -48,9 +48,9 @@ def run_forked(
     cwd: Path,
     env: Mapping[str, str],
     stdin: bytes,
-    limits: Mapping[str, float] | None = None,
+    constants: Mapping[str, Any] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `suitecase` with these arguments to its end; see `fork` for the limits."""
+    """Run `suitecase` with these arguments to its end; `constants` of modules have other values in it."""
     # A test may have set another place, which goes with it.
     place = STARTED_WITH.get("TMPDIR", "/tmp")
     with (
@@ -61,7 +61,7 @@ def run_forked(
         given.write(stdin)
         given.seek(0)
         with open(
-            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)], limits), "rb"
+            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)], constants), "rb"
         ) as told:
             pid = int(_line(told.fileno()))
             try:

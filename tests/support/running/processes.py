@@ -43,12 +43,12 @@ def suitecase(
     cwd: Path | None = None,
     stdin: str | bytes = b"",
     env: Mapping[str, str] | None = None,
-    limits: Mapping[str, float] | None = None,
+    constants: Mapping[str, Any] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line to its end; `env` is added to the environment of the test.
 
-    `limits` are constants of modules with the values that they have meanwhile, such as
-    `suitecase.time_limits.LIMIT`; a process that has to be started does not have them.
+    `constants` of modules have other values meanwhile, such as `suitecase.time_limits.LIMIT`; a process that
+    has to be started does not have them.
     """
     variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
     words = [*map(str, arguments)]
@@ -59,11 +59,11 @@ def suitecase(
             from support.running.in_process import run_in_process
 
             with pytest.MonkeyPatch.context() as patch:
-                for constant, value in (limits or {}).items():
+                for constant, value in (constants or {}).items():
                     patch.setattr(constant, value)
                 done = run_in_process(words, cwd or Path.cwd(), variables, given)
         else:
-            done = run_forked(words, cwd or Path.cwd(), variables, given, limits)
+            done = run_forked(words, cwd or Path.cwd(), variables, given, constants)
     else:
         done = subprocess.run(
             [*COMMAND_LINE, *words],
