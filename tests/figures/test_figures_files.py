@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from suitecase.figures.figures_file import (
@@ -33,9 +34,9 @@ RECORDS = [
 ]
 
 
-def written(folder: Path) -> Path:
+def written(folder: Path, name: str = "run.jsonl") -> Path:
     suite = suite_of(suite_text("pass_rate >= 90%", cases=[it["eval_id"] for it in RECORDS]))
-    results = folder / "run.jsonl"
+    results = folder / name
     write_figures(results, run_figures(tables_of(RECORDS), suite, results.name))
     return results
 
@@ -49,6 +50,13 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert {it.name for it in found.figures} >= {"pass_rate", "score", "f1"}
     (gate,) = found.gates
     assert (gate.gate, gate.outcome.value) == ("pass_rate >= 90%", "fails")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are any bytes")
+def test_a_name_that_is_not_utf_8_is_written_and_read(tmp_path: Path) -> None:
+    found = read_figures(written(tmp_path, "run\udcff.jsonl"))
+    assert found is not None
+    assert found.results == "run\udcff.jsonl"
 
 
 def test_every_figure_has_an_interval_or_the_reason_why_there_is_none(tmp_path: Path) -> None:

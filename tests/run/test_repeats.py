@@ -81,3 +81,9 @@ def test_resuming_counts_each_time_by_itself(site: Site) -> None:
     counts = Counter((it["eval_id"], it["repeat"]) for it in lines_of(path))
     assert counts == Counter({(c, r): 1 for c in ("steady", "changes") for r in (1, 2, 3)})
     assert "2 of 2 cases passed each time" in ran.out
+
+
+def test_more_times_than_can_be_meant_are_refused(moody: Site) -> None:
+    refused = moody.run("a.eval.yaml", "--repeat", "9" * 20)
+    assert refused.code == 2
+    assert "is not in the range 1<=x<=1000000" in refused.err

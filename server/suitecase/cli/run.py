@@ -99,7 +99,7 @@ class _RunCommand(SandboxCommand):
     "--repeat",
     "repeats",
     metavar="N",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=1_000_000),
     help="Ask each case N times, instead of as often as the suite's `execution.repeats` says. A case passes if "
     "it passes each time.",
 )

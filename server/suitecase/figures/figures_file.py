@@ -88,9 +88,16 @@ def _targets(found: RunFigures) -> set[str]:
 
 def figures_text(found: RunFigures) -> str:
     """Return figures as JSON lines."""
-    return "".join(
-        f"{json.dumps(it, ensure_ascii=False, allow_nan=False)}\n" for it in figures_values(found)
-    )
+    return "".join(f"{_line(values)}\n" for values in figures_values(found))
+
+
+def _line(values: Mapping[str, Any]) -> str:
+    text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
+        return json.dumps(values, allow_nan=False)
+    return text
 
 
 def figures_values(found: RunFigures) -> Iterator[dict[str, Any]]:

@@ -42,6 +42,8 @@ class Execution(Model):
 
 #: The largest seed: the largest integer that every JSON parser reads exactly.
 LARGEST_SEED = 2**53
+#: A case is asked no more often.
+MOST_REPEATS = 1_000_000
 
 
 class SuiteExecution(Execution):
@@ -50,6 +52,7 @@ class SuiteExecution(Execution):
     repeats: int | None = Field(
         default=None,
         ge=1,
+        le=MOST_REPEATS,
         description="How often each case is asked; `--repeat` overrides it. A case passes if it passes "
         "each time. Default 1. Editors ask once.",
         examples=[5],
