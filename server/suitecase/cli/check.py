@@ -198,17 +198,20 @@ def _led_inside(path: Path, found: Job | Unread) -> Job | Unread:
 
 
 def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:
-    """Yield the folders in which nothing is a suite that is read, though files were found, and say so."""
+    """Yield the folders in which nothing is a suite or has cases, though files were found, and say so."""
     for path in request.paths:
         if not is_folder(path):
             continue
         folder = (Path.cwd() / path).resolve()
         inside = [
-            it for it in files if it.root is not None and it.path and folder in it.path.parents
+            file
+            for file in files
+            if file.root is not None and file.path and folder in file.path.parents
         ]
-        if not inside or any(it.is_suite and not it.unread for it in inside):
+        has_some = any((file.is_suite or file.cases) and not file.unread for file in inside)
+        if not inside or has_some:
             continue
-        only_named = all(it.unread for it in inside)
+        only_named = all(file.unread for file in inside)
         reason = "it has no suite that Suitecase reads" if only_named else _no_suite_in(path)
         echo(f"{path}: cannot be checked: {reason}", err=True)
         yield Unread(str(path), reason)

@@ -146,7 +146,9 @@ def _remember_file(redact: Redactor, text: str, environ: Mapping[str, str]) -> N
     document = _parsed(text)
     remember_configuration(redact, _configuration_of(document), environ)
     contents = [document.head.content, *document.cases.contents]
-    scalars = [(scalar, it.text) for it in contents for scalar in scalars_in(it.node)]
+    scalars = [
+        (scalar, content.text) for content in contents for scalar in scalars_in(content.node)
+    ]
     for scalar, _ in scalars:
         if "://" in scalar.text:
             redact.remember_environment({"": scalar.text})

@@ -142,7 +142,7 @@ class FileChecker:
         folder = Folder(workspace, job.path.parent)
         analysis = check(parsed, folder, job.path, options=self.asked.options)
         if analysis.findings and (secrets := written_secrets(str(text))) is not None:
-            findings = [_redacted(it, secrets) for it in analysis.findings]
+            findings = [_redacted(finding, secrets) for finding in analysis.findings]
             analysis = replace(analysis, findings=Findings(findings))
         result = FileFindings(
             shown_path(job.path),
@@ -185,7 +185,7 @@ class FileChecker:
 def _redacted(finding: Finding, redact: Redactor) -> Finding:
     """Return a finding whose messages, which may quote the file, have no secrets of it."""
     fix = finding.fix
-    related = tuple(replace(it, message=redact(it.message)) for it in finding.related)
+    related = tuple(replace(place, message=redact(place.message)) for place in finding.related)
     return replace(
         finding,
         message=redact(finding.message),
