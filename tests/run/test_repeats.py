@@ -87,3 +87,10 @@ def test_more_times_than_can_be_meant_are_refused(moody: Site) -> None:
     refused = moody.run("a.eval.yaml", "--repeat", "9" * 20)
     assert refused.code == 2
     assert "is not in the range 1<=x<=1000000" in refused.err
+
+
+def test_a_suite_that_wants_more_is_refused_by_its_check(moody: Site) -> None:
+    moody.suite(CASES, f"execution: {{target: moody, repeats: {'9' * 20}}}")
+    refused = moody.run("a.eval.yaml", "--dry-run")
+    assert refused.code == 2
+    assert "`repeats` must be 1,000,000 or less" in refused.err

@@ -177,11 +177,11 @@ def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | No
             allowed = issue.message if is_item else f"must be {field.expected}"
             return f"{name} {allowed}; got {actual}", known
         case "greater_than_equal":
-            return f"{name} must be {bounds['ge']:g} or more; got {actual}", None
+            return f"{name} must be {_number(bounds['ge'])} or more; got {actual}", None
         case "less_than_equal":
-            return f"{name} must be {bounds['le']:g} or less; got {actual}", None
+            return f"{name} must be {_number(bounds['le'])} or less; got {actual}", None
         case "greater_than":
-            return f"{name} must be more than {bounds['gt']:g}; got {actual}", None
+            return f"{name} must be more than {_number(bounds['gt'])}; got {actual}", None
         case "finite_number":
             return f"{name} must be a finite number; got {actual}", None
         case "too_short":
@@ -201,6 +201,10 @@ def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | No
 
 #: The types of errors whose message is the validator's own.
 _RAISED = ("value_error", "assertion_error")
+
+
+def _number(bound: float) -> str:
+    return f"{bound:,.0f}" if bound == int(bound) else f"{bound:g}"
 
 
 def _things(count: int) -> str:
