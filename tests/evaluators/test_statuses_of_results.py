@@ -114,8 +114,3 @@ def test_each_status_has_its_words_and_its_place() -> None:
         *("2 could not be graded", "2 not evaluated"),
     ]
     assert Status.JUDGE_FAILED.counted(1) == "1 judge failure"
-
-
-def test_a_number_of_another_tool_that_json_lacks_is_null_in_a_line() -> None:
-    line = ResultRecord({"eval_id": "a", "metadata": {"x": float("nan"), "y": float("inf")}}).line()
-    assert line == b'{"eval_id": "a", "metadata": {"x": null, "y": null}}\n'

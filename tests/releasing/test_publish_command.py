@@ -214,6 +214,16 @@ def test_a_judge_that_is_only_reported_needs_no_calibration(shop: Shop) -> None:
     assert [it for it in shop.forbidden() if it[0] == "judge"] == []
 
 
+def test_a_number_of_another_tool_that_json_lacks_is_null(shop: Shop) -> None:
+    shop.is_ready()
+    shop.keeps([{**record, "metadata": {"x": float("nan")}} for record in shop.records()])
+    code, out, err = shop.publishes("--draft")
+    assert code == 0, out + err
+    (written,) = shop.folder.rglob("support-2026.2*/results.jsonl")
+    records = [json.loads(line) for line in written.read_text("utf-8").splitlines()]
+    assert {json.dumps(record["metadata"]) for record in records} == {'{"x": null}'}
+
+
 def test_nothing_is_overwritten(shop: Shop) -> None:
     shop.is_ready()
     shop.bundle()

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 from suitecase_evaluators.records.case_version import CaseVersion
@@ -129,8 +128,6 @@ class ResultRecord(Graded):
                 text = encoded(self.fields, _encode).encode()
             except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
                 text = encoded(self.fields, _encode_in_ascii).encode()
-            except ValueError:  # of another tool: a number that is not finite
-                text = finite_json(self.fields).encode()
             self._line = text + b"\n"
         return self._line
 

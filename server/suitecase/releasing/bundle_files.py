@@ -20,6 +20,7 @@ from suitecase.releasing.redaction import Redaction
 from suitecase.releasing.search import BundleSearch
 from suitecase.report.page import Frame
 from suitecase.suite.labels.spreadsheet_cells import protected
+from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.records.record import ResultRecord
 
 
@@ -116,7 +117,7 @@ class BundleFiles:
 
     def records(self, name: str, records: Iterable[ResultRecord]) -> None:
         """Write records that were redacted when they were read."""
-        self._staged.write(name, (it.line() for it in records))
+        self._staged.write(name, map(_line_of, records))
 
     def page(self, name: str, pieces: Iterator[bytes]) -> None:
         """Write a page that was made within `frame`, and so shows nothing that is not redacted."""
@@ -136,6 +137,13 @@ class BundleFiles:
             leak = search.file(self._staged.path_of(name))
             if leak is not None:
                 raise LeakError(f"{name} would have {leak.what} in it, {leak.place}")
+
+
+def _line_of(record: ResultRecord) -> bytes:
+    try:
+        return record.line()
+    except ValueError:  # of another tool: a number that is not finite
+        return _encoded(f"{finite_json(record.fields)}\n")
 
 
 def _encoded(text: str) -> bytes:
