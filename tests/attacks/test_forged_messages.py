@@ -139,7 +139,7 @@ def test_a_message_cannot_be_read(line: str) -> None:
         message_of(line.encode("utf-8", "surrogatepass"))
 
 
-#: One that is no JSON, one that is no object, one that is too deep, and one that belongs to no call.
+#: Not JSON, not an object, nested too deeply, and an answer to a call that was never made.
 SOME_FORGED = [FORGED[4], FORGED[2], FORGED[20], FORGED[5]]
 
 

@@ -171,7 +171,7 @@ def test_its_name_may_have_an_escape(
 ) -> None:
     template = f"{{{{ {name}.HIDDEN_PIN }}}}"
     rest = named or {"tests": [{"vars": {"x": template}}]}
-    # JSON is YAML, and escapes a backslash that is not to be one.
+    # JSON is YAML; undo its escaping of the backslash.
     text = configuration(**rest).replace("\\\\", "\\")
     if file != "promptfooconfig.yaml":
         site.write(file, content.replace("X", template))

@@ -31,19 +31,19 @@ def _check(text: str, path: Path) -> int:
     written = parse_suite(text)
     before, known = shown(text, path), found(text, path)
     count = 0
-    for it in everywhere(written, Folder(Workspace(path.parent), path.parent), STEP):
+    for action in everywhere(written, Folder(Workspace(path.parent), path.parent), STEP):
         count += 1
-        after = apply(text, it.edits)
-        assert not set(found(after, path)) - set(known), it.title
-        if it.title.startswith("Duplicate"):
+        after = apply(text, action.edits)
+        assert not set(found(after, path)) - set(known), action.title
+        if action.title.startswith("Duplicate"):
             cases = shown(after, path)
             assert cases is None or [one for one in cases if one in (before or [])] == before
-        elif it.title.startswith("Split"):
+        elif action.title.startswith("Split"):
             _check_split(before, shown(after, path))
-        elif not it.title.startswith(("Add", "Widen")):
-            assert shown(after, path) == before, it.title
+        elif not action.title.startswith(("Add", "Widen")):
+            assert shown(after, path) == before, action.title
         if "\r\n" in text:
-            assert "\n" not in after.replace("\r\n", ""), it.title
+            assert "\n" not in after.replace("\r\n", ""), action.title
     return count
 
 
@@ -93,15 +93,17 @@ def test_score_ranges_and_back_mean_the_same() -> None:
     path = WORKSPACE / "everything.eval.yaml"
     folder = Folder(Workspace(WORKSPACE), WORKSPACE)
     there = [
-        it for it in everywhere(parse_suite(text), folder, STEP) if "score ranges as" in it.title
+        action
+        for action in everywhere(parse_suite(text), folder, STEP)
+        if "score ranges as" in action.title
     ]
     assert there
-    for it in there:
-        changed = apply(text, it.edits)
-        written, at = parse_suite(changed), it.edits[0].span.start
+    for action in there:
+        changed = apply(text, action.edits)
+        written, at = parse_suite(changed), action.edits[0].span.start
         (back,) = (
             new
             for title, new in made(written, Span(at, at + 20)).items()
-            if "score ranges as" in title and title != it.title
+            if "score ranges as" in title and title != action.title
         )
         assert shown(back, path) == shown(text, path)

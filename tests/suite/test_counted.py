@@ -27,7 +27,7 @@ def test_dollars_are_written_out(usd: float, text: str) -> None:
         ("no answer was rated", "No answer was rated"),
         ("non-empty text", "Non-empty text"),
         ("nothing", "Nothing"),
-        ("labels/rubric.calibration.json:1: it is no list", None),
+        ("labels/rubric.calibration.json:1: it is not a list", None),
         ("a.eval.yaml was changed", None),
         ("`x` is missing", None),
         ("pass_rate is missing", None),

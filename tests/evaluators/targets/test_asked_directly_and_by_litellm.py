@@ -363,7 +363,7 @@ def test_litellm_is_not_loaded(openai_server: OpenAiServer) -> None:
         check=True,
     )
 
-    # Only the server of one's own has no price.
+    # The price is unknown only for a self-hosted server.
     assert [json.loads(line) for line in ended.stdout.splitlines()] == [
         ["Paris", False, []],
         ["Paris", True, []],

@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-if __name__ != "__main__":  # which has no path to other modules of tests
+if __name__ != "__main__":  # a script cannot import other modules of the tests
     from support.system.processes_left import MARK
 
 #: Variables that Python and the system's loader read when a process starts.
@@ -61,7 +61,7 @@ def run_forked(
         given.write(stdin)
         given.seek(0)
         with open(
-            fork(arguments, cwd, env, [it.fileno() for it in (given, out, err)], constants), "rb"
+            fork(arguments, cwd, env, [file.fileno() for file in (given, out, err)], constants), "rb"
         ) as told:
             pid = int(_line(told.fileno()))
             try:
@@ -118,7 +118,7 @@ def fork(
 
 
 class ForkedCommand(subprocess.Popen[str]):
-    """`suitecase` with these arguments, while a test does something else; started where there is no fork."""
+    """`suitecase` with these arguments, running while the test goes on; started where the system cannot fork."""
 
     def __init__(
         self,
