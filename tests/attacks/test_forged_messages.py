@@ -139,7 +139,7 @@ def test_a_message_cannot_be_read(line: str) -> None:
         message_of(line.encode("utf-8", "surrogatepass"))
 
 
-#: Not JSON, not an object, nested too deeply, and an answer to a call that was never made.
+#: Not JSON, not an object, nested too deeply, and without a type.
 SOME_FORGED = [FORGED[4], FORGED[2], FORGED[20], FORGED[5]]
 
 

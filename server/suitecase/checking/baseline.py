@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase.checking.options import CheckOptions
 from suitecase.rule import Finding
@@ -15,8 +16,11 @@ from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.parsed import ParsedSuite, case_id_text
 from suitecase.suite.workspace import Workspace
-from suitecase.suite.workspace_secrets import line_without_secrets
+from suitecase.suite.workspace_secrets import line_without_secrets, written_secrets
 from suitecase.syntax.lines import Lines
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,13 @@ class CheckedText:
     """A text with the data that findings in it are matched by.
 
     `file` is its path as in baselines. `ids` has the start and the id of each case, in the order of
-    the text.
+    the text. `secrets` is what `written_secrets` returns for it.
     """
 
     file: str
     lines: Lines
     ids: tuple[tuple[int, str], ...] = ()
+    secrets: Redactor | None = None
 
     def case(self, offset: int) -> str:
         """Return the id of the case at an offset; empty outside of cases."""
@@ -42,7 +47,10 @@ class CheckedText:
         Baselines are committed, so it has no secret of the file.
         """
         number, _ = self.lines.position(finding.span.start)
-        line = " ".join(line_without_secrets(self.lines, number).split())
+        shown = self.lines.text(number)
+        if self.secrets is not None:
+            shown = line_without_secrets(self.lines, number, self.secrets)
+        line = " ".join(shown.split())
         return Fingerprint(
             self.file, finding.code, self.case(finding.span.start), line or finding.message
         )
@@ -104,7 +112,11 @@ def split_by_baseline(
     if file not in in_use.baseline.files:
         split.new.extend(found)
         return split
-    text = CheckedText(file, lines, tuple(ids_of(suite)) if suite is not None else ())
+    ids = tuple(ids_of(suite)) if suite is not None else ()
+    secrets = written_secrets(
+        lines, suite.document.head.content.text if suite is not None else None
+    )
+    text = CheckedText(file, lines, ids, secrets)
     for finding in found:
         if finding.rule.cannot_be_silenced:
             split.new.append(finding)

@@ -127,11 +127,20 @@ def _variables_in(settings: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in pairs if isinstance(value, str)}
 
 
+def written_secrets(text: str | Lines, head: str | None = None) -> Redactor | None:
+    """Return what removes the secrets that stand in a file; None if it configures no targets.
+
+    Args:
+        text: the file.
+        head: what it has beside its cases, which may be many; None where that is not known.
+    """
+    searched = str(text) if head is None else head
+    return None if _CONFIGURES.search(searched) is None else secrets_in(str(text))
+
+
 @lru_cache(maxsize=4)
-def written_secrets(text: str) -> Redactor | None:
-    """Return what removes the secrets that stand in a file; None if it configures no targets."""
-    if _CONFIGURES.search(text) is None:
-        return None
+def secrets_in(text: str) -> Redactor:
+    """Return what removes the secrets that stand in a file that configures targets."""
     from suitecase_evaluators.targets.redactor import Redactor
 
     redact = Redactor()
@@ -160,11 +169,14 @@ def _remember_file(redact: Redactor, text: str, environ: Mapping[str, str]) -> N
                 redact.remember(line.strip().strip("\"'"))
 
 
-def line_without_secrets(lines: Lines, number: int) -> str:
-    """Return a line of a file, counted from 0, with asterisks for each character of the keys in it."""
+def line_without_secrets(lines: Lines, number: int, secrets: Redactor | None) -> str:
+    """Return a line of a file, counted from 0, with asterisks for each character of the keys in it.
+
+    Args:
+        secrets: what `written_secrets` returns for the file.
+    """
     above = map(lines.text, range(number - 1, max(-1, number - 1 - _LINES_ABOVE), -1))
     text = _concealed_line(lines.text(number), tuple(above))
-    secrets = written_secrets(str(lines)) if text else None
     return text if secrets is None else secrets.masked(text)
 
 

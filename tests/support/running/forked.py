@@ -61,7 +61,8 @@ def run_forked(
         given.write(stdin)
         given.seek(0)
         with open(
-            fork(arguments, cwd, env, [file.fileno() for file in (given, out, err)], constants), "rb"
+            fork(arguments, cwd, env, [file.fileno() for file in (given, out, err)], constants),
+            "rb",
         ) as told:
             pid = int(_line(told.fileno()))
             try:

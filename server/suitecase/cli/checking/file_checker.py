@@ -141,7 +141,10 @@ class FileChecker:
         parsed = read_for_check(job.path, text, workspace, self.asked.options)
         folder = Folder(workspace, job.path.parent)
         analysis = check(parsed, folder, job.path, options=self.asked.options)
-        if analysis.findings and (secrets := written_secrets(str(text))) is not None:
+        secrets = None
+        if analysis.findings:
+            secrets = written_secrets(analysis.lines, parsed.document.head.content.text)
+        if secrets is not None:
             findings = [_redacted(finding, secrets) for finding in analysis.findings]
             analysis = replace(analysis, findings=Findings(findings))
         result = FileFindings(
@@ -152,6 +155,7 @@ class FileChecker:
             file=_within(job.path, job.root),
             path=job.path,
             root=job.root,
+            configures=secrets is not None,
         )
         if isinstance(parsed, OtherFile):
             return replace(result, unread=parsed.what)
@@ -178,6 +182,7 @@ class FileChecker:
             file=_within(path, job.root),
             path=path,
             root=job.root,
+            configures=written_secrets(analysis.lines) is not None,
             beside={job.path: suite.lines},
         )
 

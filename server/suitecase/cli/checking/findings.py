@@ -6,15 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
 from suitecase.cli.shown_paths import shown_path
 from suitecase.rule import Finding, Fix, Related, Severity
 from suitecase.suite.baseline_file import Fingerprint
-from suitecase.suite.workspace_secrets import written_secrets
+from suitecase.suite.workspace_secrets import secrets_in
 from suitecase.syntax.lines import Lines, Place
 from suitecase.syntax.node import Span
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.targets.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class FileFindings:
     #: The root of its workspace; None for a configuration, which no baseline holds for.
     root: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
+    #: Whether it configures targets, whose keys are not shown.
+    configures: bool = False
     #: What it is, of a file that is not certain to be of a format that is read; nothing of it was checked.
     unread: str = ""
     #: How many fixes were made, by the code of their rule, the text afterwards (None if nothing changed),
@@ -78,19 +84,24 @@ class FileFindings:
         """Whether the check fails because of these findings."""
         return self.analysis.fails
 
+    @property
+    def secrets(self) -> Redactor | None:
+        """What removes the keys that stand in it; None if it configures no targets."""
+        return secrets_in(str(self.lines)) if self.configures else None
+
     def fix_to_show(self, finding: Finding) -> Fix | None:
         """Return the fix of a finding for programs; None if what it writes has a secret of the file."""
         fix = finding.fix
         if fix is None:
             return None
-        secrets = written_secrets(str(self.lines))
+        secrets = self.secrets
         hidden = secrets is not None and any(secrets.spans(edit.text) for edit in fix.edits)
         return None if hidden else fix
 
     @property
     def text_checked(self) -> CheckedText:
         """What its findings are recognized by."""
-        return CheckedText(self.file or self.shown, self.lines, self.ids)
+        return CheckedText(self.file or self.shown, self.lines, self.ids, self.secrets)
 
     def case(self, offset: int) -> str:
         """Return the id of the case at an offset; empty outside of cases."""

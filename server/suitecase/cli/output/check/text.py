@@ -106,7 +106,7 @@ def _fixable(files: Sequence[FileFindings]) -> str:
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[Line]:
     line = place.line - 1
-    text = line_without_secrets(file.lines, line)
+    text = line_without_secrets(file.lines, line, file.secrets)
     if not text:
         return
     start = min(place.column - 1, len(text))
