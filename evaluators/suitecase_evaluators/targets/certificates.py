@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import ssl
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -31,28 +32,40 @@ def trusted() -> ssl.SSLContext | bool:
         TargetError: a variable names what cannot be read as certificates.
     """
     named = {name: value for name in VARIABLES if (value := os.environ.get(name))}
-    return _context(tuple(named.items())) if named else True
+    if not named:
+        return True
+    # OpenSSL's variable for folders may name several.
+    places = tuple(
+        (name, place, _changed_at(place))
+        for name, value in named.items()
+        for place in (value.split(os.pathsep) if name == "SSL_CERT_DIR" else [value])
+    )
+    return _context(places)
+
+
+def _changed_at(place: str) -> int | None:
+    with suppress(OSError, ValueError):
+        return Path(place).stat().st_mtime_ns
+    return None
 
 
 @lru_cache(maxsize=1)
-def _context(named: tuple[tuple[str, str], ...]) -> ssl.SSLContext:
-    """Return what trusts the certificates that variables name; each client would read them for 0.1 s."""
+def _context(places: tuple[tuple[str, str, int | None], ...]) -> ssl.SSLContext:
+    """Return what trusts the certificates at some places, until one changes: reading them takes 0.1 s."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    for name, value in named:
-        # OpenSSL's variable may name several folders.
-        for place in value.split(os.pathsep) if name == "SSL_CERT_DIR" else [value]:
-            try:
-                if Path(place).is_dir():
-                    context.load_verify_locations(capath=place)
-                else:
-                    context.load_verify_locations(cafile=place)
-            except (OSError, ValueError) as error:
-                why = getattr(error, "strerror", None) or error
-                raise TargetError(
-                    f"the variable {name} names `{place}`, which cannot be read as certificates in PEM "
-                    f"form: {why}. Set it to a file of certificates, or unset it.",
-                    kind="configuration",
-                ) from None
+    for name, place, _ in places:
+        try:
+            if Path(place).is_dir():
+                context.load_verify_locations(capath=place)
+            else:
+                context.load_verify_locations(cafile=place)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise TargetError(
+                f"the variable {name} names `{place}`, which cannot be read as certificates in PEM "
+                f"form: {why}. Set it to a file of certificates, or unset it.",
+                kind="configuration",
+            ) from None
     return context
 
 
