@@ -53,6 +53,15 @@ _REPORT = re.compile(
 _GIVEN = "suitecase.run.given"
 
 
+def _at_most(context: click.Context, parameter: click.Parameter, repeats: int | None) -> int | None:
+    """Refuse more repeats than a suite may ask for."""
+    if repeats is None:
+        return None
+    from suitecase.suite.model import MOST_REPEATS  # models take long to import
+
+    return click.IntRange(1, MOST_REPEATS).convert(repeats, parameter, context)
+
+
 class _RunCommand(SandboxCommand):
     """Takes what follows `--resume` for its value only where it is the name of a results file."""
 
@@ -99,7 +108,8 @@ class _RunCommand(SandboxCommand):
     "--repeat",
     "repeats",
     metavar="N",
-    type=click.IntRange(min=1, max=1_000_000),
+    type=click.IntRange(min=1),
+    callback=_at_most,
     help="Ask each case N times, instead of as often as the suite's `execution.repeats` says. A case passes if "
     "it passes each time.",
 )

@@ -28,6 +28,7 @@ from suitecase.figures.answer_values import (
 from suitecase.figures.column import Column
 from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
+from suitecase.suite.model import MOST_REPEATS
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.records.last_records import Numbers
 from suitecase_evaluators.records.record import ResultRecord
@@ -36,8 +37,6 @@ from suitecase_evaluators.score import Verdict
 #: Longer labels of prompts are left out of names.
 _LONGEST_LABEL = 30
 _BLANKS = re.compile(r"\s+")
-#: More repeats are not planned, whatever a foreign record says.
-MOST_REPEATS = 1_000_000
 #: So many different tags and metadata are kept once for all cases that have them.
 _MOST_FACTS = 1_000
 #: What an answer took says as much if the case was asked again because it had failed.

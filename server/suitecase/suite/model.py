@@ -42,7 +42,7 @@ class Execution(Model):
 
 #: The largest seed: the largest integer that every JSON parser reads exactly.
 LARGEST_SEED = 2**53
-#: A case is asked no more often.
+#: A case is asked no more often, whatever a record of another tool says.
 MOST_REPEATS = 1_000_000
 
 
