@@ -264,6 +264,18 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("{", "")
 
 
+def executed(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Execute a program in Python, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -284,14 +296,7 @@ def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
         "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
         "main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", watch],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = executed(watch, tmp_path)
     assert done.stderr == ""
     assert "SC402" in done.stdout
     assert not (tmp_path / "ran").exists()
@@ -308,14 +313,8 @@ def imported_by_a_check(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "group.main(['check', 'a.eval.yaml'], standalone_mode=False)\n"
         "print(*sys.modules)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = executed(code, folder)
+    assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()[-1].split()
 
 
@@ -364,14 +363,7 @@ def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -
         "from suitecase.cli import main\n"
         "main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = executed(code, tmp_path)
     assert done.returncode == 4
     assert "This is a bug in suitecase" in done.stderr
     assert "planted" in done.stderr
