@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.row import Row
+from suitecase_evaluators.targets.certificates import trusted
 from suitecase_evaluators.targets.config import read_target
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.factory import make_target
@@ -111,6 +114,22 @@ async def test_certificates_of_ones_own_are_named_by_a_variable(
     monkeypatch.setenv(variable, str(place))
     await target(server.address).ask(QUESTION)
     assert len(server.asked) == 1
+
+
+def test_certificates_are_read_once_until_they_are_replaced(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = tmp_path / "ca.pem"
+    place.write_text(authority.chain.read_text())
+    os.utime(place, (1, 1))
+    monkeypatch.setenv("SSL_CERT_FILE", str(place))
+    before = trusted()
+    assert trusted() is before
+    place.write_text(authority.certificate.read_text())
+    after = trusted()
+    assert isinstance(before, ssl.SSLContext)
+    assert isinstance(after, ssl.SSLContext)
+    assert before.get_ca_certs() != after.get_ca_certs()
 
 
 async def test_another_name_than_the_certificate_has(
