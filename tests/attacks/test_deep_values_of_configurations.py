@@ -66,6 +66,19 @@ def test_a_hundred_levels_are_read(tmp_path: Path) -> None:
     assert found.error is None
 
 
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_lines_of_a_text_are_not_keys(tmp_path: Path, quotes: str) -> None:
+    text = f"# {_dotted(200)}\nnote = {quotes}\n{_dotted(200)} = 1\n{quotes}\n"
+    found = read_configuration(tmp_path / "suitecase.toml", text)
+    assert found is not None
+    assert found.error is None
+    hidden = f"""# {quotes}\n"#" = 1\n'#' = 2\n{_dotted(200)} = 1\n# {quotes}\n"""
+    found = read_configuration(tmp_path / "suitecase.toml", hidden)
+    assert found is not None
+    assert found.error is not None
+    assert hidden[found.error.span.start :].startswith("a.a")
+
+
 @pytest.mark.parametrize(
     "start", ["", r'"\"".', "'\"'.", r'"\\" . ', "[", "\ufeff", "a = {", "a = {b = 1, "]
 )

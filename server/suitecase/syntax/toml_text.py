@@ -11,16 +11,21 @@ from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
-_TEXT = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'",
-    re.DOTALL,
-)
+_LINES = r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}"
+_LINE = r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'"
+_TEXT = re.compile(f"{_LINES}|{_LINE}", re.DOTALL)
 #: The beginning of a key that is too deep by itself, for which the standard library takes a time that grows
 #: with the square of its length.
 _DEEP_KEY = re.compile(
     r"""(?:^\ufeff?[ \t\[]*|[{,][ \t]*)((?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
     rf"{{{MAX_DEPTH}}})",
     re.MULTILINE,
+)
+#: What holds no keys: comments, and texts of several lines, also one that does not end. Texts of one line are matched so
+#: that what they hold is not taken for one.
+_WITHOUT_KEYS = re.compile(
+    rf"""(#[^\n]*|{_LINES}|\"\"\".*|'''.*)|{_LINE}""",
+    re.DOTALL,
 )
 _ATOM = re.compile(r"[^,\]}#\n\r]+")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -40,7 +45,7 @@ def read_toml(text: str) -> Mapping | TomlError:
 
     # The standard library counts lines by `\n`, and rejects a byte order mark.
     bare = text.removeprefix("\ufeff")
-    if deep := _DEEP_KEY.search(text):
+    if _DEEP_KEY.search(text) and (deep := _DEEP_KEY.search(_WITHOUT_KEYS.sub(_blank, text))):
         return TomlError(Span(*deep.span(1)), TOO_DEEP_MESSAGE)
     try:
         values = tomllib.loads(bare)
@@ -51,6 +56,10 @@ def read_toml(text: str) -> Mapping | TomlError:
     root = _Places(text, len(text) - len(bare)).tree(values)
     place = _too_deep_in(root)
     return root if place is None else TomlError(place, TOO_DEEP_MESSAGE)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "\n" * len(found[0]) if found[1] is not None else found[0]
 
 
 def _too_deep_in(root: Node) -> Span | None:
