@@ -16,6 +16,10 @@ from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 
 
+class OtherFormatError(click.UsageError):
+    """A suite is in a format that commands on figures, locks and the like do not read."""
+
+
 def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     """Read a suite, or a data set with its sidecar.
 
@@ -24,6 +28,7 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
         refusal: what messages say between the path and the reason, such as ` cannot be locked`.
 
     Raises:
+        OtherFormatError: it is a suite in a format of another tool.
         click.ClickException: it cannot be read, or is not a suite.
     """
     path = with_cases(path)
@@ -35,7 +40,7 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
     parsed = parse_document(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):
-        raise click.UsageError(f"{shown}{refusal}: {only_read(parsed)}")
+        raise OtherFormatError(f"{shown}{refusal}: {only_read(parsed)}")
     if isinstance(parsed, OtherFile):
         raise click.UsageError(f"{shown}{refusal}: {parsed.what}")
     if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.running.processes import suitecase
 from support.running.site import Site
 
 EVALS = {
@@ -72,6 +73,18 @@ def test_what_the_check_says_of_an_eval_is_not_said_again(site: Site) -> None:
     assert refused.code == 2
     assert "error[AS008] this eval has no `prompt`" in refused.err
     assert "not-runnable" not in refused.err
+
+
+def test_figures_of_a_run_miss_nothing_that_evals_declare(site: Site) -> None:
+    greeting(site)
+    site.run("greeting/evals/evals.json", "--target", "agent", "--keep-going")
+    reported = suitecase("report", cwd=site.root)
+    assert reported.returncode == 0
+    assert "left out" not in reported.stdout + reported.stderr
+    measured = suitecase("metrics", cwd=site.root)
+    assert measured.returncode == 0
+    assert "pass_rate" in measured.stdout
+    assert "not measured" not in measured.stdout + measured.stderr
 
 
 @pytest.mark.parametrize(("option", "noted"), [((), True), (("--target", "agent"), False)])

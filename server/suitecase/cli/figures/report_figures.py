@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from suitecase.cli.figures.run_tables import asked_today, read_tables
-from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.leaderboard import Competitor, Leaderboard, competitors_of, leaderboard
@@ -51,22 +52,28 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
     found: list[RunFigures] = []
     competitors: list[Competitor] = []
     for suite, tables in by_suite.items():
-        asked = asked_today(run.path, suite)
+        asked = None
+        try:
+            if suite not in of_other_tools:
+                asked = asked_today(run.path, suite)
+        except click.ClickException:
+            notes.append(
+                f"The suite `{suite}` cannot be read or has errors, so its gates, slices and "
+                "metrics are left out."
+            )
         if asked is not None:
             found.append(run_figures(tables, asked, run.path.name))
         else:
-            if suite not in of_other_tools and suite_of_run(run.path, suite) is not None:
-                notes.append(
-                    f"The suite `{suite}` cannot be read or has errors, so its gates, slices and "
-                    "metrics are left out."
-                )
             figures = [it for table in tables.by_target.values() for it in figures_of(table, None)]
             found.append(RunFigures(run.path.name, suite, tuple(figures)))
         competitors += competitors_of(run.path.name, tables.by_target, asked)
     for place in others:
         read = read_tables(place)
         for suite, tables in read.by_suite.items():
-            asked = asked_today(read.path, suite)
+            try:
+                asked = asked_today(read.path, suite)
+            except click.ClickException:
+                asked = None
             competitors += competitors_of(read.path.name, tables.by_target, asked)
     # Runs of several suites have no common figure.
     ranked = len(by_suite) == 1 and len(competitors) > 1

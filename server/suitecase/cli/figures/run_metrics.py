@@ -17,6 +17,7 @@ from suitecase.cli.figures.run_tables import (
     say_taken,
     tables_of,
 )
+from suitecase.cli.suite_reading import OtherFormatError
 from suitecase.figures.answer_values import PASSES
 from suitecase.figures.asked import Asked
 from suitecase.figures.deciding import not_asked
@@ -143,6 +144,8 @@ def _suites_of(
         try:
             if name not in run.of_other_tools:
                 asked, _ = asked_for(replace(run, by_suite={name: tables}), None)
+        except OtherFormatError:
+            pass  # it declares no slices and no metrics
         except click.UsageError as error:
             notes.append(f"{error.message}; its declared slices and metrics are not measured")
         yield asked, tables, name

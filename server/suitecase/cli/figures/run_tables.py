@@ -12,7 +12,7 @@ from suitecase.cli.figures.suite_of_run import suite_of_run
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.suite_reading import has_errors, read_suite
+from suitecase.cli.suite_reading import OtherFormatError, has_errors, read_suite
 from suitecase.encoders.visible import visible
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
@@ -146,13 +146,17 @@ def suite_path_of(results: Path, suites: Collection[str], named: Path | None) ->
 
 
 def asked_today(results: Path, suite: str) -> Asked | None:
-    """Return the suite that records name, as it is now; None if it is not found or has errors."""
+    """Return the suite that records name, as it is now; None if it is not found, or in a format without figures.
+
+    Raises:
+        click.ClickException: it cannot be read, or has errors.
+    """
     found = suite_of_run(results, suite)
     if found is None:
         return None
     try:
         return read_asked(found)
-    except click.UsageError:
+    except OtherFormatError:
         return None
 
 
