@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,11 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_nothing_is_broken_or_downgraded(other: str, tmp_path: Path) -> None:
-    folder = tmp_path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    python = Environment(folder).python
+    environment = Environment.made(tmp_path / "environment", "pip", other)
 
     def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(python), "-m", "pip", "--disable-pip-version-check", *arguments],
+            [str(environment.python), "-m", "pip", "--disable-pip-version-check", *arguments],
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -43,8 +40,6 @@ def test_nothing_is_broken_or_downgraded(other: str, tmp_path: Path) -> None:
         listed = json.loads(pip("list", "--format", "json").stdout)
         return {it["name"]: it["version"] for it in listed}
 
-    done = pip("install", "--quiet", "--no-compile", other)
-    assert done.returncode == 0, done.stderr
     checked, before = pip("check"), installed()
     done = pip("install", "--quiet", "--no-compile", str(ROOT))
     assert done.returncode == 0, done.stderr

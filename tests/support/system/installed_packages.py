@@ -6,6 +6,7 @@ They are made once for all processes of a test run.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -48,9 +49,10 @@ class Environment:
         return {it.name.split("-")[0].replace("_", "-").lower() for it in metadata}
 
     def install(self, *arguments: str) -> None:
-        """Install packages as `pip install` does."""
-        options = ("--quiet", "--disable-pip-version-check", "--no-compile")
-        _done([sys.executable, "-m", "pip", "--python", str(self.python), "install", *options, *arguments])  # fmt: skip
+        """Install packages with uv, which takes seconds for what takes pip a minute."""
+        uv = shutil.which("uv", path=str(Path(sys.executable).parent))
+        assert uv is not None
+        _done([uv, "pip", "install", "--quiet", "--python", str(self.python), *arguments])
 
     def run(self, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         """Start the installed program, with nothing of the environment of the tests."""
