@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -217,6 +218,34 @@ def test_words_are_completed_in_the_shell(session: ShellSession) -> None:
     assert session.completed("suitecase report .suitecase/results/o")[-1].endswith("/old.jsonl")
     assert session.completed("suitecase init --target groq")[-1].startswith("groq/")
     assert session.completed("suitecase lsp --tcp comp")[-1] == "comp"
+
+
+@pytest.mark.parametrize(
+    "start", ["dollar", '"dollar', "'dollar", "''dollar", "do'llar'", 'dol"la', "tick", '"tick']
+)
+def test_a_name_is_a_word_and_not_a_command(
+    session: ShellSession, folder: Path, start: str
+) -> None:
+    names = ("dollar$(touch made)", "tick`touch made`", "it'$(touch made)'")
+    listed = "".join(f"  - {{name: {json.dumps(name)}, provider: mock}}\n" for name in names)
+    write(folder, "targets.yaml", f"targets:\n{listed}")
+    completed = session.completed(f"suitecase run --target {start}")[-1]
+    assert not (folder / "made").exists()
+    # zsh finds nothing for a word in several quotes, and leaves it as it was typed.
+    assert completed.endswith((*names, start.replace('"', "").replace("'", "")))
+    assert completed.endswith(names) or start in ("''dollar", "do'llar'", 'dol"la')
+
+
+def test_what_cannot_stand_in_an_open_quote_is_not_suggested(
+    suggested: Suggest, folder: Path
+) -> None:
+    names = ("it's", "it!", "it")
+    listed = "".join(f"  - {{name: {json.dumps(name)}, provider: mock}}\n" for name in names)
+    write(folder, "targets.yaml", f"targets:\n{listed}")
+    assert suggested("suitecase run --target 'i", "bash") == ["it!", "it"]
+    assert suggested('suitecase run --target "i', "bash") == ["it's", "it"]
+    assert suggested("suitecase run --target i", "bash") == [r"it\'s", r"it\!", "it"]
+    assert suggested("suitecase run --target 'i't", "bash") == [r"it\'s", r"it\!", "it"]
 
 
 def test_several_are_listed_without_anything_else(session: ShellSession) -> None:

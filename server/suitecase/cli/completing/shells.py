@@ -21,11 +21,12 @@ LINE = "_SUITECASE_LINE"
 _BASH = """\
 # Completion of suitecase for bash: eval "$(suitecase completion bash)"
 _suitecase_completion() {
-    local kind value paths= nospace= default=
+    local kind value paths= nospace= default= quotes=1
+    type compopt &>/dev/null || quotes=
     COMPREPLY=()
     while IFS=$'\\t' read -r kind value; do
         case $kind in
-            path) paths=1; COMPREPLY+=("$value") ;;
+            path) paths=1; [ -n "$quotes" ] || value=$(printf %q "$value"); COMPREPLY+=("$value") ;;
             open) nospace=1; COMPREPLY+=("$value") ;;
             plain) COMPREPLY+=("$value") ;;
             file) default=default ;;
@@ -34,7 +35,7 @@ _suitecase_completion() {
     done < <(_SUITECASE_COMPLETE=bash_complete \\
         _SUITECASE_LINE="${COMP_LINE:0:COMP_POINT}" \\
         _SUITECASE_BREAKS="$COMP_WORDBREAKS" "$1" 2>/dev/null)
-    if type compopt &>/dev/null; then
+    if [ -n "$quotes" ]; then
         [ -n "$paths" ] && compopt -o filenames
         [ -n "$nospace" ] && compopt -o nospace
         [ -n "$default" ] && compopt -o "$default"
@@ -109,7 +110,10 @@ SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 _CONTROL = re.compile(r"[\t\r\n]")
 #: The last word of a line as it is typed, with its quotes.
 _LAST_WORD = re.compile(r"(?:[^\s\\'\"]|\\.|'[^']*'?|\"(?:[^\"\\]|\\.)*\"?)*\\?$", re.DOTALL)
-_SPECIAL = re.compile(r"([^\w@%+=:,./-])")
+#: What cannot be written in a quote of bash. The `!` begins a search in the history, with or without a backslash.
+_NOT_IN = {"'": "'", '"': "!"}
+#: What has a meaning in bash, by the quote that is open.
+_MEANING = {"": re.compile(r"([^\w@%+=:,./-])"), '"': re.compile(r'([\\$`"])')}
 
 
 class Shell(ShellComplete):
@@ -145,26 +149,48 @@ class Shell(ShellComplete):
                     # fish hides names that start with a dot until one is typed.
                     item.value = os.path.abspath(item.value)  # noqa: PTH100 - links are kept
                 item.value = before + item.value[cut:]
-                yield self._line_of(item)
+                line = self._line_of(item)
+                if line is not None:
+                    yield line
 
-    def _line_of(self, item: CompletionItem[str]) -> str:
+    def _line_of(self, item: CompletionItem[str]) -> str | None:
+        """Return the line of a suggestion; None for a word that bash cannot be given in the quotes that are typed."""
         if self._shell == "bash":
             kind = "path" if item.type == "folder" else item.type
-            if kind in ("plain", "open") and not self._is_quoted:
-                item.value = _SPECIAL.sub(r"\\\1", item.value)
+            if kind in ("plain", "open"):
+                quote = _open_quote(self._last_word)
+                if quote and _NOT_IN[quote] in item.value:
+                    return None
+                if quote in _MEANING:
+                    item.value = _MEANING[quote].sub(r"\\\1", item.value)
             return f"{kind}\t{item.value}"
         words = visible(" ".join((item.help or "").split()))
         return f"{item.type}\t{item.value}" + (f"\t{words}" if words else "")
 
     @property
-    def _is_quoted(self) -> bool:
+    def _starts_with_quote(self) -> bool:
         return self._last_word[:1] in ("'", '"')
 
     def _splits(self, sign: str) -> bool:
         """Whether the shell takes what follows a sign for a word of its own, as bash does."""
         breaks = os.environ.get("_SUITECASE_BREAKS", "") if self._shell == "bash" else ""
-        return sign in breaks and not self._is_quoted
+        return sign in breaks and not self._starts_with_quote
 
     def _cut(self, word: str) -> int:
         """Return how much of a word the shell does not replace."""
         return max((word.rfind(it) + 1 for it in ":=" if self._splits(it)), default=0)
+
+
+def _open_quote(word: str) -> str:
+    """Return the quote that is open at the end of a word; empty if none is."""
+    quote, escaped = "", False
+    for character in word:
+        if escaped:
+            escaped = False
+        elif character == "\\" and quote != "'":
+            escaped = True
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+    return quote
