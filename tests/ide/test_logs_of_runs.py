@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import html
+import re
+
+import cmarkgfm  # type: ignore[import-untyped]
+
 from suitecase.ide.run_log import run_log
 from suitecase_evaluators.records.record import ResultRecord
 
@@ -68,10 +73,9 @@ def test_no_answer_can_break_out_of_its_block() -> None:
 def test_no_text_of_a_record_is_markup() -> None:
     hostile = "![x](http://127.0.0.1/leak) <img src=x> # a `b`"
     record = {**RECORD, "eval_id": hostile, "misses": [hostile], "target": hostile}
-    shown = r"!\[x\](http://127.0.0.1/leak) \<img src=x\> \# a \`b\`"
-    log = run_log(ResultRecord(record))
-    assert hostile not in log
-    assert log.count(shown.replace("!", r"\!", 1)) == 3
+    page = cmarkgfm.github_flavored_markdown_to_html(run_log(ResultRecord(record)))
+    assert not re.search("<(?:a|img) ", page)
+    assert html.unescape(re.sub("<[^>]*>", "", page)).count(hostile) == 3
 
 
 def test_a_record_of_another_version_is_told_as_far_as_it_goes() -> None:

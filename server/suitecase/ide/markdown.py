@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from suitecase.encoders.markdown import escaped_text
 from suitecase.encoders.visible import visible
 
-_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
-_SPECIAL = re.compile(r"[\\`*_\[\]<>!|#~$]")
+_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$&])|\*\*|`")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>!|#~$&]")
 _FENCE = re.compile(r"^(`{3,})\w*\n(.*?)\n\1$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _RULE = re.compile(r"^---\n\n", re.MULTILINE)
@@ -22,7 +23,7 @@ def code(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Escape a text so that nothing in it is markup: no link, image, heading or HTML."""
-    return _SPECIAL.sub(lambda it: f"\\{it[0]}", visible(text))
+    return escaped_text(visible(text), lambda part: _SPECIAL.sub(r"\\\g<0>", part))
 
 
 def fenced(text: str, language: str = "text") -> str:

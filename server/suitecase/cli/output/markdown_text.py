@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from suitecase.encoders.markdown import escaped_text
 from suitecase.encoders.visible import visible
 
 #: A text in a cell of a table has at most so many characters.
@@ -24,5 +25,8 @@ def html(text: str) -> str:
 
 def escaped(text: str, most: int = CELL) -> str:
     """Return a text that is shown as it stands, on one line: it may be anybody's."""
-    escaped = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", html(cut(text, most)))
-    return "<br>".join(escaped.splitlines())
+    return "<br>".join(escaped_text(visible(cut(text, most)), _entities).splitlines())
+
+
+def _entities(text: str) -> str:
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", html(text))
