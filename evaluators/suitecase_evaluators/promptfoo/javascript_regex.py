@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from regress import Regex
 
-#: The maximum length of a pattern, in characters. The time to compile one grows with its square.
+#: The maximum length of a pattern, in characters.
 LONGEST: Final = 20_000
 #: Surrogates, escaped ones, and characters of two code units.
 _NOT_ONE_UNIT: Final = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]|\\\\u[dD][89a-fA-F]")
 _ESCAPED_UNIT: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _CODE_POINT: Final = re.compile(r"\\(?:(u)(?=\{)|.)", re.DOTALL)
-_REPEATED_BOUNDARY: Final = re.compile(
-    r"(\\[bB](?:[*+?]|\{[0-9]+(?:,[0-9]*)?\}))|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL
+#: What is refused before the library sees it: it allows the first, and takes a time for the second that grows with
+#: the square of their number.
+_REFUSED: Final = re.compile(
+    r"(?P<boundary>\\[bB](?:[*+?]|\{[0-9]+(?:,[0-9]*)?\}))|\\.|\[(?:\\.|[^\]\\])*+(?:\]|(?P<open>\Z))",
+    re.DOTALL,
 )
 _FIRST_SURROGATE: Final = 0xD800
 _BYTE_ORDER_MARK: Final = 0xFEFF
@@ -59,15 +62,25 @@ def compiled(pattern: str) -> Regex:
     from regress import Regex, RegressError
 
     if len(pattern) > LONGEST:
-        raise InvalidRegexError(f"it has {len(pattern):,} characters; the maximum is {LONGEST:,}")
-    if any(it[1] for it in _REPEATED_BOUNDARY.finditer(pattern)):
-        raise InvalidRegexError("`\\b` and `\\B` cannot be repeated")
+        raise InvalidRegexError(too_long(pattern))
+    for part in _REFUSED.finditer(pattern):
+        if part["boundary"]:
+            raise InvalidRegexError("`\\b` and `\\B` cannot be repeated")
+        if part["open"] is not None:
+            raise InvalidRegexError("unbalanced bracket")
     try:
         # Without the flag `u`, `\u{61}` is the letter u, 61 times.
         return Regex(_CODE_POINT.sub(lambda it: "u" if it[1] else it[0], pattern))
     except (RegressError, ValueError) as error:
         reason = str(error).rstrip(".")
         raise InvalidRegexError(f"{reason[:1].lower()}{reason[1:]}") from error
+
+
+def too_long(pattern: str) -> str:
+    """Return what to say of a pattern that is longer than `LONGEST`, which JavaScript may accept."""
+    return (
+        f"the regular expression has {len(pattern):,} characters; Suitecase takes up to {LONGEST:,}"
+    )
 
 
 def _unescaped_unit(escape: re.Match[str]) -> str:

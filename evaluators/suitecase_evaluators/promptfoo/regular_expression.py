@@ -17,9 +17,11 @@ from suitecase_evaluators.promptfoo.assertion import (
     unusable,
 )
 from suitecase_evaluators.promptfoo.javascript_regex import (
+    LONGEST,
     InvalidRegexError,
     compiled,
     found_in,
+    too_long,
 )
 from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.regex_cost import may_take_long
@@ -54,6 +56,8 @@ async def regex(config: RegexConfig, subject: Subject, services: Services) -> Sc
     pattern, answer = config.value, subject.candidate_answer
     if not isinstance(pattern, str) or not pattern:
         return unusable(config, "a string that is not empty")
+    if len(pattern) > LONGEST:
+        return Score.failed_to_grade(too_long(pattern))
     try:
         compiled(pattern)
     except InvalidRegexError as error:

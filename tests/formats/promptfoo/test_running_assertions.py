@@ -89,3 +89,30 @@ def test_files_that_promptfoo_refuses_are_refused(site: Site, name: str, value: 
     column = 42 + value.startswith("[")
     assert f"promptfooconfig.yaml:4:{column}: error[PF509]" in ran.err
     assert "only from files named `*.txt`, `*.json`" in ran.err
+
+
+@pytest.mark.parametrize("value", ["a" * 20_001, "[" * 20_000])
+def test_a_long_regular_expression_is_refused_before_anything_is_asked(
+    site: Site, value: str
+) -> None:
+    test = f"{{vars: {{x: a}}, assert: [{{type: not-regex, value: {value!r}}}]}}"
+    site.write(
+        "promptfooconfig.yaml", f"prompts: ['{{{{x}}}}']\nproviders: [echo]\ntests: [{test}]\n"
+    )
+    assert "error[PF211]" in site.check("promptfooconfig.yaml")
+    assert site.run("promptfooconfig.yaml").code == 2
+
+
+def test_a_long_regular_expression_of_a_variable_grades_nothing(site: Site) -> None:
+    site.write(
+        "promptfooconfig.yaml",
+        f"""\
+prompts: ["leaked"]
+providers: [echo]
+tests:
+  - {{description: long, vars: {{x: 'leaked|{"b" * 20_000}'}}, assert: [{{type: regex, value: "{{{{x}}}}"}}]}}
+""",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    assert ran.records["long"]["verdict"] == "error"
+    assert "20,007 characters; Suitecase takes up to 20,000" in ran.out

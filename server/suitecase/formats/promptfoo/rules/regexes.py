@@ -11,10 +11,14 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.promptfoo.javascript_regex import (
+    LONGEST,
+    InvalidRegexError,
+    compiled,
+    too_long,
+)
 from suitecase_evaluators.regex_cost import nested_repetition
 
-#: Longer ones take the library too long; nobody writes them.
-_LONGEST = 5_000
 #: What other languages have, and what to write instead.
 _ELSEWHERE = (
     (
@@ -44,20 +48,17 @@ def _regex_of(assertion: ParsedAssertion) -> Scalar | None:
         return None
     if not isinstance(value, Scalar) or not isinstance(value.value, str):
         return None
-    is_known = 0 < len(value.text) <= _LONGEST and not stands_for_another(value.text)
+    is_known = bool(value.text) and not stands_for_another(value.text)
     return value if is_known else None
 
 
 def regex_error(pattern: str) -> str | None:
     """Return why JavaScript refuses a regular expression; None if it does not."""
-    from regress import Regex, RegressError
-
     try:
-        Regex(pattern)
-    except (RegressError, ValueError) as error:
-        reason = str(error).rstrip(".")
+        compiled(pattern)
+    except InvalidRegexError as error:
         hint = next((text for found, text in _ELSEWHERE if found.search(pattern)), None)
-        return hint or f"{reason[:1].lower()}{reason[1:]}"
+        return hint or str(error)
     return None
 
 
@@ -89,7 +90,9 @@ def invalid_javascript_regex(assertion: ParsedAssertion) -> Iterator[Finding]:
     ```
     """
     value = _regex_of(assertion)
-    if value is not None:
+    if value is not None and len(value.text) > LONGEST:
+        yield Finding(value.span, too_long(value.text))
+    elif value is not None:
         problem = regex_error(value.text)
         if problem is not None:
             yield Finding(value.span, f"JavaScript refuses this regular expression: {problem}")
