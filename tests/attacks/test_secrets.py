@@ -584,3 +584,24 @@ def test_a_value_that_a_configuration_gives_to_a_provider_is_in_no_record(
     (record,) = ran.records.values()
     assert record["candidate_answer"] == "it is [redacted]"
     assert value not in ran.out + ran.err
+
+
+def test_a_run_says_that_an_answer_was_graded_without_a_secret(site: Site) -> None:
+    site.write(
+        "targets.yaml",
+        'targets: [{name: bot, provider: cli, command: "echo we sort by created_at"}]\n',
+    )
+    site.suite(
+        "  - {id: a, input: Which column?, expected_outcome: x, evaluators: [{name: d, type: contains, value: created_at, negate: true}]}\n",
+        "execution: {target: bot}\n",
+    )
+    key = {"SORT_KEY": "created_at"}
+    said = "1 answer repeats what counts as a secret of this machine"
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl", env=key)
+    assert ran.code == 0
+    assert said in ran.out
+    assert "created_at" not in ran.out
+    shown = site.run("a.eval.yaml", "--show", "all", "--output", "s.jsonl", env=key)
+    assert "the answer repeats a secret: it is graded with `[redacted]` in its place" in shown.out
+    assert said in site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "t.jsonl").out
+    assert said not in site.run("a.eval.yaml", "--output", "u.jsonl").out

@@ -30,6 +30,9 @@ from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.written_number import encoded, read_float, read_int
 
+#: The key of the details with whether a secret was taken out of the answer before it was graded.
+SECRETS_REDACTED = "secrets_redacted"
+
 #: Takes less time than `json.loads`, which looks for white space by regular expressions.
 _decode = json.JSONDecoder(parse_float=read_float).raw_decode
 #: Reads a record with a number of thousands of digits, which Python refuses. It takes longer.
@@ -309,6 +312,13 @@ class ResultRecord(Graded):
         written = self.answer_tokens.output
         after = f" after {written:,.0f} tokens" if written else ""
         return f"the answer was cut off{after}: it is graded without its end"
+
+    @property
+    def without_secret(self) -> str | None:
+        """That a secret was taken out of the answer, as a sentence without its end; None if none was."""
+        if self.details.get(SECRETS_REDACTED) is not True:
+            return None
+        return "the answer repeats a secret: it is graded with `[redacted]` in its place"
 
     @property
     def is_empty_answer(self) -> bool:

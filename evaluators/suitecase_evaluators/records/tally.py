@@ -235,6 +235,8 @@ class Tally:
         self.doubts: Counter[str] = Counter()
         #: Answers that were cut off.
         self.cut_off = 0
+        #: Answers that repeat a secret.
+        self.without_secret = 0
         #: Answers with neither text nor calls of tools.
         self.empty_answers = 0
         #: By case, of a run in which each case is asked several times.
@@ -270,6 +272,7 @@ class Tally:
         target.add(verdict, status, score)
         self.answerers.add(record)
         self.cut_off += record.cut_off is not None
+        self.without_secret += record.without_secret is not None
         self.empty_answers += record.is_empty_answer
         results = record.evaluator_results
         for graded in (record, *results):
@@ -309,6 +312,7 @@ class Tally:
 
     def _add_all(self, other: Tally) -> None:
         self.cut_off += other.cut_off
+        self.without_secret += other.without_secret
         self.verdicts.update(other.verdicts)
         self.statuses.update(other.statuses)
         for name, tally in other.targets.items():
@@ -382,6 +386,14 @@ class Tally:
         """Yield what makes grades doubtful, as sentences: answers cut off or empty, scores off the scale."""
         if self.cut_off:
             yield answers_cut_off(self.cut_off)
+        number = self.without_secret
+        if number:
+            repeat = "1 answer repeats" if number == 1 else f"{number:,} answers repeat"
+            be = "is" if number == 1 else "are"
+            yield (
+                f"{repeat} what counts as a secret of this machine, such as the value of a variable with `KEY` "
+                f"in its name, and {be} graded with `[redacted]` in its place."
+            )
         number = self.empty_answers
         if number:
             answers = "1 answer is" if number == 1 else f"{number:,} answers are"
@@ -411,6 +423,7 @@ class Tally:
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
             "cut_off_answers": self.cut_off,
+            "redacted_answers": self.without_secret,
             "clamped_scores": self.doubts["clamped_score"],
             "ambiguous_replies": self.doubts["ambiguous_reply"],
             "empty_answers": self.empty_answers,

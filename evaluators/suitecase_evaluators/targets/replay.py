@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record import SECRETS_REDACTED, ResultRecord
 from suitecase_evaluators.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.context import TargetContext
@@ -138,6 +138,8 @@ class ReplayTarget(Target):
             text = ResultRecord(record).details.get(name)
             if isinstance(text, str):
                 details[name] = text
+        if ResultRecord(record).without_secret:
+            details[SECRETS_REDACTED] = True
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:

@@ -60,7 +60,7 @@ def _facts(record: ResultRecord) -> str:
         "Answered by": _fact(record.target or None),
         "Asked": f"time {record.repeat} of {record.repeats}" if record.repeats > 1 else None,
         "Finish reason": _fact(record.finish_reason),
-        "Look at": _fact(record.cut_off),
+        "Look at": _fact("; ".join(filter(None, (record.cut_off, record.without_secret))) or None),
         "Seed": _fact(record.seed),
         "Time": None if milliseconds is None else f"{milliseconds:,.0f} ms",
         "Tokens": _tokens(record.answer_tokens),

@@ -24,6 +24,7 @@ from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.records.record import SECRETS_REDACTED
 from suitecase_evaluators.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import PROMPT_CHANGED
@@ -266,6 +267,7 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
             Message.model_validate(value, strict=False) for value in clean["output_messages"]
         ),
         tool_calls=tuple(ToolCall.model_validate(value) for value in clean["tool_calls"]),
+        details={**reply.details, SECRETS_REDACTED: True},
     )
 
 

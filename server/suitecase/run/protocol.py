@@ -311,7 +311,7 @@ class Finished:
     `targets` with all three for each target, `remarks` for users
     (no model was called, cases without criteria), `judge_parse_failures` and `judge_errors` (judges
     whose replies could not be parsed completely, and that could not be called, including members
-    of composites), `cut_off_answers`, `clamped_scores` and `ambiguous_replies` (see `doubts`),
+    of composites), `cut_off_answers`, `redacted_answers`, `clamped_scores` and `ambiguous_replies` (see `doubts`),
     `empty_answers`, the usage of answers and judges under `tokens` and
     `cost_usd`, and `not_run`, the ids of cases with fewer records than repeats, since the run was
     cancelled or stopped early. A run with repeats has `repeats`: by case `runs`, `passed`, `rehearsed`, and the

@@ -366,7 +366,8 @@ class RecordModel(RecordPart):
     attempts: int = Field(ge=0, description="The number of calls of judges.")
     details: dict[str, Any] = Field(
         description="What else the target reported about its answer; `cached` is true if the answer came "
-        "from the cache, `thinking` is what the model thought before it, and `native_finish_reason` "
+        "from the cache, `secrets_redacted` if a secret was taken out of it before it was graded, "
+        "`thinking` is what the model thought before it, and `native_finish_reason` "
         "the provider's own word for why an answer ended that is not whole."
     )
     judge_cost_usd: float | None = Field(

@@ -81,8 +81,8 @@ class CaseText:
             )
         if record.error:
             yield from self.indented("! ", record.error, "magenta")
-        if record.cut_off:
-            yield from self.indented("? ", record.cut_off, "yellow")
+        for reservation in filter(None, (record.cut_off, record.without_secret)):
+            yield from self.indented("? ", reservation, "yellow")
         yield from self._doubts(record)
         for hit in record.hits:
             yield from self.indented("+ ", hit, "green")
