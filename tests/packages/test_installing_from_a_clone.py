@@ -103,8 +103,7 @@ class Shell:
 @pytest.fixture
 def environment(tmp_path: Path) -> Path:
     """The programs of an environment with pip."""
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "environment"], check=True)
-    return tmp_path / "environment" / "bin"
+    return Environment.made(tmp_path / "environment", "pip").python.parent
 
 
 def needs(tool: str) -> None:
@@ -237,7 +236,7 @@ def test_packages_of_two_versions_are_refused_with_what_mends_them(
 ) -> None:
     shell = Shell(tmp_path / "shell", (environment,))
     core, whole = (distributions.wheel(it) for it in ("suitecase-core", "suitecase"))
-    shell.types(f"pip install {core}")
+    Environment(environment.parent).install(str(core))
     noted = next(environment.parent.rglob("suitecase_core-*.dist-info"))
     text = (noted / "METADATA").read_text("utf-8")
     version = noted.name.removesuffix(".dist-info").partition("-")[2]
