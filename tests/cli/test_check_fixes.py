@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 from pathlib import Path
@@ -116,6 +117,78 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     done = suitecase("check", ".", "--fix", cwd=tmp_path)
     assert (done.returncode, path.read_text("utf-8")) == (2, LEGACY)
     assert "a.eval.yaml: was not fixed: it cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github", "junit", "sarif"])
+def test_of_what_cannot_be_written_the_findings_are_those_without_fixes(
+    tmp_path: Path, form: str
+) -> None:
+    write(tmp_path, "suitecase.toml", 'ignore = "SC217"\n').chmod(0o444)
+    write(tmp_path, "prompts/tone.md", "Said: {{ candidate_answer }} ${question}\n").chmod(0o444)
+    judge = "    evaluators: [{name: tone, type: llm_judge, prompt: prompts/tone.md}]\n"
+    write(tmp_path, "a.eval.yaml", MISSPELLED + judge).chmod(0o444)
+    write(tmp_path, "linked.eval.yaml", LEGACY)
+    (tmp_path / "another name").hardlink_to(tmp_path / "linked.eval.yaml")
+    command = ("check", ".", "--unsafe-fixes", "--format", form)
+    done = suitecase(*command, "--fix", cwd=tmp_path)
+    plain = suitecase("check", ".", "--format", form, cwd=tmp_path)
+    assert (plain.returncode, done.returncode) == (1, 2)
+    names = ("suitecase.toml", "prompts/tone.md", "a.eval.yaml", "linked.eval.yaml")
+    reasons = [line for line in done.stderr.splitlines() if ": was not fixed: " in line]
+    assert {line.partition(":")[0] for line in reasons} == {*names}
+    assert len(done.stderr.splitlines()) == len(names)
+    match form:
+        case "text" | "json":
+            assert done.stdout == plain.stdout
+        case "github":
+            added = set(done.stdout.splitlines()) - set(plain.stdout.splitlines())
+            assert {line.partition("::was not fixed: ")[0] for line in added} == {
+                f"::error file={name}" for name in names
+            }
+        case "junit":
+            assert done.stdout.count('type="not-fixed"') == len(names)
+        case _:
+            results, plain_results = (
+                json.loads(it.stdout)["runs"][0]["results"] for it in (done, plain)
+            )
+            assert results == plain_results
+            assert "cannot be checked" not in done.stdout
+
+
+def test_a_suite_is_checked_with_its_prompt_as_it_is_if_that_cannot_be_written(
+    tmp_path: Path,
+) -> None:
+    # The misspelt variable is also missing, which is found in the suite.
+    write(tmp_path, "tone.md", "Said: {{ candidate_anser }}\n").chmod(0o444)
+    judge = "    evaluators: [{name: tone, type: llm_judge, prompt: tone.md}]\n"
+    path = write(tmp_path, "a.eval.yaml", LEGACY + judge)
+    done = suitecase("check", ".", "--fix", "--unsafe-fixes", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "tone.md: was not fixed: it cannot be written" in done.stderr
+    assert "error[SC302]" in done.stdout
+    assert "SC303" in done.stdout
+    assert "SC602" not in done.stdout
+    assert "Fixed 1 finding in 1 file." in done.stdout
+    assert path.read_text("utf-8") == SOUND + judge
+
+
+def test_what_is_behind_a_link_out_of_the_workspace_is_checked_and_not_fixed(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "workspace"
+    (home / ".git").mkdir(parents=True)
+    real = write(tmp_path, "outside/a.eval.yaml", LEGACY)
+    (home / "evals").symlink_to("../outside")
+    for named in ("evals", "evals/a.eval.yaml"):
+        done = suitecase("check", named, "--fix", cwd=home)
+        plain = suitecase("check", named, cwd=home)
+        assert "SC602" in plain.stdout
+        assert (done.returncode, done.stdout) == (2, plain.stdout)
+        assert done.stderr.startswith(f"{named}: was not fixed: a link leads out")
+        assert real.read_text("utf-8") == LEGACY
+    # It is fixed where it is also named as what it is.
+    done = suitecase("check", "evals", "../outside", "--fix", cwd=home)
+    assert "Fixed 1 finding in 1 file." in done.stdout
 
 
 def test_a_fix_that_adds_errors_is_not_made_and_the_others_are(tmp_path: Path) -> None:

@@ -53,6 +53,20 @@ def test_it_says_that_suites_are_excluded(tmp_path: Path) -> None:
     assert "`a.eval.yaml` (a suite, which the configuration excludes)" in _said(tmp_path)
 
 
+@pytest.mark.parametrize("options", [(), ("--fix",)], ids=["", "--fix"])
+def test_it_says_nothing_of_a_suite_that_cannot_be_read(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    write(tmp_path, "targets.yaml", "targets:\n- {name: bot, provider: mock}\n")
+    write(tmp_path, "suitecase.toml", "ignroe = []\n")
+    (tmp_path / "a.eval.yaml").write_bytes(SOUND.encode() + b"\xff")
+    done = suitecase("check", ".", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert [line.partition(": it is")[0] for line in done.stderr.splitlines()] == [
+        "a.eval.yaml: cannot be checked"
+    ]
+
+
 def test_it_names_a_few_files_only(tmp_path: Path) -> None:
     for number in range(9):
         write(tmp_path, f"{number}/promptfooconfig.js", "")

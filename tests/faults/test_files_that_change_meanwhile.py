@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.options import CheckOptions
-from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job, Unread
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
+from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.checking.fixing import fixed_files
 from suitecase.writing.files import Change, status_of, write_file, write_files
 from suitecase.writing.refusals import ChangedMeanwhileError
@@ -62,7 +62,11 @@ def test_a_fix_does_not_replace_what_was_saved_since(
     checker = type("_", (CheckedWhileEdited,), {"edit": staticmethod(edit)})(
         FileCheckOptions(CheckOptions(), "write")
     )
-    (result,), _ = fixed_files([Job(path, tmp_path)], checker, 1)
+    (*found, result), _ = fixed_files([Job(path, tmp_path)], checker, 1)
+    # What is found is in the file as it is now; one that is gone has nothing.
+    assert [str(it.lines).encode() for it in found if isinstance(it, FileFindings)] == [
+        it.read_bytes() for it in (path,) if it.exists()
+    ]
     assert isinstance(result, Unread)
     assert (result.what, result.reason) == (
         "was not fixed",

@@ -6,7 +6,7 @@ import gc
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ import click
 
 from suitecase.checking.check import check_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
-from suitecase.cli.checking.file_checker import FileChecker, Job, Unread
+from suitecase.cli.checking.file_checker import FileChecker, Job
 from suitecase.cli.checking.files import checked, configurations, jobs_for
-from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Report, Unread
 from suitecase.cli.checking.request import CheckRequest, check_options
 from suitecase.cli.first_steps import missing
 from suitecase.cli.options import SingleValueCommand, or_working_directory
@@ -92,12 +92,12 @@ def check(request: CheckRequest) -> int:
         for result in all_found:
             if isinstance(result, Unread):
                 unread.append(result)
-                echo(f"{result.shown}: {result.what}: {result.reason}", err=True)
+                echo(f"{result.shown}: {result.message}", err=True)
                 continue
             files.append(result)
             output.file(result)
-        unread += _without_suites(request, files)
-        report = Report(files, [(it.shown, it.reason) for it in unread])
+        unread += _without_suites(request, files, unread)
+        report = Report(files, unread)
         if baseline is not None:
             _write_baseline(baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
@@ -155,50 +155,47 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         if str(path) == "-":
             results.append(request.job_on_stdin())
             continue
-        if request.asked.fix == "write" and (refused := _unwritable(path)) is not None:
-            results.append(refused)
-            continue
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
-        if request.asked.fix == "write":
-            of_path = [_led_inside(path, found) for found in of_path]
+        if request.asked.fix == "write" and (why := _why_not_fixed(path, of_path)) is not None:
+            results.append(Unread(str(path), why, NOT_FIXED))
+            of_path = [
+                replace(found, fixable=False) if isinstance(found, Job) else found
+                for found in of_path
+            ]
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
             reason = _no_suite_in(path) if is_folder(path) else missing(Path.cwd() / path)
             results.append(Unread(str(path), reason))
     unread = [it for it in results if isinstance(it, Unread)]
     for it in unread:
-        echo(f"{it.shown}: {it.what}: {it.reason}", err=True)
+        echo(f"{it.shown}: {it.message}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
     for job in (it for it in results if isinstance(it, Job)):
-        if job.named or job.path not in jobs:
+        known = jobs.get(job.path)
+        if known is None or job.named or not known.fixable:
             jobs[job.path] = job
     return list(jobs.values()), unread
 
 
-def _unwritable(path: Path) -> Unread | None:
-    """Return why nothing behind a path is fixed; None if it may be."""
-    from suitecase.cli.checking.fixing import NOT_FIXED
-    from suitecase.cli.writing import why_not_inside
+def _why_not_fixed(path: Path, of_path: Sequence[Job | Unread]) -> str | None:
+    """Return why nothing behind a path, and of the files it has led to, is fixed; None if it may be."""
+    from suitecase.cli.writing import why_led_out, why_not_inside
 
-    why = why_not_inside(path)
-    return None if why is None else Unread(str(path), why, NOT_FIXED)
-
-
-def _led_inside(path: Path, found: Job | Unread) -> Job | Unread:
-    """Return a file that a path has led to, unless that is out of its workspace."""
-    from suitecase.cli.checking.fixing import NOT_FIXED
-    from suitecase.cli.writing import why_led_out
-
-    why = why_led_out(path, found.path) if isinstance(found, Job) else None
-    return found if why is None else Unread(str(path), why, NOT_FIXED)
+    led_out = (why_led_out(path, found.path) for found in of_path if isinstance(found, Job))
+    return why_not_inside(path) or next(filter(None, led_out), None)
 
 
-def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Iterator[Unread]:
-    """Yield the folders in which nothing is a suite or has cases, though files were found, and say so."""
+def _without_suites(
+    request: CheckRequest, files: Sequence[FileFindings], unread: Sequence[Unread]
+) -> Iterator[Unread]:
+    """Yield the folders in which nothing is a suite or has cases, though files were found, and say so.
+
+    Of a folder with anything that could not be read, this is not known.
+    """
     for path in request.paths:
         if not is_folder(path):
             continue
@@ -209,7 +206,8 @@ def _without_suites(request: CheckRequest, files: Sequence[FileFindings]) -> Ite
             if file.root is not None and file.path and folder in file.path.parents
         ]
         has_some = any((file.is_suite or file.cases) and not file.unread for file in inside)
-        if not inside or has_some:
+        unknown = any(it.path and folder in it.path.parents for it in unread)
+        if not inside or has_some or unknown:
             continue
         only_named = all(file.unread for file in inside)
         reason = "it has no suite that Suitecase reads" if only_named else _no_suite_in(path)
@@ -263,9 +261,9 @@ def _configuration_findings(
             fixed = fixed_configuration(configuration, file, checker, workspace)
             if isinstance(fixed, Unread):
                 unread.append(fixed)
-                echo(f"{fixed.shown}: {fixed.what}: {fixed.reason}", err=True)
-                continue
-            file = fixed
+                echo(f"{fixed.shown}: {fixed.message}", err=True)
+            else:
+                file = fixed
         results.append(file)
     return results
 

@@ -13,7 +13,7 @@ from suitecase.checking.check import check, check_external
 from suitecase.checking.findings import Findings
 from suitecase.checking.options import CheckOptions
 from suitecase.checking.passing import read_for_check
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import Baseline
@@ -40,7 +40,8 @@ class Job:
     """A file to check. `text` is its content if that is not on disk.
 
     `named` tells that the file is an argument of the command line, so it may be a link to anywhere. Of one
-    that is `expected` to be checked it is said that it cannot be if its format is unknown.
+    that is `expected` to be checked it is said that it cannot be if its format is unknown. One that is not
+    `fixable` is only checked.
     """
 
     path: Path
@@ -48,15 +49,7 @@ class Job:
     text: str | None = None
     named: bool = False
     expected: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A file that could not be checked or written, and why; `what` says which, after its name."""
-
-    shown: str
-    reason: str
-    what: str = "cannot be checked"
+    fixable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +96,7 @@ class FileChecker:
         """
         found = in_time(lambda: self._check(job))
         if isinstance(found, FileFindings) and found.unread and job.expected:
-            return Unread(found.shown, found.unread)
+            return Unread(found.shown, found.unread, path=job.path)
         return found
 
     def _check(self, job: Job) -> FileFindings | Unread:
@@ -112,10 +105,10 @@ class FileChecker:
         read = read_dataset if is_dataset else read_text
         text = job.text if job.text is not None else read(job.path, within=within)
         if isinstance(text, Unreadable):
-            return Unread(shown_path(job.path), text.reason)
+            return Unread(shown_path(job.path), text.reason, path=job.path)
         if is_dataset and is_result(_first_line(text)):
-            return Unread(shown_path(job.path), "it is a results file")
-        if self.asked.fix == "no":
+            return Unread(shown_path(job.path), "it is a results file", path=job.path)
+        if self.asked.fix == "no" or not job.fixable:
             return self._found(job, text)
         from suitecase.checking.fixing import fix_text
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job, Unread
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
+from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
@@ -53,7 +53,8 @@ def jobs_for(
 
         def note(error: OSError) -> None:
             reason = (error.strerror or str(error)).lower()
-            unread.append(Unread(shown_path(Path(error.filename)), reason))
+            path = Path(error.filename)
+            unread.append(Unread(shown_path(path), reason, path=path))
 
         visited: set[Path] = set()
         for suite in suites_in(

@@ -112,12 +112,34 @@ class FileFindings:
         return self.text_checked.fingerprint(finding)
 
 
+#: What is said of a file that could not be written.
+NOT_FIXED = "was not fixed"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that could not be checked or written, and why; `what` says which, after its name.
+
+    `shown` is its path as it is printed, and `path` the whole of it, where it was found.
+    """
+
+    shown: str
+    reason: str
+    what: str = "cannot be checked"
+    path: Path | None = None
+
+    @property
+    def message(self) -> str:
+        """What is said about the file after its name."""
+        return f"{self.what}: {self.reason}"
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings of all files. `unread` has the files that could not be checked, and why."""
+    """The findings of all files. `unread` has the files that could not be checked or written."""
 
     files: Sequence[FileFindings]
-    unread: Sequence[tuple[str, str]] = ()
+    unread: Sequence[Unread] = ()
 
     @property
     def suites(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +10,9 @@ from pathlib import Path
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration, check_external
 from suitecase.checking.fixing import fix_text
-from suitecase.cli.checking.file_checker import FileChecker, Job, Unread, other_files
+from suitecase.cli.checking.file_checker import FileChecker, Job, other_files
 from suitecase.cli.checking.files import checked
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Unread
 from suitecase.cli.writing import why_not_written, write_text
 from suitecase.rule import Finding
 from suitecase.suite.configuration import ParsedConfiguration, read_configuration
@@ -22,8 +22,6 @@ from suitecase.syntax.lines import Lines
 from suitecase.writing.refusals import ChangedMeanwhileError
 
 Result = FileFindings | Unread
-#: Reported for a file that could not be written.
-NOT_FIXED = "was not fixed"
 
 
 def fixed_files(
@@ -37,7 +35,8 @@ def fixed_files(
 
     Returns:
         the findings of each file, in order, and of the files they name, ordered by path. They are
-        those from before the fixes if only a diff is wanted, otherwise those from after.
+        those from before the fixes if only a diff is wanted, otherwise those from after. Those of a
+        file that could not be written are of the file as it is, and followed by why.
     """
     with closing(checked(jobs, checker, processes)) as checked_files:
         results = list(checked_files)
@@ -45,7 +44,7 @@ def fixed_files(
     fixed: dict[Path, FileFindings] = {}
     for path in others.keys() - {job.path for job in jobs}:
         naming = _naming(jobs, results, {path})
-        if all(job.text is None for job, _ in naming):
+        if all(job.text is None and job.fixable for job, _ in naming):
             result = _fixed(others[path], path, naming, checker)
             if result.text is not None:
                 fixed[path] = result
@@ -55,20 +54,19 @@ def fixed_files(
         # A suite's findings may depend on the files that were fixed.
         texts = {path: it.text for path, it in fixed.items() if it.text is not None}
         again = [job for job, _ in _naming(jobs, results, fixed)]
-        with closing(checked(again, FileChecker(checker.asked, texts), processes)) as checked_files:
-            after = {job.path: it for job, it in zip(again, checked_files, strict=True)}
+        after = _checked_by_path(again, FileChecker(checker.asked, texts), processes)
         results = [after.get(job.path, it) for job, it in zip(jobs, results, strict=True)]
-        others = _others(results, checker)
-        for path, it in fixed.items():
-            now = others.get(path) or replace(it, analysis=Analysis([]))
-            others[path] = replace(now, fixed=it.fixed, text=it.text, before=it.before)
-    return (
-        [
-            it if job.text is not None else _written(it)
-            for job, it in zip(jobs, results, strict=True)
-        ],
-        [_written(others[path]) for path in sorted(others)],
-    )
+        others = _others_after(results, fixed, checker)
+    of_disk = [result for job, result in zip(jobs, results, strict=True) if job.text is None]
+    not_fixed = _write_all((*of_disk, *(others[path] for path in sorted(others))))
+    if not_fixed:
+        results = _as_on_disk(jobs, results, not_fixed, checker, processes)
+        fixed = {path: it for path, it in fixed.items() if path not in not_fixed}
+        others = _others_after(results, fixed, checker)
+    own = [(job.path, result) for job, result in zip(jobs, results, strict=True)]
+    paths = {path for path, _ in own}
+    named = [(path, others.get(path)) for path in sorted({*others, *not_fixed.keys() - paths})]
+    return [*_with_reasons(own, not_fixed)], [*_with_reasons(named, not_fixed)]
 
 
 def fixed_configuration(
@@ -97,12 +95,78 @@ def fixed_configuration(
     if checker.asked.fix == "diff":
         return made
     checker.forget()
-    return _written(replace(made, analysis=look(fixed.text)))
+    return _write(made) or replace(made, analysis=look(fixed.text))
 
 
 def _others(results: Sequence[Result], checker: FileChecker) -> dict[Path, FileFindings]:
     readable = (it for it in results if isinstance(it, FileFindings))
     return {it.path: it for it in other_files(readable, checker) if it.path is not None}
+
+
+def _others_after(
+    results: Sequence[Result], fixed: Mapping[Path, FileFindings], checker: FileChecker
+) -> dict[Path, FileFindings]:
+    """Return what is found in files that suites name after some of them were fixed."""
+    others = _others(results, checker)
+    for path, file in fixed.items():
+        others[path] = _with_fixes_of(
+            file, others.get(path) or replace(file, analysis=Analysis([]))
+        )
+    return others
+
+
+def _with_fixes_of(fixed: FileFindings, now: FileFindings) -> FileFindings:
+    return replace(now, fixed=fixed.fixed, text=fixed.text, before=fixed.before)
+
+
+def _checked_by_path(
+    jobs: Sequence[Job], checker: FileChecker, processes: int | None
+) -> dict[Path, Result]:
+    with closing(checked(jobs, checker, processes)) as checked_files:
+        return {job.path: result for job, result in zip(jobs, checked_files, strict=True)}
+
+
+def _as_on_disk(
+    jobs: Sequence[Job],
+    results: Sequence[Result],
+    not_fixed: Mapping[Path, Unread],
+    checker: FileChecker,
+    processes: int | None,
+) -> list[Result]:
+    """Return the findings of each file where some files could not be written.
+
+    Args:
+        jobs: the files.
+        results: their findings as if all had been written.
+        not_fixed: the files that were not.
+        checker: has the options.
+        processes: the number of processes; None to choose it.
+    """
+    changed = {*not_fixed, *(job.path for job, _ in _naming(jobs, results, not_fixed))}
+    again = [
+        replace(job, fixable=False) for job in jobs if job.path in changed and job.text is None
+    ]
+    on_disk = _checked_by_path(again, FileChecker(checker.asked), processes)
+    all_found: list[Result] = []
+    for job, result in zip(jobs, results, strict=True):
+        found = on_disk.get(job.path, result)
+        if job.path in not_fixed or isinstance(result, Unread) or isinstance(found, Unread):
+            all_found.append(found)
+        else:
+            all_found.append(_with_fixes_of(result, found))
+    return all_found
+
+
+def _with_reasons(
+    results: Iterable[tuple[Path, Result | None]], not_fixed: Mapping[Path, Unread]
+) -> Iterator[Result]:
+    """Yield what was found in each file, and why it was not fixed."""
+    for path, result in results:
+        failed = not_fixed.get(path)
+        if isinstance(result, FileFindings) or (result is not None and failed is None):
+            yield result
+        if failed is not None:
+            yield failed
 
 
 def _naming(
@@ -159,16 +223,31 @@ def _fixed(
     return replace(file, fixed=fixed.made, text=fixed.text, before=before)
 
 
-def _written(result: Result) -> Result:
-    """Write a file that has changed, unless somebody else has changed it since it was read."""
-    if isinstance(result, Unread) or result.text is None or result.path is None:
-        return result
+def _write_all(results: Iterable[Result]) -> dict[Path, Unread]:
+    """Write the files that have changed; return those that could not be written."""
+    not_fixed: dict[Path, Unread] = {}
+    for result in results:
+        if isinstance(result, Unread) or result.path is None:
+            continue
+        if (failed := _write(result)) is not None:
+            not_fixed[result.path] = failed
+    return not_fixed
+
+
+def _write(file: FileFindings) -> Unread | None:
+    """Write a file that has changed, unless somebody else has changed it since it was read.
+
+    Returns:
+        why it was not written; None if it was, or has not changed.
+    """
+    if file.text is None or file.path is None:
+        return None
     try:
-        write_text(result.path, result.text, result.before)
+        write_text(file.path, file.text, file.before)
     except ChangedMeanwhileError:
         reason = "it was changed meanwhile; run the command again"
-        return Unread(result.shown, reason, NOT_FIXED)
     except OSError as error:
         reason = f"it cannot be written: {why_not_written(error)}"
-        return Unread(result.shown, reason, NOT_FIXED)
-    return result
+    else:
+        return None
+    return Unread(file.shown, reason, NOT_FIXED, file.path)

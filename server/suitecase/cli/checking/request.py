@@ -11,7 +11,8 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 from suitecase.checking.options import CheckOptions
-from suitecase.cli.checking.file_checker import FileCheckOptions, Job, Unread
+from suitecase.cli.checking.file_checker import FileCheckOptions, Job
+from suitecase.cli.checking.findings import Unread
 from suitecase.cli.output.formatter import CHECK_FORMATS
 from suitecase.cli.output.terminal import echo
 from suitecase.rule import Severity

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job, Unread
+from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 from suitecase.cli.checking.files import configurations, jobs_for
+from suitecase.cli.checking.findings import Unread
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.other_file import OtherFile
 from suitecase.suite.reading import ParsedFile, parse_document

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.encoders.terminal import Line
 from suitecase.rule import Finding, Severity
 from suitecase.suite.workspace import find_root
-
-if TYPE_CHECKING:
-    from suitecase.cli.checking.file_checker import Unread
 
 
 def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[Line]:
@@ -56,7 +53,6 @@ def _errors_in_place(
         suite: the suite.
         places: file, line, column and code of the errors.
     """
-    from suitecase.cli.checking.file_checker import Unread
     from suitecase.cli.output.check.text import findings_text
 
     try:

@@ -37,7 +37,7 @@ class GitHubFormatter:
             yield workflow_command(COMMANDS[finding.severity], message, properties)
 
     def finish(self, report: Report, /) -> Iterator[Line]:
-        for display_path, why in report.unread:
-            yield workflow_command("error", f"cannot be checked: {why}", {"file": display_path})
+        for unread in report.unread:
+            yield workflow_command("error", unread.message, {"file": unread.shown})
         if report.files:
             yield summary(report.files)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Report, Unread
 from suitecase.cli.output.formatter import Document
 from suitecase.encoders.xml_text import attribute, content
 from suitecase.rule import Finding
@@ -18,7 +18,7 @@ class JUnitFormatter(Document):
 
     def finish(self, report: Report, /) -> Iterator[str]:
         suites = [_suite(file) for file in report.files]
-        broken = [_unread(display_path, why) for display_path, why in report.unread]
+        broken = [_unread(file) for file in report.unread]
         failures = sum(len(_failing(file)) for file in report.files)
         tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
         yield '<?xml version="1.0" encoding="utf-8"?>'
@@ -59,13 +59,14 @@ def _suite(file: FileFindings) -> list[str]:
     return lines
 
 
-def _unread(display_path: str, why: str) -> list[str]:
-    name = attribute(display_path)
-    message = attribute(f"cannot be checked: {why}")
+def _unread(file: Unread) -> list[str]:
+    name = attribute(file.shown)
+    message = attribute(file.message)
+    case, kind = ("fix", "not-fixed") if file.what == NOT_FIXED else ("check", "unreadable")
     return [
         f'  <testsuite name={name} tests="1" failures="0" errors="1">',
-        f'    <testcase name="check" classname={name}>',
-        f'      <error message={message} type="unreadable"/>',
+        f'    <testcase name="{case}" classname={name}>',
+        f'      <error message={message} type="{kind}"/>',
         "    </testcase>",
         "  </testsuite>",
     ]
