@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from support.running.processes import LEGACY, SILENT, found, suitecase, write
+from support.suites.endless_schema import ENDLESS
 
 PROMPTED = """\
 execution: {target: mock}
@@ -51,6 +53,46 @@ def test_writing_it_anew_keeps_what_is_known(tree: Path) -> None:
     suitecase("check", ".", "--write-baseline", "known.json", cwd=tree)
     assert (tree / "known.json").read_text("utf-8").count('"code"') == 3
     assert found(".", cwd=tree) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"\xff", b"execution: {target: mock\nevalcases: [\n", ENDLESS.encode()],
+    ids=["unreadable", "unparsable", "endless"],
+)
+def test_what_cannot_be_checked_is_not_forgotten(tree: Path, damage: bytes) -> None:
+    before = (tree / "known.json").read_bytes()
+    (tree / "old" / "b.eval.yaml").write_bytes(damage)
+    done = suitecase(
+        *("check", ".", "--write-baseline", "known.json"),
+        cwd=tree,
+        constants={"suitecase.time_limits.LIMIT": 1.0},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "known.json: is left as it is: old/b.eval.yaml could not be checked completely, so 1 finding"
+        in done.stderr
+    )
+    assert (tree / "known.json").read_bytes() == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_what_a_folder_has_that_cannot_be_listed_is_not_forgotten(tree: Path) -> None:
+    before = (tree / "known.json").read_bytes()
+    (tree / "old").chmod(0)
+    done = suitecase("check", ".", "--write-baseline", "known.json", cwd=tree)
+    (tree / "old").chmod(0o755)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "known.json: is left as it is: old could not be checked completely" in done.stderr
+    assert "2 findings that it knows would be lost" in done.stderr
+    assert (tree / "known.json").read_bytes() == before
+
+
+def test_what_cannot_be_checked_keeps_no_more_from_being_known(tree: Path) -> None:
+    write(tree, "old/c.eval.yaml", LEGACY)
+    (tree / "old" / "d.eval.yaml").write_bytes(b"\xff")
+    done = suitecase("check", ".", "--write-baseline", "known.json", cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "Wrote 3 findings to known.json.\n")
 
 
 def test_nothing_known_is_mended(tree: Path) -> None:

@@ -31,6 +31,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
     from suitecase.cli.output_file import Collected, OutputFile
+    from suitecase.suite.baseline_file import Baseline
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -99,8 +100,8 @@ def check(request: CheckRequest) -> int:
         unread += _without_suites(request, files, unread)
         report = Report(files, unread)
         if baseline is not None:
-            _write_baseline(baseline, report)
-            return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
+            written_anew = _write_baseline(baseline, report)
+            return _bugs(report) or (EXIT_OK if written_anew and not unread else EXIT_USAGE)
         output.end(report, checker)
         if written is not None:
             written.write()
@@ -311,7 +312,8 @@ class _Output:
         self.printer.print_all(lines, aside=aside)
 
 
-def _write_baseline(place: OutputFile, report: Report) -> None:
+def _write_baseline(place: OutputFile, report: Report) -> bool:
+    """Write a baseline, unless one would lose what is perhaps still there; return whether it was written."""
     from suitecase.suite.baseline_file import baseline_from
 
     findings = [(file, finding) for file in report.files if file.file for finding in file.findings]
@@ -320,6 +322,18 @@ def _write_baseline(place: OutputFile, report: Report) -> None:
         for file, finding in findings
         if not finding.rule.cannot_be_silenced
     )
+    partly_checked = [*dict.fromkeys(_partly_checked(report))]
+    lost = _lost(place, baseline) if partly_checked else 0
+    if lost:
+        more = f" and {counted(len(partly_checked) - 1, 'other')}" if partly_checked[1:] else ""
+        name = shown_path(place.path)
+        echo(
+            f"{name}: is left as it is: {partly_checked[0]}{more} could not be checked "
+            f"completely, so {counted(lost, 'finding')} that it knows would be lost; correct that, or "
+            f"remove {name} to write one without them",
+            err=True,
+        )
+        return False
     place.write((baseline.to_text().encode(),))
     number = baseline.counts.total()
     echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {place.path}.")
@@ -330,6 +344,33 @@ def _write_baseline(place: OutputFile, report: Report) -> None:
             f"Left out {errors}, which {verb} always reported: a baseline cannot hide what cannot "
             f"be graded."
         )
+    return True
+
+
+def _partly_checked(report: Report) -> Iterator[str]:
+    """Yield the paths in which more may be wrong than what was found."""
+    for path in report.unread:
+        yield path.shown
+    for file in report.files:
+        unknown = (it.timed_out or it.rule.unreadable for it in file.findings)
+        if file.analysis.failures or any(unknown):
+            yield file.shown
+
+
+def _lost(place: OutputFile, baseline: Baseline) -> int:
+    """Return how many findings an earlier baseline has that another lacks, of those that it hides."""
+    from suitecase.rules import rule_named
+    from suitecase.suite.baseline_file import BaselineError, parse_baseline
+    from suitecase.suite.workspace import read_text
+
+    text = read_text(Path.cwd() / place.path)
+    try:
+        earlier = parse_baseline(text if isinstance(text, str) else "")
+    except BaselineError:
+        return 0  # it hides nothing
+    missing = (earlier.counts - baseline.counts).items()
+    rules = ((rule_named(fingerprint.code), number) for fingerprint, number in missing)
+    return sum(number for rule, number in rules if rule and not rule.cannot_be_silenced)
 
 
 def _bugs(report: Report) -> int:
