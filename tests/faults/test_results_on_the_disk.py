@@ -7,6 +7,7 @@ import os
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,21 @@ def test_a_failure_at_the_very_end_is_told(site: Site) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a file that is open cannot be removed")
-def test_a_run_whose_results_file_is_removed_stops_and_says_so(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (Path.unlink, "it was removed or replaced during the run"),
+        (lambda it: os.truncate(it, 0), "it was emptied or truncated during the run"),
+        (
+            lambda it: os.truncate(it, it.stat().st_size - 1),
+            "it was emptied or truncated during the run",
+        ),
+    ],
+    ids=["removed", "emptied", "truncated"],
+)
+def test_a_run_whose_results_file_is_damaged_stops_and_says_so(
+    site: Site, damage: Callable[[Path], None], said: str
+) -> None:
     agent = CountedAgent(site, workers=1)
     suite_of(site, 200, "agent")
     with subprocess.Popen(
@@ -86,10 +101,10 @@ def test_a_run_whose_results_file_is_removed_stops_and_says_so(site: Site) -> No
     ) as run:
         assert run.stdout is not None
         run.stdout.readline()  # the first case is graded
-        (site.root / RESULTS).unlink()
+        damage(site.root / RESULTS)
         _, err = run.communicate(timeout=120)
     assert run.returncode == 3
-    assert "it was removed or replaced during the run" in err
+    assert said in err
     assert agent.asked().total() < 200
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -63,6 +64,8 @@ class ResultsFile:
         self._torn = False
         self._syncing: Syncing | None = None
         self._unsynced: OSError | None = None
+        #: The least size of the file, which only grows while it is open.
+        self._size = os.fstat(file.fileno()).st_size
 
     @property
     def failure(self) -> ResultsError | None:
@@ -111,11 +114,13 @@ class ResultsFile:
         except OSError as error:
             raise ResultsError(self.path, error) from error
         self.close()
-        self._file = file
+        self._file, self._size = file, os.fstat(file.fileno()).st_size
 
     def take_alone(self) -> bool:
         """Try to lock the file exclusively until `share`; return whether that worked."""
-        return lock(self._file, alone=True, seconds=0) and _is_at(self.path, self._file)
+        return lock(self._file, alone=True, seconds=0) and _is_at(
+            self.path, os.fstat(self._file.fileno())
+        )
 
     def share(self) -> None:
         """Allow other runs to append again."""
@@ -138,9 +143,9 @@ class ResultsFile:
             # If there is room again, the next record starts on a new line.
             self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
-        # What is written to a file without a name is lost when the run ends.
-        if not _is_at(self.path, self._file):
-            raise ResultsError(self.path, _gone())
+        self._size += whole
+        if (loss := self._loss()) is not None:
+            raise ResultsError(self.path, loss)
         if self._syncing is None:
             try:
                 self._syncing = Syncing(self.path, self._file.fileno())
@@ -159,11 +164,20 @@ class ResultsFile:
         syncing, self._syncing = self._syncing, None
         if syncing is not None:
             syncing.close()
-            self._unsynced = self._unsynced or syncing.error
-            if self._unsynced is None and not _is_at(self.path, self._file):
-                self._unsynced = _gone()
+            self._unsynced = self._unsynced or syncing.error or self._loss()
         if (failure := self.failure) is not None:
             raise failure
+
+    def _loss(self) -> OSError | None:
+        """Return why records that were written are not in the file; None if there is no sign of that."""
+        status = os.fstat(self._file.fileno())
+        # What is written to a file without a name is lost when the run ends.
+        if not _is_at(self.path, status):
+            return FileNotFoundError(errno.ENOENT, "it was removed or replaced during the run")
+        if stat.S_ISREG(status.st_mode) and status.st_size < self._size:
+            return OSError(errno.EIO, "it was emptied or truncated during the run")
+        self._size = status.st_size
+        return None
 
     def close(self) -> None:
         """Sync and close the file; safe to call twice."""
@@ -201,7 +215,7 @@ def _opened(path: Path, within: Path | None, *, alone: bool) -> BinaryIO:
             try:
                 if not lock(file, alone=alone, seconds=PATIENCE):
                     raise ResultsInUseError(path)
-                if not _is_at(path, file):
+                if not _is_at(path, os.fstat(file.fileno())):
                     file.close()  # it was replaced while we waited for the lock
                     continue
                 if file.tell() and not _ends_with_newline(path):
@@ -235,15 +249,12 @@ def _without(path: Path, lines: Collection[int], within: Path | None) -> BinaryI
         raise
 
 
-def _is_at(path: Path, file: BinaryIO) -> bool:
+def _is_at(path: Path, status: os.stat_result) -> bool:
+    """Whether a path leads to the open file of this status."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+        return os.path.samestat(path.stat(), status)
     except FileNotFoundError:
         return False
-
-
-def _gone() -> OSError:
-    return FileNotFoundError(errno.ENOENT, "it was removed or replaced during the run")
 
 
 def _make_folder(folder: Path, within: Path | None) -> None:
