@@ -7,12 +7,16 @@
 // `value` or an `error`. A request that only asks whether this process responds has `ask`. What
 // scripts print to stdout goes to stderr as far as this process can redirect it.
 
+import { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
-import fs from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
+
+// A script may replace what belongs to JSON.
+const { parse, stringify } = JSON;
 
 let mark;
 const script = process.argv[2];
@@ -22,10 +26,10 @@ process.argv = [process.argv[0], script ?? path.resolve(CODE)];
 Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
 
 function send(message) {
-  let rest = Buffer.from(`\n${mark}${JSON.stringify(message)}\n`);
+  let rest = Buffer.from(`\n${mark}${stringify(message)}\n`);
   while (rest.length) {
     try {
-      rest = rest.subarray(fs.writeSync(1, rest));
+      rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
@@ -45,8 +49,8 @@ function valueMessage(value) {
   const type = value === null ? "null" : typeof value;
   if (type === "number" && !Number.isFinite(value)) return { type: String(value) };
   if (type === "bigint" || type === "symbol") return { type };
-  const text = JSON.stringify(value);
-  return text === undefined ? { type } : { type, value: JSON.parse(text) };
+  const text = stringify(value);
+  return text === undefined ? { type } : { type, value: parse(text) };
 }
 
 function parsePlace(place) {
@@ -74,21 +78,26 @@ function placeOf(error) {
   return frames.find((it) => !it.file.includes(`${path.sep}node_modules${path.sep}`)) ?? frames[0];
 }
 
-function errorReport(error) {
-  if (!(error instanceof Error) && typeof error?.message !== "string") {
-    return { name: "", message: String(error) };
+// A part of what a script throws; undefined if the script throws again when it is read.
+function attempt(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
-  const cause = error.cause?.message ? `: ${error.cause.message}` : "";
-  return { name: String(error.name ?? ""), message: `${error.message}${cause}`, ...placeOf(error) };
 }
 
 // Reports whatever a script throws, even if it has no string representation.
-function safeErrorReport(error) {
-  try {
-    return errorReport(error);
-  } catch {
-    return { name: "", message: Object.prototype.toString.call(error) };
+function errorReport(error) {
+  const text = attempt(() => error.message);
+  if (!attempt(() => error instanceof Error) && typeof text !== "string") {
+    const message = attempt(() => String(error)) ?? attempt(() => Object.prototype.toString.call(error));
+    return { name: "", message: message ?? "" };
   }
+  const cause = attempt(() => error.cause?.message && `: ${error.cause.message}`) || "";
+  const name = attempt(() => String(error.name ?? "")) ?? "";
+  const message = attempt(() => `${text ?? ""}`) ?? "";
+  return { name, message: `${message}${cause}`, ...attempt(() => placeOf(error)) };
 }
 
 // ---- code in a suite ----
@@ -96,7 +105,7 @@ function safeErrorReport(error) {
 const compiled = new Map();
 
 function functionOf(code, parameters) {
-  const key = JSON.stringify([code, parameters]);
+  const key = stringify([code, parameters]);
   if (!compiled.has(key)) {
     compiled.set(
       key,
@@ -160,7 +169,7 @@ function loaded() {
 // Loads a CommonJS script in a package whose type is `module`.
 function commonjsModule() {
   const names = ["exports", "require", "module", "__filename", "__dirname"];
-  const body = fs.readFileSync(script, "utf8");
+  const body = readFileSync(script, "utf8");
   const module = { exports: {} };
   const run = vm.compileFunction(body, names, {
     filename: script,
@@ -187,7 +196,7 @@ const providers = new Map();
 
 // A class is instantiated once per configuration.
 async function providerOf(module, options) {
-  const key = JSON.stringify(options);
+  const key = stringify(options);
   if (!providers.has(key)) {
     if (typeof module !== "function") throw new Error("the script exports no class by default");
     const made = new module(options);
@@ -233,7 +242,7 @@ async function handle(line) {
     send({ ready: true });
     return;
   }
-  const request = JSON.parse(line);
+  const request = parse(line);
   if (request.ask !== undefined) {
     send({ alive: request.ask });
     return;
@@ -241,13 +250,13 @@ async function handle(line) {
   try {
     send({ id: request.id, ...valueMessage(await answer(request)) });
   } catch (error) {
-    send({ id: request.id, error: safeErrorReport(error) });
+    send({ id: request.id, error: errorReport(error) });
   }
 }
 
 // An error in what a script left running must not end the calls after it.
 for (const event of ["uncaughtException", "unhandledRejection"]) {
-  process.on(event, (error) => process.stderr.write(`${event}: ${error?.stack ?? error}\n`));
+  process.on(event, (error) => process.stderr.write(`${event}: ${attempt(() => `${error?.stack ?? error}`) ?? ""}\n`));
 }
 
 let open = "";

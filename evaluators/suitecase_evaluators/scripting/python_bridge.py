@@ -14,10 +14,12 @@ import asyncio
 import importlib.util
 import inspect
 import io
-import json
 import os
 import runpy
 import sys
+
+# Not the module, whose functions a script may replace.
+from json import dumps, loads
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional  # noqa: UP035 - of old versions of Python
 
@@ -45,17 +47,17 @@ def main() -> None:
     mark = requests.readline().rstrip("\n")
 
     def send(message: Any) -> None:
-        messages.write(("\n" + mark + json.dumps(message) + "\n").encode())
+        messages.write(("\n" + mark + dumps(message) + "\n").encode())
         messages.flush()
 
     send({"ready": True})
     for line in requests:
-        request = json.loads(line)
+        request = loads(line)
         send({"id": request["id"], "begun": True})
         try:
             reply = {"type": "value", "value": answer(request, script)}
-            json.dumps(reply)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a script raises
+            dumps(reply)
+        except BaseException as error:  # noqa: BLE001 - whatever a script raises
             reply = {"error": error_report(error, script)}
         send({"id": request["id"], **reply})
 
@@ -85,7 +87,7 @@ def printed(script: str, arguments: Any) -> str:
     """Run a script as a program, with its arguments as JSON; return what it prints."""
     own_arguments, own_output = sys.argv, sys.stdout
     text = io.StringIO()
-    sys.argv, sys.stdout = [script, *map(json.dumps, arguments)], text
+    sys.argv, sys.stdout = [script, *map(dumps, arguments)], text
     try:
         runpy.run_path(script, run_name="__main__")
     finally:
@@ -128,9 +130,16 @@ def error_report(error: BaseException, script: Optional[str]) -> Dict[str, Any]:
         if file == CODE or (own and file.startswith(own) and "site-packages" not in file):
             place = {"file": file, "line": trace.tb_lineno}
         trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        place = {"file": error.filename, "line": error.lineno}
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    message = ""
+    try:
+        if not isinstance(error, SyntaxError):
+            message = str(error)
+        else:
+            message = str(error.msg)
+            if isinstance(error.filename, str) and isinstance(error.lineno, int):
+                place = {"file": error.filename, "line": error.lineno}
+    except BaseException:  # noqa: BLE001, S110 - the error has a name, whatever its own methods raise
+        pass
     return {"name": type(error).__name__, "message": message, **place}
 
 

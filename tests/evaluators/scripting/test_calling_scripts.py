@@ -251,6 +251,64 @@ async def test_a_value_that_cannot_be_passed_on_is_an_error_at_once(
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("texts", "problems"),
+    [
+        (
+            {
+                "javascript": "class E extends Error { get name() { return 'E' }"
+                " get message() { throw new Error('n') } get cause() { throw new Error('n') } }\n"
+                "export default () => { throw new E() }",
+                "python": "class E(Exception):\n    def __str__(self): raise RuntimeError('n')\n"
+                "def check():\n    raise E()",
+            },
+            {"javascript": "E", "python": "E (checks.py:4)"},
+        ),
+        (
+            {
+                "javascript": "JSON.stringify = JSON.parse = null\nexport default () => {\n"
+                "  throw new RangeError('n') }",
+                "python": "import json\njson.dumps = json.loads = None\ndef check():\n"
+                "    raise IndexError('n')",
+            },
+            {
+                "javascript": "RangeError: n (checks.mjs:3)",
+                "python": "IndexError: n (checks.py:4)",
+            },
+        ),
+        (
+            {
+                "javascript": "export default () => {\n  const { proxy, revoke } = Proxy.revocable({}, {})\n"
+                "  revoke()\n  throw proxy }",
+                "python": "def check():\n    raise BaseException",
+            },
+            {"javascript": "an error", "python": "BaseException (checks.py:2)"},
+        ),
+        (
+            {
+                "javascript": "export default () => { throw { get message() { throw 1 } } }",
+                "python": "class E(SyntaxError):\n    msg = property(lambda self: 1 / 0)\n"
+                "def check():\n    raise E(b'm', (b'f', 'x', 0, ''))",
+            },
+            {"javascript": "[object Object]", "python": "E (checks.py:4)"},
+        ),
+    ],
+    ids=["no message", "no JSON", "no error", "no parts"],
+)
+async def test_an_error_that_cannot_be_shown_is_still_an_error_of_the_script(
+    check: Callable[..., Check],
+    language: Language,
+    texts: Mapping[str, str],
+    problems: Mapping[str, str],
+) -> None:
+    failing = check(texts)
+    async with asyncio.timeout(30):
+        shown = await message(failing.bridges, failing.place, failing.call())
+    name = f"checks{EXTENSIONS[language]}"
+    assert shown == f"`{name}` failed: {problems[language]}"
+
+
+@BOTH
 async def test_numbers_that_json_does_not_have_are_null(check: Callable[..., Check]) -> None:
     same = {
         "javascript": "export default (given) => given",
