@@ -7,12 +7,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-#: Characters that are shown as nothing: zero-width characters, marks of direction, soft hyphens, the
-#: byte order mark, and those that select a variant of the character before.
-_WITHOUT_WIDTH: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
-)
+from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+
+_WITHOUT_WIDTH: Final = re.compile(f"[{INVISIBLE_CLASS}]")
 #: Spaces that are shown like one, a tabulator among them.
 _OTHER_SPACES: Final = re.compile("[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _LINE_BREAKS: Final = re.compile("\r\n?|[\u0085\u2028\u2029\v\f]")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
+import subprocess
+import sys
+import unicodedata
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,6 +21,7 @@ from suitecase.encoders.terminal import Block, encoded_line, plain_line
 from suitecase.encoders.visible import is_visible, visible
 from suitecase.encoders.xml_text import attribute, content
 from suitecase.ide.markdown import code, escaped, fenced
+from suitecase.report.page import script_of_visible_texts
 from suitecase.syntax.emitting import yaml_text
 from support.suites.hostile_texts import RAW
 
@@ -26,6 +31,8 @@ ORDINARY = [
     "👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 ❤️‍🔥 ☎️ 1️⃣ ©️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿",
     "می‌خواهم क्‍ष",
     "葛󠄀城",
+    "ᠪᠠᠳᠠ᠋ᠭ ᠬᠠᠷ\u180eᠠ ᠲᠡ\u180b\u180eᠡ",
+    "\U00013000\U00013431\U00013050",
     "e\u0301 a\u0308",
     "“quotes” \u2013 dashes — … \u2018single\u2019 and\u00a0spaces\u2009of\u3000all kinds",
     "\ue0a0 private use",
@@ -41,12 +48,26 @@ HIDDEN = {
     "\u2028\u2029\x85": "[U+2028][U+2029][U+0085]",
     "x\u200dy": "x[U+200D]y",
     "a\ufe0fb": "a[U+FE0F]b",
+    "a\u180bb\u180fc\u180ed": "a[U+180B]b[U+180F]c[U+180E]d",
+    "ᠠ\u180b\u180c": "ᠠ\u180b[U+180C]",
+    "x\U00013430y": "x[U+13430]y",
+    "\U00013000\U00013437\U00013437\U00013000": "\U00013000[U+13437][U+13437]\U00013000",
+    "中\U00013430\ufe0f": "中[U+13430][U+FE0F]",
+    "\u3164\u200d\u3164": "[U+3164][U+200D][U+3164]",
+    "\ufdd0\U0001ffff": "[U+FDD0][U+1FFFF]",
     "👍\ufe0f\ufe0e": "👍\ufe0f[U+FE0E]",
     "x\U000e0068\U000e0069": "x[U+E0068][U+E0069]",
     "🏴\U000e0067": "🏴[U+E0067]",
     "\udc80": "[U+DC80]",
     "\u3164\uffa0": "[U+3164][U+FFA0]",
 }
+#: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt.
+IGNORABLE = (
+    "00AD 034F 061C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF FFA0 "
+    "FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
+)
+#: Prepended_Concatenation_Mark of Unicode's PropList.txt: of the category Cf, and seen.
+SEEN = "0600-0605 06DD 070F 0890-0891 08E2 110BD 110CD"
 #: Texts with many of the characters that matter.
 TEXTS = st.text(st.one_of(st.sampled_from("".join([*HIDDEN, *ORDINARY])), st.characters()))
 
@@ -62,6 +83,43 @@ def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
 def test_what_is_not_seen_is_shown_as_its_code_point(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert not is_visible(text)
+
+
+def points(ranges: str) -> set[int]:
+    """Return the code points in ranges as Unicode's files have them."""
+    parts = [[int(it, 16) for it in part.split("-")] for part in ranges.split()]
+    return {point for part in parts for point in range(part[0], part[-1] + 1)}
+
+
+def unseen_points() -> set[int]:
+    """Return what is not seen by what this Python's Unicode says, apart from tabs and line feeds."""
+    by_category = {
+        point
+        for point in range(sys.maxunicode + 1)
+        if unicodedata.category(chr(point)) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    }
+    noncharacters = {it for it in range(sys.maxunicode + 1) if it & 0xFFFE == 0xFFFE}
+    noncharacters |= points("FDD0-FDEF")
+    return (by_category | points(IGNORABLE) | noncharacters) - points(SEEN) - {0x9, 0xA}
+
+
+def test_all_that_unicode_says_is_not_seen_is_shown_and_nothing_else() -> None:
+    shown = {it for it in range(sys.maxunicode + 1) if visible(chr(it)) != chr(it)}
+    # Of these, an older Unicode knows a few only.
+    assert shown - points("13439-1343F") == unseen_points() - points("13439-1343F")
+    assert all(visible(chr(it)) == f"[U+{it:04X}]" for it in shown)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
+def test_scripts_of_pages_show_what_is_not_seen_in_the_same_way() -> None:
+    # Lone surrogates are in no page.
+    unseen = [f"x{chr(it)}y" for it in sorted(unseen_points() - points("D800-DFFF"))]
+    texts = [*unseen, *ORDINARY, *(it for it in HIDDEN if it != "\udc80")]
+    asked = (
+        f"{script_of_visible_texts()}console.log(JSON.stringify({json.dumps(texts)}.map(visible)))"
+    )
+    done = subprocess.run(["node", "-"], input=asked, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [visible(it) for it in texts]
 
 
 @given(TEXTS)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from suitecase.encoders.visible import is_visible, visible
 from suitecase.lsp.shown_texts import with_visible_texts
 from support.lsp.client import RawClient
 from support.suites.hostile_texts import ATTACK, RAW
@@ -74,6 +76,16 @@ async def test_nothing_that_an_editor_shows_hides_characters(start: Start, tmp_p
     texts = shown(answers)
     assert any("[U+202E]" in it for it in shown(answers[1]))
     assert [it for it in texts if RAW.search(it)] == []
+
+
+def test_each_character_that_is_not_seen_is_shown() -> None:
+    for point in range(sys.maxunicode + 1):
+        text = f"a{chr(point)}b"
+        if not is_visible(text):
+            content = json.dumps({"message": text}).encode("ascii")
+            message = b"Content-Length: %d\r\n\r\n" % len(content) + content
+            _, _, body = with_visible_texts(message).partition(b"\r\n\r\n")
+            assert json.loads(body) == {"message": visible(text)}, f"U+{point:04X}"
 
 
 def test_edits_and_what_is_sent_back_stay_exact() -> None:

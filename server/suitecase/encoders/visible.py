@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import re
 
-#: Control characters except tab and line feed, bidirectional and other invisible format characters,
-#: fillers that look like blanks, tags, variation selectors, noncharacters and lone surrogates.
+from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+
+#: Control characters except tab and line feed, separators of lines, lone surrogates, noncharacters, and
+#: what is shown as nothing.
 _INVISIBLE = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(
+        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
+    )
+    + INVISIBLE_CLASS
 )
-#: What joiners stand between, and what a variation selector follows: scripts and signs, without
-#: other invisible characters.
-_SIGN = "\xa9\xae\u0300-\u034e\u0350-\u061b\u061d-\u1fff\u2070-\ufdff\ufe10-\ufefe\uff00-\uffef\U00010000-\U000dffff"
+#: What joiners stand between, and what a variation selector follows: scripts and signs.
+_SIGN = "\xa9\xae\u0300-\u1fff\u2070-\ufeff\uff00-\uffef\U00010000-\U000dffff"
+_BEHIND_SIGN = f"(?<=[{_SIGN}])(?<![{_INVISIBLE}])"
+_MONGOLIAN = "\u1820-\u1878\u1880-\u18aa"
+_HIEROGLYPHS = "\U00013000-\U0001342f\U00013440-\U000143ff"
 #: Invisible characters in their place in ordinary text: the carriage return of a line end, the flag
-#: of a region, joiners within emoji and words, and a variation selector behind its sign.
+#: of a region, joiners within emoji and words, a variation selector behind its sign, and what shapes
+#: Mongolian letters and hieroglyphs.
 _ORDINARY = (
     "\r(?=\n)"
     "|\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
-    f"|(?<=[{_SIGN}\ufe0f])[\u200c\u200d](?=[{_SIGN}])"
-    f"|(?<=[{_SIGN}])[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+    f"|(?:{_BEHIND_SIGN}|(?<=\ufe0f))[\u200c\u200d](?=[{_SIGN}])(?![{_INVISIBLE}])"
+    f"|{_BEHIND_SIGN}[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
+    f"|(?<=[{_MONGOLIAN}])[\u180b-\u180d\u180f]"
+    f"|(?<=[{_MONGOLIAN}\u180b-\u180d\u180f])\u180e(?=[{_MONGOLIAN}])"
+    f"|(?<=[{_HIEROGLYPHS}])[\U00013430-\U0001343f](?=[{_HIEROGLYPHS}])"
 )
-_FOUND = re.compile(f"({_ORDINARY})|[{_INVISIBLE}]")
+#: Its group matches what stays as it is. What it starts with is for speed. Scripts of pages use it,
+#: too, with the flag `u`.
+PATTERN = f"(?=[{_INVISIBLE}\U0001f3f4])(?:({_ORDINARY})|[{_INVISIBLE}])"
+_FOUND = re.compile(PATTERN)
 _ANY = re.compile(f"[{_INVISIBLE}]")
 
 

@@ -22,9 +22,9 @@ _EXACT = frozenset(
 )
 #: Escapes of characters that may be invisible, in JSON as the server writes it, in ASCII.
 _MAY_BE_INVISIBLE = re.compile(
-    rb"\x7f|\\[bf]|\\r(?!\\n)|\\u(?:00[0189a]|034f|061c|115f|1160|17b[45]|180e|200[b-f]|202[89a-e]"
-    rb"|206|3164|fe0|feff|ffa0|fff|db40)|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f]"
-    rb"|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])"
+    rb"\x7f|\\[bf]|\\r(?!\\n)|\\u(?:00(?:[0189a]|7f)|034f|061c|115f|1160|17b[45]|180[b-f]|200[b-f]|202[89a-e]"
+    rb"|206|3164|fd[de]|fe0|feff|ffa0|fff|d80d|d82f|d834|db4[0-3]|d[89ab][0-9a-f]{2}\\udff[ef])"
+    rb"|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f]|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])"
 )
 _HEADERS_END = b"\r\n\r\n"
 

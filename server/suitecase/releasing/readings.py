@@ -16,20 +16,16 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from unicodedata import is_normalized, normalize
 
+from suitecase_evaluators.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
+from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+
 #: Escapes within escapes are undone so many times.
 _DEPTH = 4
-#: Characters that nobody sees, which may stand between any two letters: without a width, of
-#: direction, selectors of variants, tags, and blank letters.
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]+"
-)
-INVISIBLE = frozenset(
-    it
-    for it in map(chr, (*range(0x80, 0x10000), *range(0x1BCA0, 0x1D180), *range(0xE0000, 0xE1000)))
-    if _INVISIBLE.match(it)
-)
+#: It has the width of a letter, and no dots.
+_BLANK_BRAILLE = "\u2800"
+#: Characters that nobody sees, which may stand between any two letters.
+_INVISIBLE = re.compile(f"[{INVISIBLE_CLASS}{_BLANK_BRAILLE}]+")
+INVISIBLE = SHOWN_AS_NOTHING | {_BLANK_BRAILLE}
 _HEX2 = "[0-9a-fA-F]{2}"
 _HEX4 = "[0-9a-fA-F]{4}"
 _ESCAPE = re.compile(

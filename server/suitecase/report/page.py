@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from suitecase import __version__
-from suitecase.encoders.visible import visible
+from suitecase.encoders.visible import PATTERN, visible
 from suitecase.report import words
 from suitecase.report.case_table import CaseTable, packed_table, plain_rows
 from suitecase.report.embedding import content_policy, embedded_json
@@ -255,7 +255,13 @@ def _with_shared_turn(turn: Any, texts: dict[str, int]) -> Any:
 def script_of_cases() -> str:
     """Return the script of pages with a table of cases."""
     parts = "\n".join(part(f"cases/{name}.js") for name in _SCRIPT_PARTS)
-    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+    return f'"use strict";\n(() => {{\n{script_of_visible_texts()}{parts}}})();\n'
+
+
+@cache
+def script_of_visible_texts() -> str:
+    """Return the part of a script whose function `visible` does what the one of Python does."""
+    return f'const INVISIBLE = new RegExp({embedded_json(PATTERN)}, "gu");\n{part("visible.js")}'
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.report.case_table import MOST_ROWS
-from suitecase.report.page import Frame, part, policy_of, render_of
+from suitecase.report.page import Frame, part, policy_of, render_of, script_of_visible_texts
 from suitecase.report.past_run import PastRun
 from suitecase.report.results_file import Run
 from suitecase.report.trend import Trend, trend_of
@@ -53,7 +53,7 @@ class ServedPage:
 def list_page(listed: Listed, workspace: str) -> ServedPage:
     """Return the page with the list of runs."""
     style = part("runs.css", _PACKAGE)
-    frame = Frame(script=part("runs.js", _PACKAGE))
+    frame = Frame(script=script_of_visible_texts() + part("runs.js", _PACKAGE))
     pieces = render_of(
         _PACKAGE,
         "runs.html",

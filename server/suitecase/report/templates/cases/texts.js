@@ -1,10 +1,6 @@
 // Texts of answers, judges and suites are only ever set as text, never read as markup.
 const index = JSON.parse(document.getElementById("index").textContent);
 const PAGE = 200, LONG = 20000;
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-const visible = (text) => String(text).replace(CONTROLS, (it) =>
-  "[U+" + it.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "]");
 
 function element(name, properties, ...children) {
   const made = document.createElement(name);
