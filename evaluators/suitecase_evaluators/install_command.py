@@ -21,6 +21,8 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import url2pathname
 
+from suitecase_evaluators.path_kinds import is_file, is_there
+
 #: The distribution with all that runs need, and the one whose extra `run` has it.
 WHOLE, CORE = "suitecase", "suitecase-core"
 #: The extra of `suitecase-core` that makes it as much as `suitecase`.
@@ -43,12 +45,12 @@ def install_command(extra: str | None = None) -> str:
         extras.add(extra)
     prefix = Path(sys.prefix)
     receipt = prefix / "uv-receipt.toml"
-    if receipt.is_file():
+    if is_file(receipt):
         # A commit that nobody asked for would be one that `uv tool upgrade` never leaves.
         wanted = _requirement(name, extras | _tool_extras(receipt, name), at_commit=False)
         return _joined(["uv", "tool", "install", *_tool_options(receipt, name), *wanted])
     requirement = _requirement(name, extras)
-    if (prefix / "pipx_metadata.json").is_file():
+    if is_file(prefix / "pipx_metadata.json"):
         # `pipx install --force` removes the environment if it fails.
         return _joined(["pipx", "runpip", prefix.name, "install", *requirement])
     if sys.prefix == sys.base_prefix and _is_managed_by_the_system():
@@ -98,7 +100,7 @@ def _beside_the_system(requirement: Sequence[str]) -> str:
 def _is_managed_by_the_system() -> bool:
     import sysconfig
 
-    return Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").is_file()
+    return is_file(Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
 
 
 def _tool(receipt: Path) -> list[Mapping[str, Any]]:
@@ -152,7 +154,7 @@ def _requirement(
         return [wanted]
     parts = urlsplit(address)
     folder = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
-    if folder is not None and not folder.exists():
+    if folder is not None and not is_there(folder):
         return [wanted]
     if "vcs_info" in origin and (folder is None or _takes_local_repositories()):
         return [f"{wanted} @ {_in_version_control(name, of, origin, at_commit=at_commit)}"]
@@ -162,7 +164,7 @@ def _requirement(
         return [wanted] if name != of else [f"{wanted} @ {address}"]
     if name != of:
         folder = folder / _CORE_FOLDER if name == CORE else folder.parents[1]
-    if not (folder / "pyproject.toml").is_file():
+    if not is_file(folder / "pyproject.toml"):
         return [wanted]
     if origin.get("dir_info", {}).get("editable"):
         return ["--editable", _with_extras(str(folder), extras)]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase_evaluators.own_environment import for_programs
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.sandbox.confinement import Confinement, Kind, reachable
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.level import Level
@@ -291,7 +292,7 @@ def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
 
 
 def _why_not_started(program: str, cwd: Path, error: OSError | ValueError) -> str:
-    if not cwd.is_dir():
+    if not is_folder(cwd):
         return f"cannot start `{program}`: its working directory {cwd} is not a folder"
     match error:
         case FileNotFoundError():

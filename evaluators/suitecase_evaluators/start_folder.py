@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import is_folder
+
 
 def start_folder(cwd: str | None, folders: Sequence[Path]) -> Path | None:
     """Return where a script starts: in `cwd`, seen from the first folder that has it.
@@ -28,7 +30,7 @@ def start_folder(cwd: str | None, folders: Sequence[Path]) -> Path | None:
     relative = cwd.lstrip("/") or "."
     places = [*absolute, *(Path(os.path.normpath(it / relative)) for it in folders)]
     inside = [it for it in places if _lies_in(it, folders[-1])]
-    there = [it for it in inside if _is_folder(it)]
+    there = [it for it in inside if is_folder(it)]
     # A path of the file system is none of the workspace, unless it leads there.
     near = [it for it in inside if it not in absolute]
     return next(iter((*there, *near)), None)
@@ -40,11 +42,4 @@ def _lies_in(path: Path, root: Path) -> bool:
     try:
         return path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError, ValueError):
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
         return False

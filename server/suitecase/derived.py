@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.addresses import json_schema
+from suitecase_evaluators.path_kinds import is_there
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +59,7 @@ def stale() -> list[Path]:
     wrong = [
         path
         for path, text in files.items()
-        if not (ROOT / path).exists() or (ROOT / path).read_text("utf-8") != text
+        if not is_there(ROOT / path) or (ROOT / path).read_text("utf-8") != text
     ]
     places = ("docs/rules/*.md", "docs/reference/**/*.md", "schemas/*.schema.json")
     there = [path for pattern in places for path in ROOT.glob(pattern)]

@@ -10,6 +10,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import is_file, is_folder
+
 #: Empty in a sandbox, and private to one program. `/run` holds sockets of services that would do
 #: things for it.
 _PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - of the sandbox
@@ -39,7 +41,7 @@ def homes() -> tuple[Path, ...]:
 
         with suppress(KeyError):
             named.append(pwd.getpwuid(os.getuid()).pw_dir)
-    found = [Path(it).resolve() for it in named if it.startswith("/") and Path(it).is_dir()]
+    found = [Path(it).resolve() for it in named if it.startswith("/") and is_folder(Path(it))]
     system = [Path(it) for it in ("/", *_SYSTEM)]
     return tuple(
         dict.fromkeys(
@@ -56,7 +58,7 @@ def hidden_folders(environ: Mapping[str, str]) -> list[Path]:
     temporary = environ.get("TMPDIR", "")
     if temporary.startswith("/") and Path(temporary) != Path("/"):
         named.append(Path(temporary))
-    return sorted({it.resolve() for it in named if it.is_dir()})
+    return sorted({it.resolve() for it in named if is_folder(it)})
 
 
 def shown_places(
@@ -86,7 +88,7 @@ def _environment_of(command: Sequence[str]) -> tuple[Path, ...]:
     if not program.is_absolute():
         return ()
     folder = program.parent
-    if (folder.parent / "pyvenv.cfg").is_file():
+    if is_file(folder.parent / "pyvenv.cfg"):
         return (folder.parent, program.resolve().parent.parent)
     return (program, program.resolve())
 

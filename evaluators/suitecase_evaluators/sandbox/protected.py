@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import is_link, is_there
+
 #: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
 #: letters, as files.
 _FOLDERS = frozenset(
@@ -139,7 +141,7 @@ def protected_below(folder: Path) -> ProtectedBelow:
     found = list(islice(_below(folder), MOST + 1))
     if len(found) > MOST:
         raise TooManyError
-    links = tuple(place for place in found if place.is_symlink())
+    links = tuple(place for place in found if is_link(place))
     led_to = (place for link in links for place in _led_to(link, folder))
     others = (place for place in found if place not in links)
     return ProtectedBelow((*others, *led_to), links)
@@ -262,9 +264,9 @@ def _names_in(folder: Path) -> dict[str, str]:
 def _mark(place: Path) -> str | None:
     """Return where a link leads, an empty text for what is none, and None if nothing is there."""
     try:
-        if not place.is_symlink():
-            return "" if place.exists() else None
-        return f"{place.readlink()} {place.resolve()} {place.exists()}"
+        if not is_link(place):
+            return "" if is_there(place) else None
+        return f"{place.readlink()} {place.resolve()} {is_there(place)}"
     except (OSError, RuntimeError):
         return None
 

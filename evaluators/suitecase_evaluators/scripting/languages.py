@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.scripting.call import Place
 
@@ -80,7 +81,7 @@ def why_unavailable(place: Place, environ: Mapping[str, str]) -> str | None:
         command_of(place, environ)
     except ProgramError as error:
         return error.message
-    if place.script is not None and not place.script.is_file():
+    if place.script is not None and not is_file(place.script):
         return f"there is no script {place.shown}"
     return None
 
@@ -143,7 +144,7 @@ def _options(place: Place, node: str) -> list[str]:
 def _has_tsx(folder: Path) -> bool:
     """Whether node finds the package `tsx` from a folder."""
     places = (folder.resolve(), *folder.resolve().parents)
-    return any((it / "node_modules/tsx/package.json").is_file() for it in places)
+    return any(is_file(it / "node_modules/tsx/package.json") for it in places)
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.targets.target import TargetError
 
 #: The variables that name certificates: of OpenSSL, requests and curl.
@@ -55,7 +56,7 @@ def _context(places: tuple[tuple[str, str, int | None], ...]) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     for name, place, _ in places:
         try:
-            if Path(place).is_dir():
+            if is_folder(Path(place)):
                 context.load_verify_locations(capath=place)
             else:
                 context.load_verify_locations(cafile=place)

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.path_kinds import is_link
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program, why_no_shell
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
@@ -247,7 +248,7 @@ class CliTarget(ProgramTarget):
                     raise OSError("it is not a regular file")
                 content = file.read(OUTPUT_LIMIT + 1)
         except OSError as error:
-            why = "it is a link" if output_file.is_symlink() else error.strerror or error
+            why = "it is a link" if is_link(output_file) else error.strerror or error
             raise self._error(
                 "succeeded but left no answer: it did not write the file it was given as "
                 f"{{OUTPUT_FILE}} ({why}).{self._stderr_note(result.stderr)}",

@@ -117,7 +117,7 @@ _CALLED_ELSEWHERE = {
 def _unknown_command(name: str) -> str:
     """Say that there is no such command, and which one is meant: a file, another name, or a slip."""
     from suitecase.near_names import nearest
-    from suitecase.suite.path_kinds import is_there
+    from suitecase_evaluators.path_kinds import is_there
 
     path = Path(name.partition("::")[0])
     if is_there(path) or path.suffix in (".yaml", ".yml", ".json", ".jsonl"):

@@ -26,8 +26,8 @@ from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.counted import counted
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase_evaluators.path_kinds import is_file, is_folder
 
 if TYPE_CHECKING:
     from suitecase.cli.output_file import Collected, OutputFile

@@ -34,6 +34,7 @@ from suitecase.suite.counted import counted
 from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.writing.files import Before, status_of
+from suitecase_evaluators.path_kinds import is_file, is_link, is_there
 
 STANDARD = "-"
 #: Formats by file extension.
@@ -197,7 +198,7 @@ def _refuse_to_overwrite(
             )
         places.append(sidecar)
     dataset = target.with_suffix(DATASET)
-    if form == "yaml" and target.suffix in (".yaml", ".yml") and dataset.is_file():
+    if form == "yaml" and target.suffix in (".yaml", ".yml") and is_file(dataset):
         raise click.UsageError(
             f"{target.name} would be taken for the sidecar of {dataset.name}, since that is what a "
             f"YAML file of the same name is; choose another name, as in --output "
@@ -207,12 +208,16 @@ def _refuse_to_overwrite(
         raise click.UsageError("a suite cannot be written over itself; choose another --output")
     for place in places:
         require_inside(place)
-    there = [place for place in places if place.exists() or place.is_symlink()]
+    there = [place for place in places if is_there(place) or is_link(place)]
     if there and not force:
         names = " and ".join(shown_path(place) for place in there)
         verb = "is" if len(there) == 1 else "are"
         raise click.UsageError(f"{names} {verb} there already; --force writes over it")
-    return {it: status_of(it) for it in places}
+    try:
+        return {it: status_of(it) for it in places}
+    except OSError as error:
+        shown = shown_path(Path(error.filename))
+        raise click.UsageError(f"{shown}: cannot be written: {why_not_written(error)}") from error
 
 
 def _folder(path: Path) -> Folder:

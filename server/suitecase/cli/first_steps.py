@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from suitecase.near_names import nearest
-from suitecase.suite.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder, may_be_there
 
 if TYPE_CHECKING:
     from suitecase.report.results_file import NotResultsError
 
 #: Why a file is not read that is not there, in the words of `read_text`.
 MISSING = "it does not exist"
+#: Why that is not known of one, since a folder above it may not be entered.
+DENIED = "permission denied"
 _OF_SUITES = (".yaml", ".yml")
 #: So many files of a folder are looked at for one with a name like that which is not there.
 _MOST_FILES = 2_000
@@ -77,7 +79,9 @@ _LISTED = "; `suitecase list` lists past runs"
 
 
 def missing(path: Path) -> str:
-    """Say that a file is not there, and which one has nearly its name."""
+    """Say that a file is not there, and which one has nearly its name; or that nobody may look."""
+    if may_be_there(path):
+        return DENIED
     try:
         names = [it.name for _, it in zip(range(_MOST_FILES), path.parent.iterdir(), strict=False)]
     except OSError:

@@ -34,6 +34,7 @@ from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
+from suitecase_evaluators.path_kinds import is_link, is_there
 from suitecase_evaluators.records.case_version import case_hash
 from suitecase_evaluators.records.record import ResultRecord
 
@@ -281,7 +282,7 @@ def _write(files: Mapping[Path, str]) -> None:
     Raises:
         click.UsageError: one is there already, or cannot be written.
     """
-    there = [shown_path(it) for it in files if it.exists() or it.is_symlink()]
+    there = [shown_path(it) for it in files if is_there(it) or is_link(it)]
     if there:
         them = "it" if len(there) == 1 else "them"
         raise click.UsageError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from suitecase.cli import EXIT_OK
+from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import before_results
 from suitecase.cli.options import SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
@@ -51,7 +51,8 @@ def command(
     A run is a results file. One that a run is writing is marked as running, and one with fewer
     answers than its run was to have as unfinished.
 
-    Exit codes: 0, or 2 if there is no such folder or an option is wrong.
+    Exit codes: 0, or 2 if there is no such folder, one that may have runs cannot be read, or an option
+    is wrong.
     """
     from suitecase.cli.output.history_json import history_json
     from suitecase.cli.output.history_text import history_text
@@ -72,7 +73,9 @@ def command(
         next_step = "" if runs else before_results(folder)
         for line in history_text(found, runs, limit or SHOWN, next_step):
             printer.print(line)
-    return EXIT_OK
+    for unread in found.unread:
+        echo(f"{shown_path(unread.path)}: {unread.why}", err=True)
+    return EXIT_USAGE if found.unread else EXIT_OK
 
 
 def _no_such_suite(suite: str, found: History) -> str:

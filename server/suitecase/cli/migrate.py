@@ -30,6 +30,7 @@ from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.node import Span
 from suitecase.writing.refusals import ChangedMeanwhileError
+from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be_there
 
 
 @click.command("migrate", cls=SingleValueCommand)
@@ -66,8 +67,11 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
     links: list[Path] = []
 
+    unread: list[Path] = []
+
     def note(error: OSError) -> None:
         codes.add(EXIT_USAGE)
+        unread.append(Path(error.filename))
         reason = (error.strerror or str(error)).lower()
         echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
 
@@ -77,7 +81,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             echo(f"{path}: cannot be migrated: {why}", err=True)
             continue
         found_any = False
-        is_file_argument = not (working_directory / path).is_dir()
+        is_file_argument = not is_folder(working_directory / path)
         for suite in _files(
             working_directory / path, workspaces, working_directory, note, links.append
         ):
@@ -97,16 +101,16 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
                 check=check,
                 diff=diff,
             )
-            if code is None and (working_directory / path).is_dir():
+            if code is None and is_folder(working_directory / path):
                 continue
             found_any = found_any or code is not None
             codes.add(EXIT_OK if code is None else code)
-        if not found_any:
+        absolute = working_directory / path
+        if not found_any and absolute.resolve() not in unread:
             codes.add(EXIT_USAGE)
-            absolute = working_directory / path
-            if absolute.is_dir():
+            if is_folder(absolute):
                 why = no_suite_in(absolute)
-            elif not absolute.exists():
+            elif not is_there(absolute):
                 why = missing(absolute)
             else:
                 text = read_text(absolute)
@@ -145,7 +149,7 @@ def _files(
     unreadable: Callable[[OSError], None] = lambda _: None,
     passed_over: Callable[[Path], None] = lambda _: None,
 ) -> list[Path]:
-    if path.is_dir():
+    if is_folder(path):
         folder = path.resolve()
         root = find_root(folder / "suite", working_directory)
         workspace = workspaces.setdefault(root, Workspace(root))
@@ -159,7 +163,7 @@ def _files(
                 passed_over=passed_over,
             )
         )
-    if path.exists() or path.is_symlink():
+    if may_be_there(path) or is_link(path):
         return [path.parent.resolve() / path.name]
     return []
 

@@ -42,8 +42,8 @@ from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.path_kinds import is_file, is_there
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
+from suitecase_evaluators.path_kinds import is_file, is_there
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
 _REPORT = re.compile(
@@ -451,7 +451,10 @@ def _not_resumable(path: Path) -> str:
     """Return why a file is not resumed."""
     if is_there(path):
         return f"--resume {path}: it is not a file with results; run it without --resume"
-    why = missing(path).removeprefix(MISSING)
+    why = missing(path)
+    if not why.startswith(MISSING):
+        return f"--resume {path} cannot be read: {why}"
+    why = why.removeprefix(MISSING)
     return f"--resume {path} does not exist; run it without --resume{why.replace(';', ', or', 1)}"
 
 

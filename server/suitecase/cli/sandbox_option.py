@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from suitecase.cli.first_steps import DENIED
 from suitecase.cli.options import SingleValueCommand, with_value
+from suitecase_evaluators.path_kinds import is_folder, may_be_folder
 from suitecase_evaluators.sandbox.level import Level
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -44,8 +46,10 @@ def sandbox_settings(
             )
         if name in _FOLDERS:
             place = absolute(value, Path.cwd())
-            if not Path(place).is_dir():
-                raise click.BadParameter(f"there is no folder `{value}`")
+            if not is_folder(Path(place)):
+                is_denied = may_be_folder(Path(place))
+                why = f"`{value}`: {DENIED}" if is_denied else f"there is no folder `{value}`"
+                raise click.BadParameter(why)
             settings.setdefault(name, []).append(place)
         else:
             settings[name] = int(value) if value.isdecimal() else value

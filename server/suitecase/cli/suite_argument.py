@@ -8,7 +8,7 @@ from pathlib import Path
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.suite.dataset_files import with_cases
-from suitecase.suite.path_kinds import is_there
+from suitecase_evaluators.path_kinds import is_there
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.workspace import ROOT_MARKS, configures_suitecase, leads_out
 from suitecase.writing.files import Before, Change, write_file, write_files
 from suitecase.writing.refusals import LeadsOutError
+from suitecase_evaluators.path_kinds import is_there
 
 #: What to do about a link that leads out.
 NAME_THE_TARGET = "name the place that it leads to"
@@ -138,4 +139,4 @@ def why_not_written(error: OSError) -> str:
 
 
 def _is_root(folder: Path) -> bool:
-    return any((folder / it).exists() for it in ROOT_MARKS) or configures_suitecase(folder)
+    return any(is_there(folder / it) for it in ROOT_MARKS) or configures_suitecase(folder)

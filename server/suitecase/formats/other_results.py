@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
+from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.temporary_folders import TemporaryFolder
 
 #: The modules that read the results of other tools, imported if a file is not a results file.
@@ -56,7 +57,7 @@ def results_file(path: Path) -> Path:
         UnreadableResultsError: it cannot be read as results.
         OSError: it cannot be read.
     """
-    if not path.is_file():
+    if not is_file(path):
         return path  # a pipe can be read only once, and the reader reports a missing file
     status = path.stat()
     key = path.absolute(), status.st_mtime_ns, status.st_size

@@ -21,6 +21,7 @@ from suitecase.suite.other_file import NAMED
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
+from suitecase_evaluators.path_kinds import is_file, is_link
 
 #: What makes a folder with a suite of one without.
 FIRST_SUITE = "`suitecase init` writes a first one"
@@ -112,7 +113,7 @@ def _is_read(path: Path) -> bool:
 def _start(path: Path) -> str:
     """Return the text of a file; empty for one that is long or no regular file."""
     try:
-        if not path.is_file() or path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+        if not is_file(path) or is_link(path) or path.stat().st_size > _MOST_BYTES:
             return ""
         return path.read_text("utf-8", errors="replace")
     except OSError:

@@ -36,6 +36,7 @@ from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, NotFound
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar, Sequence, Span
+from suitecase_evaluators.path_kinds import is_folder
 
 #: Endings of binary files, for which an empty file would be useless.
 _NO_TEXT = re.compile(
@@ -197,7 +198,7 @@ def _can_be_created(path: Path, folder: Folder) -> bool:
     if not folder.workspace.holds(path) or os.path.lexists(path):
         return False
     existing = next((it for it in path.parents if os.path.lexists(it)), None)
-    return existing is not None and existing.is_dir()
+    return existing is not None and is_folder(existing)
 
 
 def _target(

@@ -18,6 +18,7 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Found
+from suitecase_evaluators.path_kinds import is_folder
 
 
 class NothingToCalibrateError(Exception):
@@ -137,8 +138,8 @@ def _place(reference: str, plan: Plan) -> Path:
             )
         return found.path
     path = Path(os.path.normpath(folder.path / reference.strip().lstrip("/")))
-    if not folder.workspace.holds(path) or path.is_dir():
-        where = "is a folder" if path.is_dir() else "is outside the workspace"
+    if not folder.workspace.holds(path) or is_folder(path):
+        where = "is a folder" if is_folder(path) else "is outside the workspace"
         raise NothingToCalibrateError(f"the calibration cannot be written: {reference} {where}")
     return path
 

@@ -24,6 +24,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.registry import judge_calls, with_members
@@ -104,7 +105,7 @@ def results_files(plan: Plan, labels: Iterable[Path]) -> list[Path]:
     suite = plan.folder.shown(plan.suite.path)
     folders = [workspace.root / RESULTS_FOLDER, plan.suite.path.parent]
     folders += [it.parent for it in labels]
-    inside = [it for it in dict.fromkeys(folders) if it.is_dir() and workspace.holds(it)]
+    inside = [it for it in dict.fromkeys(folders) if is_folder(it) and workspace.holds(it)]
     return list(dict.fromkeys(path for it in inside for path in results_of(it, suite)))
 
 

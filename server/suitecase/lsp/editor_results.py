@@ -16,9 +16,9 @@ from suitecase.figures.figures_file import RunFigures, read_figures
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.results_files import last_record, newest_of_suite
 from suitecase.suite.workspace import leads_out
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_link
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.record_file import RecordFile, lines_with_offsets
@@ -80,7 +80,7 @@ def make_results_dir(root: Path, suite_path: str, *, lasting: bool) -> EditorRes
     """
     folder = root / EDITOR_FOLDER
     # The root of a document that was never saved may not exist, and is not ours to create.
-    if lasting and root.is_dir() and _may_be_written(folder, root):
+    if lasting and is_folder(root) and _may_be_written(folder, root):
         with suppress(OSError):
             make_own_folder(folder, within=root)
             with tempfile.TemporaryFile(dir=folder):
@@ -92,7 +92,7 @@ def _may_be_written(folder: Path, root: Path) -> bool:
     """Whether files written to a folder stay there: links checked in with it may lead elsewhere."""
     if leads_out(folder, root):
         return False
-    return not any(it.is_symlink() for it in (*folder.glob("*"), *folder.glob("*/*")))
+    return not any(is_link(it) for it in (*folder.glob("*"), *folder.glob("*/*")))
 
 
 def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
@@ -163,7 +163,7 @@ def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
 def compact(at: EditorResultsDir) -> None:
     """Remove replaced records from a file if there are many."""
     with suppress(OSError, ResultsError, ResultsInUseError):
-        if not at.results.is_file() or len(_replaced(at.results)) < MOST_REPLACED:
+        if not is_file(at.results) or len(_replaced(at.results)) < MOST_REPLACED:
             return
         file = ResultsFile.open_alone(at.results, within=at.folder)
         try:

@@ -12,6 +12,7 @@ from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, find_configura
 from suitecase.suite.target_files import targets_path
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Workspace, configures_suitecase, find_root
+from suitecase_evaluators.path_kinds import is_file
 
 CODE, SOURCE = "outside-the-opened-folder", "suitecase"
 _SEVERAL = ("apply to this file, but are", "them")
@@ -47,12 +48,12 @@ def _unread(path: Path, opened: Path, root: Path) -> Iterator[Path]:
     if find_configuration(workspace, path.parent) is None:
         places = ((it / OWN_FILE, it) for it in above)
         yield from _first(
-            own if own.is_file() else it / PROJECT_FILE
+            own if is_file(own) else it / PROJECT_FILE
             for own, it in places
-            if own.is_file() or configures_suitecase(it)
+            if is_file(own) or configures_suitecase(it)
         )
     if targets_path(workspace, path.parent) is None:
-        yield from _first(it / place for it in above for place in PLACES if (it / place).is_file())
+        yield from _first(it / place for it in above for place in PLACES if is_file(it / place))
 
 
 def _first(paths: Iterator[Path]) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from suitecase.report.results_file import (
     find_results,
     newest_results,
 )
-from suitecase.suite.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder
 
 
 def compared_files(run_a: Path, run_b: Path | None) -> tuple[Path, Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from pathlib import Path
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
 from suitecase.suite.results_files import results_files, results_places
-from suitecase.suite.workspace import RESULTS_FOLDER, leads_out
+from suitecase.suite.workspace import LEADS_OUT, RESULTS_FOLDER, leads_out
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.taken_names import ChangedNames
@@ -25,10 +24,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class NotARun:
-    """A file in a results folder that has no results, and why."""
+    """A file in a results folder that has no results, or a folder that is not read, and why."""
 
     path: Path
     why: str
+    is_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,11 @@ class History:
     folder: Path
     runs: tuple[PastRun, ...] = ()
     others: tuple[NotARun, ...] = ()
+
+    @property
+    def unread(self) -> list[NotARun]:
+        """The folders that may have runs and are not read."""
+        return [it for it in self.others if it.is_folder]
 
     @property
     def folders(self) -> list[Path]:
@@ -61,8 +66,12 @@ def no_progress(_done: int, _of: int, /) -> None:
 def find_past_runs(folder: Path, progress: Progress = no_progress) -> ResultsFolders:
     """Return where the runs of a folder are: those that `newest_results` finds the newest of."""
     names = ChangedNames()
-    places = [ResultsFolder(place.path, place.inside, names) for place in results_places(folder)]
-    return ResultsFolders(places, progress)
+    led_out: list[Path] = []
+    places = [
+        ResultsFolder(place.path, place.inside, names)
+        for place in results_places(folder, led_out.append)
+    ]
+    return ResultsFolders(places, progress, led_out)
 
 
 @dataclass(slots=True)
@@ -74,6 +83,8 @@ class ResultsFolders:
 
     places: Sequence[ResultsFolder]
     progress: Progress = no_progress
+    #: Folders that a link leads out of the workspace.
+    led_out: Sequence[Path] = ()
 
     def history(self) -> History:
         """Return the runs as they are now."""
@@ -81,7 +92,10 @@ class ResultsFolders:
         with_runs = [history for history in found if history.runs]
         runs = [run for history in with_runs for run in history.runs]
         folder = with_runs[0].folder if len(with_runs) == 1 else found[-1].folder
-        others = tuple(file for history in with_runs or found[-1:] for file in history.others)
+        unread = [NotARun(it, LEADS_OUT, is_folder=True) for it in self.led_out]
+        unread += [it for history in found for it in history.unread]
+        files = [it for history in with_runs or found[-1:] for it in history.others]
+        others = (*unread, *(it for it in files if not it.is_folder))
         return History(folder, _newest_first(runs), others)
 
 
@@ -107,7 +121,11 @@ class ResultsFolder:
         """Return the runs as they are now."""
         if self._known is None:
             self._known = read_index(self.path) if self.has_index else {}
-        files = _files_in(self.path)
+        try:
+            files = list(results_files(self.path))
+        except OSError as error:
+            why = f"cannot be read: {(error.strerror or str(error)).lower()}"
+            return History(self.path, others=(NotARun(self.path, why, is_folder=True),))
         found: dict[str, IndexedFile] = {}
         changed = []
         for path, status in files:
@@ -137,7 +155,9 @@ class ResultsFolder:
 
     def size(self) -> int:
         """Return how many bytes the files have that may be results."""
-        return sum(status.st_size for _, status in _files_in(self.path))
+        with suppress(OSError):
+            return sum(status.st_size for _, status in results_files(self.path))
+        return 0
 
     def _read(self, path: Path) -> IndexedFile:
         scan = self._scans.get(path) or RunScan(path)
@@ -208,9 +228,3 @@ def _ended(run: PastRun) -> tuple[datetime, int, str]:
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
     return not beginning or any(it.startswith(beginning) for it in suites)
-
-
-def _files_in(folder: Path) -> list[tuple[Path, os.stat_result]]:
-    with suppress(OSError):
-        return list(results_files(folder))
-    return []

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.suite.counted import capitalized
-from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.results_files import in_order, results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord

@@ -13,6 +13,7 @@ from typing import Any
 from suitecase import formats
 from suitecase.rule import Rule
 from suitecase.suite.validation import IssueKind
+from suitecase_evaluators.path_kinds import is_file, is_folder
 
 #: What rules on files of ours are about, by the start of their codes.
 FAMILIES = {
@@ -49,7 +50,7 @@ def families() -> dict[str, str]:
     """Return what rules are about, by the start of their codes; those of other tools come last."""
     found = dict(FAMILIES)
     for folder in _format_folders():
-        if _is_dialect(folder) and (folder / "rules").is_dir():
+        if _is_dialect(folder) and is_folder(folder / "rules"):
             module = import_module(f"{formats.__name__}.{folder.name}.rules")
             found |= getattr(module, "FAMILIES", {})
     return found
@@ -113,7 +114,7 @@ def _format_folders() -> tuple[Path, ...]:
 
 def _is_dialect(folder: Path) -> bool:
     """Whether a format is one of another tool, of which nothing is imported until a file is of it."""
-    return (folder / "dialect.py").is_file()
+    return is_file(folder / "dialect.py")
 
 
 def _in_format(folder: Path) -> Iterator[str]:

@@ -9,6 +9,7 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.path_kinds import may_be_file
 
 
 @rule("SC326", Severity.WARNING, roles=(FieldRole.RESULTS,))
@@ -54,5 +55,5 @@ def compared_results_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iter
         path = folder.path / node.text
         if not folder.workspace.holds(path):
             yield Finding(node.span, f"`{node.text}` is outside the workspace `{folder.root.name}`")
-        elif not path.is_file():
+        elif not may_be_file(path):
             yield Finding(node.span, f"results file `{node.text}` not found, relative to the suite")

@@ -11,6 +11,7 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.scripts import commands_of, said_folder, scripts_of
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.path_kinds import is_file, may_be_file, may_be_folder
 
 
 @rule("SC321", Severity.WARNING, roles=(FieldRole.COMMAND,))
@@ -44,15 +45,8 @@ def script_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Findi
     """
     for node, word, place in scripts_of(evaluator, folder):
         path = place / word
-        if folder.workspace.holds(path) and not _is_file(path):
+        if folder.workspace.holds(path) and not may_be_file(path):
             yield Finding(node.span, f"script `{word}` not found in `{folder.shown(place)}`")
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return True
 
 
 @rule("SC322", Severity.WARNING, roles=(FieldRole.COMMAND,))
@@ -90,8 +84,8 @@ def script_folder_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
     for _, cwd in commands_of(evaluator):
         name = said_folder(cwd)
         path = folder.start_folder(name) if name is not None else None
-        if cwd is not None and path is not None and not path.is_dir():
-            problem = "is a file" if path.is_file() else "does not exist"
+        if cwd is not None and path is not None and not may_be_folder(path):
+            problem = "is a file" if is_file(path) else "does not exist"
             places = folder.workspace.folders_up(folder.path)
             base = f"`{folder.shown(places[0])}`" if places[0] != folder.root else "the workspace"
             above = " and the folders above it" if len(places) > 1 else ""

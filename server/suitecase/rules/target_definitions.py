@@ -14,6 +14,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import TakenNames
+from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
@@ -266,7 +267,7 @@ def unused_targets_file(targets: ParsedTargets, folder: Folder) -> Iterator[Find
         other = base / place
         if other == targets.path:
             return
-        if other.is_file():
+        if is_file(other):
             yield Finding(
                 key.span,
                 f"this file has no effect, because `{folder.shown(other)}` is used instead",

@@ -14,6 +14,7 @@ from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.path_kinds import may_be_file, may_be_folder
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.targets.config import PROVIDERS
 
@@ -154,7 +155,7 @@ def target_path_missing(targets: ParsedTargets, folder: Folder) -> Iterator[Find
             path = base / node.text
             if not folder.workspace.holds(path):
                 continue
-            if not (path.is_dir() if what == "folder" else path.is_file()):
+            if not (may_be_folder(path) if what == "folder" else may_be_file(path)):
                 yield Finding(node.span, f"{what} `{node.text}` not found, relative to this file")
 
 

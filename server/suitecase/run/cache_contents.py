@@ -10,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from suitecase.suite.workspace import leads_out
+from suitecase.writing.files import status_of
+from suitecase_evaluators.path_kinds import is_there
 from suitecase_evaluators.records.values import timestamp
 
 #: Under the root of the workspace.
@@ -93,7 +95,7 @@ def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
     try:
         if leads_out(path, root):
             raise CacheFileError(path, "it is a link out of the workspace")
-        if not path.exists():
+        if status_of(path) is None:
             yield None
             return
         database = sqlite3.connect(
@@ -104,13 +106,15 @@ def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
         )
         with closing(database):
             yield database
-    except (sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
         raise CacheFileError(path, error) from error
+    except OSError as error:
+        raise CacheFileError(path, (error.strerror or str(error)).lower()) from error
 
 
 def _size(path: Path) -> int:
     parts = (path.with_name(path.name + it) for it in ("", "-wal", "-shm"))
-    return sum(it.stat().st_size for it in parts if it.exists())
+    return sum(it.stat().st_size for it in parts if is_there(it))
 
 
 def _moment(at: str | None) -> datetime | None:

@@ -13,6 +13,7 @@ from suitecase.suite.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message
+from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.targets.target import CallContext, Question, Turn
 
 #: How a file appears in a prompt: with its content, or by name only.
@@ -64,7 +65,7 @@ def build_prompt(
     # Most messages are a single string.
     in_parts = any(isinstance(it.content, list) for it in case.input_messages)
     files = list(_files(case.input_messages, folder)) if in_parts else []
-    missing = [it for it in files if takes_files and not it.is_file()]
+    missing = [it for it in files if takes_files and not is_file(it)]
     if missing:
         raise FileGoneError(f"the file `{folder.shown(missing[0])}` of this case no longer exists")
     schema = _response_schema(suite)

@@ -32,7 +32,6 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.run.target_settings import settings
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.model import PromptFile
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.releases.case_digests import (
     CaseDigests,
     HeadDigests,
@@ -43,6 +42,7 @@ from suitecase.suite.releases.executed_files import executed_files
 from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import description_of, is_third_party, judge_calls, with_members
 from suitecase_evaluators.row import Row

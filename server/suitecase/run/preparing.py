@@ -27,8 +27,8 @@ from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, s
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.results_files import last_record
+from suitecase_evaluators.path_kinds import is_file, is_folder
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.sandbox.level import Level

@@ -14,11 +14,11 @@ from typing import BinaryIO
 
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.syncing import Syncing, sync, sync_folder
-from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase.writing.files import make_folder, open_for_appending
 from suitecase.writing.staged_file import StagedFile, remove_abandoned_beside
 from suitecase_evaluators.file_lock import lock
+from suitecase_evaluators.path_kinds import is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
@@ -199,7 +199,7 @@ def results_path(output: str, dataset: str, now: datetime | None = None) -> Path
     stem = _NOT_IN_NAMES.sub("-", dataset).strip("-.")[:100] or "suite"
     new_path = path / f"{stem}-{moment}.jsonl"
     number = 2
-    while new_path.exists():
+    while is_there(new_path):
         new_path = path / f"{stem}-{moment}-{number}.jsonl"
         number += 1
     return new_path
@@ -258,7 +258,7 @@ def _is_at(path: Path, status: os.stat_result) -> bool:
 
 
 def _make_folder(folder: Path, within: Path | None) -> None:
-    if folder.is_dir():
+    if is_folder(folder):
         return
     if folder.parts[-2:] == RESULTS_FOLDER.parts:
         make_own_folder(folder, within=within)

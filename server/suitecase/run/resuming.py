@@ -20,7 +20,7 @@ from suitecase.run.previous_results import (
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.results import ResultsError, ResultsFile
-from suitecase.suite.path_kinds import is_file, is_folder, is_there
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 

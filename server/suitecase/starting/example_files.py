@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.starting.starter_file import StarterFile
+from suitecase_evaluators.path_kinds import is_file
 
 #: The suites, and the targets files that they need.
 NAMES = (
@@ -24,5 +25,5 @@ _PLACES = (_PACKAGE / "examples", _PACKAGE.parents[1] / "examples")
 
 def example_files() -> tuple[StarterFile, ...]:
     """Return the example suites."""
-    folder = next(it for it in _PLACES if (it / NAMES[0]).is_file())
+    folder = next(it for it in _PLACES if is_file(it / NAMES[0]))
     return tuple(StarterFile(it, (folder / it).read_text("utf-8")) for it in NAMES)

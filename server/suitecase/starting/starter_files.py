@@ -14,6 +14,7 @@ from suitecase.starting.example_files import example_files
 from suitecase.starting.starter_file import StarterFile
 from suitecase.starting.suite_files import suite_files
 from suitecase.starting.target import MOCK, StarterTarget
+from suitecase_evaluators.path_kinds import is_file
 
 #: What a dialect's module `start` has: the function that returns its files for a target and the name
 #: of the folder.
@@ -50,7 +51,7 @@ def dialect_names() -> tuple[str, ...]:
 
 
 def _has_start(folder: str) -> bool:
-    return any(Path(it, folder, "start.py").is_file() for it in formats.__path__)
+    return any(is_file(Path(it, folder, "start.py")) for it in formats.__path__)
 
 
 def starter_files(choice: StarterChoice) -> tuple[StarterFile, ...]:

@@ -19,6 +19,7 @@ from suitecase.suite.workspace import (
 )
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.path_kinds import is_file
 
 if TYPE_CHECKING:  # most workspaces have no configuration, and the imports are slow
     from suitecase.suite.settings import Configuration
@@ -102,7 +103,7 @@ def _find(workspace: Workspace, folder: Path) -> ParsedConfiguration | None:
 def _in_folder(folder: Path, root: Path) -> ParsedConfiguration | None:
     for name in (OWN_FILE, PROJECT_FILE):
         path = folder / name
-        if not os.path.isfile(path):  # noqa: PTH113 - a fifth of the time, for each folder of a tree
+        if not is_file(path):
             continue
         text = read_text(path, within=root)
         if isinstance(text, Unreadable):

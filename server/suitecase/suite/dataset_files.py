@@ -11,6 +11,7 @@ from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import are_cases, may_have_cases
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.syntax.lines import Lines
+from suitecase_evaluators.path_kinds import is_file, is_link
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
@@ -36,7 +37,7 @@ def sidecar_of(dataset: Path) -> Path | None:
     """
     for ending in _YAML:
         beside = dataset.with_suffix(ending)
-        if beside.is_file() and _is_head_of(beside, dataset):
+        if is_file(beside) and _is_head_of(beside, dataset):
             return beside
     return naming(dataset)
 
@@ -69,7 +70,7 @@ def dataset_of(sidecar: Path, text: str | None = None) -> Path | None:
     if named is not None and sidecar_of(named) == sidecar:
         return named
     dataset = sidecar.with_suffix(DATASET)
-    return dataset if dataset.is_file() and _is_head_of(sidecar, dataset, text) else None
+    return dataset if is_file(dataset) and _is_head_of(sidecar, dataset, text) else None
 
 
 def _is_head_of(path: Path, dataset: Path, text: str | None = None) -> bool:
@@ -85,7 +86,7 @@ def _is_head_of(path: Path, dataset: Path, text: str | None = None) -> bool:
     except OSError:
         return False
     if not S_ISREG(about.st_mode) or (
-        path.is_symlink() and path.resolve().parent != path.parent.resolve()
+        is_link(path) and path.resolve().parent != path.parent.resolve()
     ):
         return may_have_cases(dataset)  # what cannot be read may be the head: that is reported
     is_head = _read_as_head(path, about.st_mtime_ns, about.st_size, may_have_cases(dataset))

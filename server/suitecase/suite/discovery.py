@@ -22,6 +22,7 @@ from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
+from suitecase_evaluators.path_kinds import is_file, is_link
 
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)
@@ -89,6 +90,10 @@ def suites_in(
     git = GitIgnored(folder, root_of(folder / "suite") if root_of is not None else folder)
 
     for place, folders, files in os.walk(folder, onerror=unreadable):
+        if (closed := _why_not_entered(place)) is not None:
+            unreadable(closed)
+            folders.clear()
+            continue
         configuration = configured(Path(place))
         git.enter(place, files, folders)
         respected = _respects_git(configuration, respects_git)
@@ -105,7 +110,7 @@ def suites_in(
             if path.parent.name not in folders or (respected and git.leaves_out(place, hidden)):
                 continue
             excluded = configuration is not None and configuration.excludes(path)
-            if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
+            if not excluded and is_file(path) and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
         for hidden in sorted(it for it in folders if it.startswith(".")):
             yield from _named_in(
@@ -127,7 +132,7 @@ def suites_in(
         links = frozenset(
             it
             for it in files
-            if it.endswith(_DATA) and (path := Path(place, it)).is_symlink() and is_out(path)
+            if it.endswith(_DATA) and is_link(path := Path(place, it)) and is_out(path)
         )
         datasets = {
             it.stem
@@ -161,7 +166,7 @@ def suites_in(
             elif name in links:
                 if name in PLACES:
                     yield path
-                elif path.is_file():
+                elif is_file(path):
                     passed_over(path)
             elif is_named(path):
                 if not only_certain or _is_certain(path):
@@ -172,6 +177,16 @@ def suites_in(
                 or _is_of_dialect(path)
             ):
                 yield path
+
+
+def _why_not_entered(folder: str) -> OSError | None:
+    """Return why nothing in a folder can be looked at, though it can be listed; None if it can."""
+    try:
+        os.stat(os.path.join(folder, "."))  # noqa: PTH116, PTH118 - for each folder of a tree
+    except OSError as error:
+        error.filename = folder
+        return error
+    return None
 
 
 def _named_in(
@@ -270,7 +285,7 @@ def _reads_as_suite(content: bytes) -> bool:
 def _content(path: Path) -> bytes:
     try:
         # Reading anything but a regular file may block forever, and a longer one is not a suite.
-        sound = path.is_file() and path.stat().st_size <= MAX_BYTES
+        sound = is_file(path) and path.stat().st_size <= MAX_BYTES
         return path.read_bytes() if sound else b""
     except OSError:
         return b""

@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.suite.path_kinds import is_file, is_there
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
+from suitecase_evaluators.path_kinds import is_file, is_there
 
 #: So many names of files and folders are looked at for a pattern,
 MOST_ENTRIES = 50_000

@@ -14,11 +14,11 @@ from typing import Any
 from suitecase.suite.dataset_files import dataset_of
 from suitecase.suite.model import PROTOCOL_KEYS, SuiteHead
 from suitecase.suite.parsed import ParsedHead, ParsedSuite, looks_like_suite
-from suitecase.suite.path_kinds import is_there
 from suitecase.suite.reading import dataset_with
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Span
+from suitecase_evaluators.path_kinds import is_there
 
 #: The end of the name of a lock file, in place of `.yaml`, `.yml` or `.jsonl`.
 LOCK_ENDING = ".lock"

@@ -15,6 +15,7 @@ from suitecase.formats.current.detect import HEAD_KEYS, LIST_KEY
 from suitecase.formats.names import KEYS_OF_DIALECTS, is_named
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import has_cases
+from suitecase_evaluators.path_kinds import is_file, is_link
 
 _YAML = (".yaml", ".yml")
 #: Keys of a suite's head that many kinds of files have.
@@ -54,7 +55,7 @@ def named_dataset(head: Path, text: str | None = None) -> Path | None:
     if named is None or "\0" in named.name:
         return None
     path = Path(os.path.normpath(head.parent / named.name))
-    if path.parent != head.parent or not path.is_file():
+    if path.parent != head.parent or not is_file(path):
         return None
     return path if named.by_suite or has_cases(path) else None
 
@@ -89,9 +90,9 @@ def _named_by(path: Path) -> _Named | None:
     """Return what a file names; it is read again only if it has changed."""
     try:
         about = path.stat()
-        if not path.is_file():  # a pipe would block
+        if not is_file(path):  # a pipe would block
             return None
-        if path.is_symlink() and path.resolve().parent != path.parent.resolve():
+        if is_link(path) and path.resolve().parent != path.parent.resolve():
             return None  # it may lead out of the workspace, from which nothing is read
     except OSError:
         return None

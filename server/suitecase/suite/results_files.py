@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase_evaluators.path_kinds import is_file, is_folder, may_be_there
 from suitecase_evaluators.records.reading import may_be_results
 from suitecase_evaluators.records.record import ResultRecord
 
@@ -32,19 +32,27 @@ class ResultsPlace:
     inside: str = ""
 
 
-def results_places(folder: Path) -> list[ResultsPlace]:
+def results_places(
+    folder: Path, led_out: Callable[[Path], None] = lambda _: None
+) -> list[ResultsPlace]:
     """Return where the results of a folder are, the one that runs write to last.
 
     That is the folder itself, its `.suitecase/results`, and that of the workspace around it, of which the
     results of suites in the folder count. None of them hides another. A link in a workspace that leads a
     place out of it is left out.
+
+    Args:
+        folder: the folder.
+        led_out: is called with each place that is left out.
     """
     here = folder.absolute()
     root = find_root(here / "any", here)
     places = {here: ResultsPlace(here)}
     for base in (here, root):
         folder = base / RESULTS_FOLDER
-        if not leads_out(folder, base):
+        if leads_out(folder, base):
+            led_out(folder)
+        else:
             inside = "" if base == here else f"{here.relative_to(root).as_posix()}/"
             places.setdefault(folder, ResultsPlace(folder, inside))
     return list(places.values())
@@ -54,16 +62,19 @@ def results_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """Yield the files of a folder that may be results files, by their names.
 
     Links are skipped, which would show a run twice or lead elsewhere, and named pipes, of which reading
-    may never end.
+    may never end. A folder that does not exist has none.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    for path in folder.glob("*.jsonl"):
-        with suppress(OSError):
-            status = path.lstat()
-            if may_be_results(path) and stat.S_ISREG(status.st_mode):
-                yield path, status
+    if not may_be_there(folder):
+        return
+    for path in folder.iterdir():
+        if path.name.endswith(".jsonl") and may_be_results(path):
+            with suppress(FileNotFoundError):
+                status = path.lstat()
+                if stat.S_ISREG(status.st_mode):
+                    yield path, status
 
 
 def newest_first(place: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Node, Scalar, Sequence
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.path_kinds import is_folder
 
 #: Programs that run the file in their first argument that is not an option.
 _INTERPRETERS = re.compile(
@@ -48,7 +49,9 @@ def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
     if cwd is not None and name is None and not (isinstance(cwd, Scalar) and cwd.value is None):
         return None
     place = folder.start_folder(name)
-    return place if place is not None and folder.workspace.holds(place) and place.is_dir() else None
+    return (
+        place if place is not None and folder.workspace.holds(place) and is_folder(place) else None
+    )
 
 
 def said_folder(cwd: Node | None) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Workspace
+from suitecase_evaluators.path_kinds import may_be_file
 
 #: Searched in each folder from the suite's up to the root of the workspace; the first one counts.
 PLACES = (
@@ -22,9 +22,12 @@ PROVIDER_PLACES = (".agentv/providers.yaml", ".agentv/providers.yml")
 
 
 def first_of(places: Iterable[str], workspace: Workspace, folder: Path) -> Path | None:
-    """Return the first file that is at one of some places in a folder, or else in one above it."""
+    """Return the first file that is at one of some places in a folder, or else in one above it.
+
+    One that nobody may look at counts: reading it says so, and another one must not take its place.
+    """
     for up in workspace.folders_up(folder):
         for place in places:
-            if is_file(up / place):
+            if may_be_file(up / place):
                 return up / place
     return None

@@ -18,6 +18,7 @@ from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
 from suitecase.syntax.compose import TOO_DEEP_MESSAGE
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.path_kinds import is_file
 
 
 class UserConfigurationError(Exception):
@@ -67,7 +68,7 @@ def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
 
 
 def _settings_in(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    if not is_file(path):
         return {}
     import tomllib
 

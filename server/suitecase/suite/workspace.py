@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.packed_lines import packed_lines
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_there, may_be_file
 from suitecase_evaluators.start_folder import start_folder
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ LEADS_OUT = "a symbolic link leads out of the workspace, so it is not read"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A reference to an existing file."""
+    """A reference to an existing file, or to one in a folder that may not be entered."""
 
     path: Path
 
@@ -107,13 +108,10 @@ class Workspace:
         for path in inside:
             if leads_out(path, self.root):
                 return NotFound((path,), "link")
-            try:
-                if path.is_file():
-                    return Found(path)
-                if path.is_dir():
-                    return NotFound((path,), "not a file")
-            except OSError:
-                continue
+            if may_be_file(path):
+                return Found(path)
+            if is_folder(path):
+                return NotFound((path,), "not a file")
         return NotFound(tuple(inside or tried), "missing" if inside else "outside")
 
     def holds(self, path: Path) -> bool:
@@ -216,9 +214,9 @@ def _read(path: Path, within: Path | None, most: int, read: Callable[[], T]) -> 
     if within is not None and leads_out(path, within):
         return Unreadable(LEADS_OUT)
     try:
-        if path.is_dir():
+        if is_folder(path):
             return Unreadable("it is a folder")
-        if not path.is_file() and path.exists():
+        if not is_file(path) and is_there(path):
             return Unreadable("it is not a regular file")
         if path.stat().st_size > most:
             return Unreadable(f"it is larger than {most // (1024 * 1024):,} MB")
@@ -248,20 +246,20 @@ def find_root(suite: Path, working_directory: Path) -> Path:
             return folder
     if suite.is_relative_to(working_directory):
         return working_directory
-    with_targets = [folder for folder in suite.parents if (folder / ".agentv").is_dir()]
+    with_targets = [folder for folder in suite.parents if is_folder(folder / ".agentv")]
     return with_targets[-1] if with_targets else suite.parent
 
 
 def is_marked(folder: Path) -> bool:
     """Whether a folder is the root of a workspace wherever one is called from."""
-    return any((folder / mark).exists() for mark in ROOT_MARKS) or configures_suitecase(folder)
+    return any(is_there(folder / mark) for mark in ROOT_MARKS) or configures_suitecase(folder)
 
 
 def configures_suitecase(folder: Path) -> bool:
     """Whether a `pyproject.toml` has a table of ours; other content is never reported."""
     project = folder / "pyproject.toml"
     try:
-        return project.is_file() and "[tool.suitecase" in project.read_text("utf-8")
+        return is_file(project) and "[tool.suitecase" in project.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace, find_root
 from suitecase.syntax.lines import Lines
+from suitecase_evaluators.path_kinds import is_file, is_folder
 from suitecase_evaluators.targets.secrets import concealed_line
 
 if TYPE_CHECKING:

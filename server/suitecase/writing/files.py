@@ -13,6 +13,7 @@ from typing import BinaryIO
 from suitecase.writing.place import Place
 from suitecase.writing.refusals import NotWrittenError
 from suitecase.writing.staged_file import ANYTHING, Before, StagedFile
+from suitecase_evaluators.path_kinds import is_folder
 
 __all__ = ["ANYTHING", "Before", "Change"]
 
@@ -165,7 +166,7 @@ def require_writable(path: Path, *, within: Path | None) -> None:
     while not os.path.lexists(existing) and existing != existing.parent:
         existing = existing.parent
     if existing != path:
-        if not existing.is_dir():
+        if not is_folder(existing):
             raise NotWrittenError("a file is where its folder would be", existing)
         path = existing / "x"
     place = Place.of(path, within=within)

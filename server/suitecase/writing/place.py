@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.writing.refusals import LeadsOutError, NotWrittenError
+from suitecase_evaluators.path_kinds import is_folder
 
 #: Whether files can be named relative to an open folder. Windows cannot do that, and needs a
 #: privilege to make links.
@@ -157,9 +158,9 @@ def _base(path: Path, real: Path, within: Path | None) -> Path:
         if path.is_relative_to(within) or path.is_relative_to(root):
             if not real.is_relative_to(root):
                 raise LeadsOutError(path)
-            if real != root and root.is_dir():
+            if real != root and is_folder(root):
                 return root
-    return next((it for it in real.parents if it.is_dir()), Path(real.anchor))
+    return next((it for it in real.parents if is_folder(it)), Path(real.anchor))
 
 
 def _open_folder(name: str, above: int, path: Path) -> int:

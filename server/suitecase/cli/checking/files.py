@@ -12,8 +12,8 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase_evaluators.path_kinds import is_folder, is_link, may_be_there
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
 #: even at 150 files, a quarter less time at 1,000 with two processes on two cores).
@@ -70,7 +70,7 @@ def jobs_for(
                     visited.add(file)
                     yield Job(file, find_root(file, working_directory))
         yield from unread
-    elif is_there(absolute) or os.path.islink(absolute):  # noqa: PTH114 - it never raises
+    elif may_be_there(absolute) or is_link(absolute):
         suite = absolute.parent.resolve() / absolute.name
         configuration = configuration_in(suite.parent) if named_too and configured else None
         if configuration is not None and configuration.excludes(suite):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.git_ignored import GitIgnored
-from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase_evaluators.path_kinds import is_folder
 
 #: Seconds between polls of the files; more if polling is slow.
 PAUSE = 0.3
@@ -79,7 +80,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
             beside = ("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml")
             _note(found, (str(up / name) for name in beside))
             for hidden in (".suitecase", ".agentv"):
-                if (up / hidden).is_dir():
+                with suppress(OSError):  # there may be none, and it may be somebody else's
                     _note(found, (str(it) for it in (up / hidden).iterdir()))
     return found
 

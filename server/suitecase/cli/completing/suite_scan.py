@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from suitecase.syntax.segment import split
+from suitecase_evaluators.path_kinds import is_file
 
 #: Larger files are not searched.
 MAX_BYTES = 32 * 1024 * 1024
@@ -28,7 +29,7 @@ _BLOCK_ITEM = re.compile(r"[ \t]*-[ \t]+(.+)")
 def read(path: Path) -> str:
     """Return the text of a file; empty if it cannot be read."""
     try:
-        if path.is_file() and path.stat().st_size <= MAX_BYTES:
+        if is_file(path) and path.stat().st_size <= MAX_BYTES:
             return path.read_bytes().decode("utf-8", "replace")
     except OSError:
         pass
@@ -74,7 +75,7 @@ def dataset_of(path: Path, text: str) -> Path | None:
     """Return the data set of a sidecar, if there is one."""
     named = _DATASET.search(text)
     data = path.parent / named.group(1) if named else path.with_suffix(".jsonl")
-    return data if data.is_file() else None
+    return data if is_file(data) else None
 
 
 def _rests(text: str, list_keys: Collection[str], key: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from click import Context
 from click.shell_completion import CompletionItem
 
 from suitecase.cli.completing import suite_scan
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
 
 Item = CompletionItem[str]
 Values = Callable[[Context, str], Iterable[Item]]
@@ -69,7 +70,7 @@ class ValuesOf:
     def suites(self, _context: Context, incomplete: str) -> Iterator[Item]:
         """Suites, and folders that may have some."""
         for name, path in _entries(incomplete):
-            if path.is_dir():
+            if is_folder(path):
                 if path.name not in _SKIPPED:
                     yield CompletionItem(name, type="folder")
             elif self._is_suite(path):
@@ -116,7 +117,7 @@ class ValuesOf:
         if "/" not in incomplete:
             here = Path.cwd()
             for folder in (here, *here.parents):
-                if (folder / _RESULTS).is_dir():
+                if is_folder(folder / _RESULTS):
                     for path in _newest_first(folder / _RESULTS):
                         shown = os.path.relpath(path)
                         if shown.startswith(incomplete) or path.name.startswith(incomplete):
@@ -128,7 +129,7 @@ class ValuesOf:
             if ".figures" not in path.suffixes:
                 yield CompletionItem(name, type="path")
         for name, path in listed:
-            if path.is_dir() and (incomplete or not path.name.startswith(".")):
+            if is_folder(path) and (incomplete or not path.name.startswith(".")):
                 yield CompletionItem(name, type="folder")
 
     def folders(self, _context: Context, incomplete: str) -> Iterator[Item]:
@@ -143,7 +144,7 @@ class ValuesOf:
         if any(path.match(it) for it in self._table["suite_names"]):
             return True
         if path.suffix == ".jsonl":
-            return any(path.with_suffix(it).exists() for it in _YAML)
+            return any(is_there(path.with_suffix(it)) for it in _YAML)
         if path.suffix not in _YAML:
             return False
         try:
@@ -158,7 +159,7 @@ class ValuesOf:
         Not from the context: click parses no further than to an option that waits for its value.
         """
         paths = (Path(os.path.expanduser(it.partition("::")[0])) for it in self._words)  # noqa: PTH111
-        return [it for it in paths if it.is_file()]
+        return [it for it in paths if is_file(it)]
 
     def _suites(self) -> list[Path]:
         """Return the suites of the command line, or else those in the folder and the ones in it."""
@@ -183,9 +184,9 @@ class ValuesOf:
         names: list[str] = self._table["targets_files"]
         for place in (real, *real.parents):
             for name in names:
-                if (place / name).is_file():
+                if is_file(place / name):
                     return place / name
-            if (place / ".git").exists():
+            if is_there(place / ".git"):
                 break
         return None
 

@@ -27,7 +27,7 @@ from suitecase.report.results_file import (
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.tally import answers_cut_off
 

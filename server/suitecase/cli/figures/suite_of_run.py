@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.suite.path_kinds import is_file
+from suitecase_evaluators.path_kinds import is_file
 
 if TYPE_CHECKING:
     from suitecase.suite.figure_keys import Slice

@@ -10,7 +10,7 @@ from datetime import datetime
 from suitecase.cli.shown_paths import shown_path
 from suitecase.encoders.terminal import Line, Segment
 from suitecase.encoders.visible import visible
-from suitecase.report.history import History
+from suitecase.report.history import History, NotARun
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
 from suitecase.suite.counted import counted
@@ -55,12 +55,12 @@ def history_text(
         if len(found.folders) > 1:
             yield ()
             yield ((f"The runs are in {' and '.join(map(shown_path, found.folders))}", "dim"),)
-    else:
+    elif not found.unread:
         folder = shown_path(found.folder)
         yield f"No runs yet: `suitecase run` writes their results to {folder}{next_step}."
-    if found.others:
+    if files := [it for it in found.others if not it.is_folder]:
         yield ()
-        yield ((_others(found), "dim"),)
+        yield ((_others(files), "dim"),)
 
 
 def _table(runs: Sequence[PastRun]) -> Iterator[Line]:
@@ -176,11 +176,11 @@ def _joined(marks: Sequence[Segment]) -> Iterator[Segment]:
         yield mark
 
 
-def _others(found: History) -> str:
-    names = ", ".join(f"{it.path.name} ({it.why})" for it in found.others[:_MOST_OTHERS])
-    more = len(found.others) - _MOST_OTHERS
-    files = counted(len(found.others), "other file")
-    return f"{files} in the folder: {names}" + (f" and {more:,} more" if more > 0 else "")
+def _others(files: Sequence[NotARun]) -> str:
+    names = ", ".join(f"{it.path.name} ({it.why})" for it in files[:_MOST_OTHERS])
+    more = len(files) - _MOST_OTHERS
+    number = counted(len(files), "other file")
+    return f"{number} in the folder: {names}" + (f" and {more:,} more" if more > 0 else "")
 
 
 def when_text(moment: datetime | None, now: datetime | None = None) -> str:

@@ -59,8 +59,8 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
-from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.target_places import PLACES
+from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
 from suitecase_evaluators.records.tally import Tally

@@ -13,8 +13,8 @@ from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.shell_words import shell_word
 from suitecase.suite.dataset_files import with_cases
-from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase_evaluators.path_kinds import is_folder, is_link, is_there
 from suitecase_evaluators.targets.address_target import is_address, model_at
 
 
@@ -103,7 +103,7 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
 def _once(files: Sequence[Path]) -> Iterator[Path]:
     """Yield the files with cases, without links to others of them: each case is paid for once."""
     paths = [with_cases(it) for it in files]
-    own = {it for it in paths if not it.is_symlink()}
+    own = {it for it in paths if not is_link(it)}
     for path in paths:
         if path in own or path.resolve() not in own:
             yield path

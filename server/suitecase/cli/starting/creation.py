@@ -14,6 +14,7 @@ from suitecase.starting.starter_file import StarterFile
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace, find_root, leads_out
 from suitecase.writing.files import Change, write_file
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
 
 
 class NotCreatableError(Exception):
@@ -45,10 +46,10 @@ class Creation:
         """
         real = Path(os.path.realpath(folder))
         above = next(it for it in (real, *real.parents) if os.path.lexists(it))
-        if not above.is_dir():
-            what = "a file" if above.is_file() else "not a folder"
+        if not is_folder(above):
+            what = "a file" if is_file(above) else "not a folder"
             raise NotCreatableError(f"{shown_path(above)} is {what}; name a folder for the suite")
-        git = next((it for it in (real, *real.parents) if (it / ".git").exists()), None)
+        git = next((it for it in (real, *real.parents) if is_there(it / ".git")), None)
         found = find_targets(Workspace(find_root(real / "x", Path.cwd())), real)
         return cls(
             real,
@@ -95,7 +96,7 @@ def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFil
                     f"{shown_path(parent)} is a link that leads out of {shown_path(base)}, so nothing "
                     "is written there; remove the link, or choose another folder"
                 )
-            if os.path.lexists(parent) and not parent.is_dir():
+            if os.path.lexists(parent) and not is_folder(parent):
                 raise NotCreatableError(
                     f"{shown_path(parent)} is a file, and a folder of that name is needed; rename it, "
                     "or choose another folder"

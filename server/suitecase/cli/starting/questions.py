@@ -8,6 +8,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.starting.creation import Creation
 from suitecase.starting.ci_files import CI_CHOICES, Ci
 from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_target
+from suitecase_evaluators.path_kinds import is_there
 
 
 def ask_for_target() -> StarterTarget:
@@ -29,9 +30,9 @@ def ask_for_target() -> StarterTarget:
 def ask_for_ci(creation: Creation) -> Ci:
     """Ask where a job for CI runs; the default is what the repository uses already."""
     default: Ci = "none"
-    if (creation.repository / ".gitlab-ci.yml").exists():
+    if is_there(creation.repository / ".gitlab-ci.yml"):
         default = "gitlab"
-    elif (creation.repository / ".github").exists():
+    elif is_there(creation.repository / ".github"):
         default = "github"
     echo("Jobs that check and run the suite in CI?")
     answer: Ci = click.prompt("CI", default=default, type=click.Choice(CI_CHOICES))

@@ -17,6 +17,7 @@ from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.rule import Edit, Fix
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from suitecase_evaluators.path_kinds import is_file
 
 #: Words that need no quotes in a command line.
 _WORD = re.compile(r"[\w./@+\-]+")
@@ -39,8 +40,8 @@ class Moves:
         """Whether there is a file at a path after the moves."""
         for old, new in self.all:
             if path.is_relative_to(new):
-                return (old / path.relative_to(new)).is_file()
-        return self.after(path) == path and path.is_file()
+                return is_file(old / path.relative_to(new))
+        return self.after(path) == path and is_file(path)
 
 
 def moved_references(surroundings: WorkspaceView, moves: Moves) -> list[FileEdits]:

@@ -24,6 +24,7 @@ from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.workspace import Found as FoundFile
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.path_kinds import is_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class WorkspaceView:
         if working_folder is None or "\0" in occurrence.name:
             return None
         path = Path(os.path.normpath(working_folder / occurrence.name))
-        return path if self.workspace.holds(path) and path.is_file() else None
+        return path if self.workspace.holds(path) and is_file(path) else None
 
     def _naming_folder(self, part: Path) -> Path:
         """Return the folder of the suite of another tool that names a part: its paths start there."""

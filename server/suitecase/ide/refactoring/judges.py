@@ -26,6 +26,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import unique_name
+from suitecase_evaluators.path_kinds import is_there
 
 _JUDGE = "llm_judge"
 #: Only judges have these.
@@ -218,7 +219,7 @@ def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator
 def _extracted(entry: Entry, text: str, name: str, folder: Folder, *, is_json: bool) -> Proposal:
     base = _NOT_IN_NAMES.sub("-", name).strip("-").lower() or "prompt"
     number, reference = 1, f"{FOLDER}/{base}.md"
-    while (folder.path / reference).exists():
+    while is_there(folder.path / reference):
         number += 1
         reference = f"{FOLDER}/{base}-{number}.md"
     return Proposal(

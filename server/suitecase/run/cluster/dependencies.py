@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.run.cluster.errors import ClusterError
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Workspace
+from suitecase_evaluators.path_kinds import is_file, is_folder
 
 #: The number of files in messages.
 _NAMED = 5
@@ -41,7 +41,7 @@ class Dependencies:
         for path in paths:
             if not self.workspace.holds(path):
                 self.outside.add(path)
-            elif path.is_dir():
+            elif is_folder(path):
                 self.folders.add(path)
                 self.add(_files_below(path))
             elif is_file(path) and path not in self.files:

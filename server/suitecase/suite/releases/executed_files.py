@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Workspace
+from suitecase_evaluators.path_kinds import is_file
 
 
 def executed_files(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from suitecase.suite.workspace import Folder, Found, Workspace
 from suitecase.syntax.cache import Cache
+from suitecase_evaluators.path_kinds import is_file
 
 if TYPE_CHECKING:
     from suitecase_evaluators.evaluator import Reading
@@ -92,7 +93,7 @@ def _digest(path: Path, workspace: Workspace) -> str | None:
     if isinstance(text, str):
         return digest_of_text(text)
     try:
-        if not path.is_file():
+        if not is_file(path):
             return None  # opening a named pipe might wait forever
         with path.open("rb") as file:
             return SHA256 + hashlib.file_digest(file, "sha256").hexdigest()

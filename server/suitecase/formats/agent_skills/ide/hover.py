@@ -14,6 +14,7 @@ from suitecase.ide.place import Place
 from suitecase.suite.fields import Field
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.node import Scalar
+from suitecase_evaluators.path_kinds import is_folder
 
 #: How much of a file is shown.
 _LINES = 12
@@ -86,7 +87,7 @@ def _about_file(place: Place, folder: Folder) -> str | None:
             return None
         return f"There is no such file in {' or '.join(code(folder.shown(it)) for it in searched)}."
     where = code(folder.shown(path))
-    if path.is_dir():
+    if is_folder(path):
         return f"{where} is a folder."
     try:
         size = path.stat().st_size

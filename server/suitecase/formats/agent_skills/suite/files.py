@@ -14,6 +14,7 @@ from suitecase.suite.file_patterns import entries_of, files_below
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase_evaluators.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
 _NOT_CHECKED = re.compile(r"[a-zA-Z][\w+.-]*:|[/~\\]|.*[{}<>$*?\[\]|\r\n]|(?!.*[./]).*")
@@ -53,7 +54,7 @@ def file_of(reference: str, folder: Folder) -> Path | None:
     if not may_be_path(reference):
         return None
     return next(
-        (it for it in _candidates(reference, folder) if _holds(it, folder) and _is_there(it)),
+        (it for it in _candidates(reference, folder) if _holds(it, folder) and may_be_there(it)),
         None,
     )
 
@@ -78,7 +79,7 @@ _MISSING: Cache[dict[tuple[Path, str], bool]] = Cache()
 
 def _is_missing(reference: str, folder: Folder) -> bool:
     for path in _candidates(reference, folder):
-        if not _holds(path, folder) or _is_there(path):
+        if not _holds(path, folder) or may_be_there(path):
             return False
     # Tools have folders of their own beside the evals, such as `fixtures`.
     return "/" in reference or reference not in _names_below(folder)
@@ -97,13 +98,6 @@ def _names_below(folder: Folder) -> dict[str, Path]:
             found.setdefault(path.name, path)
         known[folder.path] = found
     return known[folder.path]
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return True  # it cannot be known
 
 
 def _holds(path: Path, folder: Folder) -> bool:

@@ -10,6 +10,7 @@ from suitecase.formats.agent_skills.suite.files import skill_folder
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase.syntax.parsing import parse
+from suitecase_evaluators.path_kinds import is_file
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 #: Front matter is short; nothing longer is read for it.
@@ -35,10 +36,7 @@ class Skill:
 def skill_file(folder: Folder) -> Path | None:
     """Return the `SKILL.md` of the skill whose evals are in a folder; None if it is not there."""
     path = skill_folder(folder.path) / "SKILL.md"
-    try:
-        return path if folder.workspace.holds(path) and path.is_file() else None
-    except OSError:
-        return None
+    return path if folder.workspace.holds(path) and is_file(path) else None
 
 
 def skill_at(path: Path, folder: Folder) -> Skill | None:

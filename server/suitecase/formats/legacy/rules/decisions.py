@@ -14,6 +14,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.path_kinds import may_be_file
 
 
 @rule("SC615", Severity.WARNING, only_of="legacy_syntax")
@@ -136,7 +137,7 @@ def _not_read(name: str, folder: Folder, *, in_list: bool) -> str:
             "run that file itself"
         )
     path = Path(os.path.normpath(folder.path / name.removeprefix("file://")))
-    if not path.is_file():
+    if not may_be_file(path):
         return f"the data set `{name}` does not exist, so there are no cases"
     if in_list:
         return (

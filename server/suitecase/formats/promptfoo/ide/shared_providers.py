@@ -6,10 +6,10 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase_evaluators.path_kinds import is_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from suitecase.formats.promptfoo.suite.references.in_entries import (
     texts_of,
 )
 from suitecase.rule import External, Finding, Related, Severity, rule
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Problem
@@ -23,6 +22,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.syntax.recent import recent
+from suitecase_evaluators.path_kinds import is_file
 
 _FILE_NAME = re.compile(r"[\w.-]+")
 _ROLE = re.compile(r"""["']role["']\s*:""")

@@ -11,6 +11,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 )
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.workspace import Folder, Unreadable
+from suitecase_evaluators.path_kinds import is_there
 
 #: How much of a file is shown.
 _LINES = 12
@@ -67,7 +68,7 @@ def _of_one(path: Path, reference: FileReference, folder: Folder) -> str:
     if path.name.startswith(".env"):
         return title  # what is in it is secret
     try:
-        is_long = path.exists() and path.stat().st_size > _MOST_BYTES
+        is_long = is_there(path) and path.stat().st_size > _MOST_BYTES
     except OSError:
         is_long = True
     text = Unreadable("") if is_long else folder.read(path)

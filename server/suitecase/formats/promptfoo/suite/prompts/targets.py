@@ -12,8 +12,8 @@ from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, slice_pa
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, TEXT_ENDINGS, PromptPath
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.suite.file_patterns import PatternProblem, files_matching
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder, Unreadable
+from suitecase_evaluators.path_kinds import is_file, is_folder
 
 
 class PromptProblem(StrEnum):

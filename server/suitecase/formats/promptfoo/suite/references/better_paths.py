@@ -11,8 +11,8 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     near_file,
     path_from,
 )
-from suitecase.suite.path_kinds import is_file
 from suitecase.suite.workspace import Folder
+from suitecase_evaluators.path_kinds import is_file
 
 
 def better_path(path: str, folder: Folder) -> str | None:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
 from suitecase.near_names import nearest
 from suitecase.suite.file_patterns import PatternProblem, entries_of, files_matching
-from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
+from suitecase_evaluators.path_kinds import is_file, is_folder
 
 #: How the names of the files end that promptfoo reads the value of an assertion from.
 VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")

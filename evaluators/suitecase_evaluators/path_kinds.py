@@ -1,0 +1,59 @@
+"""Whether a path is a file, a folder or a link; False if the system reports an error.
+
+The methods of `Path` raise for a folder that may not be entered, and some for a name that is too long.
+Where an absent file means something else than one that nobody may look at, ask `may_be_file` and the like,
+and let whatever reads the file report why it cannot.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+
+def is_file(path: Path) -> bool:
+    """Whether the path is a file."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_folder(path: Path) -> bool:
+    """Whether the path is a folder."""
+    return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def is_link(path: Path) -> bool:
+    """Whether the path is a symbolic link."""
+    return os.path.islink(path)  # noqa: PTH114 - see above
+
+
+def is_there(path: Path) -> bool:
+    """Whether the path exists."""
+    return os.path.exists(path)  # noqa: PTH110 - see above
+
+
+def may_be_file(path: Path) -> bool:
+    """Whether the path is a file, or is in a folder that may not be entered."""
+    mode = _mode(path)
+    return mode is None or S_ISREG(mode)
+
+
+def may_be_folder(path: Path) -> bool:
+    """Whether the path is a folder, or is in one that may not be entered."""
+    mode = _mode(path)
+    return mode is None or S_ISDIR(mode)
+
+
+def may_be_there(path: Path) -> bool:
+    """Whether the path exists, or is in a folder that may not be entered."""
+    return _mode(path) != 0
+
+
+def _mode(path: Path) -> int | None:
+    """Return the mode of what is at a path; 0 if nothing is, None if the system does not tell."""
+    try:
+        return os.stat(path).st_mode  # noqa: PTH116 - for paths that are searched on each keystroke
+    except PermissionError:
+        return None
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,182 @@
+"""A folder that may not be entered, such as one of another user, is a message where it counts, and no bug."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.lsp.fixtures import Start
+from support.running.processes import COMMAND_LINE, suitecase
+from support.running.site import Site
+from support.system.closed_folders import closed
+
+SUITE = """\
+evalcases:
+  - id: a
+    input: Say hi
+    expected_outcome: Says hi
+    evaluators: [{name: c, type: contains, value: hi}]
+"""
+TARGETS = "targets: [{name: default, provider: mock, response: hi}]\n"
+RECORD = '{"eval_id": "a", "candidate_answer": "hi", "score": 1.0}\n'
+#: A folder may be listed and not entered.
+LISTED = 0o444
+
+#: What looks at the workspace around, whatever it is about.
+COMMANDS = """
+check
+check --fix
+check --write-baseline b.json
+list
+diagnose
+run --dry-run
+run x.eval.yaml
+run . --output runs/
+lock x.eval.yaml
+show x.eval.yaml
+agreement x.eval.yaml
+calibrate x.eval.yaml
+migrate .
+metrics
+report
+compare
+gate
+labels
+cache info
+convert x.eval.yaml --to jsonl
+publish --draft --output bundle
+init
+"""
+#: What names a path in a closed folder, and what is printed.
+NAMED = {
+    "check sub/x.eval.yaml": "sub/x.eval.yaml: cannot be checked: permission denied",
+    "check sub": "sub: cannot be checked: permission denied",
+    "check --baseline sub/b.json": "the baseline sub/b.json cannot be read: permission denied",
+    "run sub/x.eval.yaml": "sub/x.eval.yaml: cannot be run: permission denied",
+    "run sub": "sub cannot be searched: permission denied",
+    "run x.eval.yaml --output sub/new.jsonl": "sub/new.jsonl cannot be written: Permission denied",
+    "run x.eval.yaml --output sub/": "cannot be written: Permission denied",
+    "run x.eval.yaml --report sub/page.html": "sub/page.html: cannot be written: permission denied",
+    "run x.eval.yaml --sandbox writable=sub/in": "`sub/in`: permission denied",
+    "run x.eval.yaml --replay sub/r.jsonl": "sub/r.jsonl cannot be read: Permission denied",
+    "run x.eval.yaml --resume sub/r.jsonl": "--resume sub/r.jsonl cannot be read: permission denied",
+    "migrate sub/x.eval.yaml": "sub/x.eval.yaml: cannot be migrated: permission denied",
+    "migrate sub": "sub: cannot be migrated: permission denied",
+    "lock sub/x.eval.yaml": "sub/x.eval.yaml cannot be locked: permission denied",
+    "show sub/x.eval.yaml": "sub/x.eval.yaml: cannot be shown: permission denied",
+    "list sub": "sub: cannot be read: permission denied",
+    "report sub/r.jsonl": "sub/r.jsonl: cannot be read: Permission denied",
+    "report r.jsonl --output sub/page.html": "sub/page.html: cannot be written: permission denied",
+    "compare r.jsonl sub/r.jsonl": "sub/r.jsonl: cannot be read: Permission denied",
+    "gate sub/r.jsonl": "sub/r.jsonl: cannot be read: Permission denied",
+    "labels sub/r.jsonl": "sub/r.jsonl: cannot be read: Permission denied",
+    "calibrate sub/x.eval.yaml": "sub/x.eval.yaml: cannot be read: permission denied",
+    "init sub/new": "sub/new/support.eval.yaml cannot be written: permission denied",
+    "convert sub/x.eval.yaml --to jsonl": "sub/x.eval.yaml cannot be converted: permission denied",
+    "convert x.eval.yaml --output sub/y.jsonl": "sub/y.jsonl: cannot be written: permission denied",
+}
+
+
+@pytest.fixture
+def workspace(site: Site) -> Site:
+    """A workspace with a suite and results in its root, and in `sub`."""
+    for folder in ("", "sub/"):
+        site.write(f"{folder}x.eval.yaml", SUITE)
+        site.write(f"{folder}targets.yaml", TARGETS)
+        site.write(f"{folder}r.jsonl", RECORD)
+    site.write(".suitecase/results/r.jsonl", RECORD)
+    for folder in (".agentv", ".git/info"):
+        (site.root / folder).mkdir()
+    return site
+
+
+@pytest.mark.parametrize(
+    ("folder", "mode"),
+    [
+        (".suitecase", 0),
+        (".suitecase/results", 0),
+        (".suitecase/results", LISTED),
+        (".agentv", LISTED),
+        ("sub", LISTED),
+    ],
+)
+def test_one_in_the_workspace_is_no_bug(workspace: Site, folder: str, mode: int) -> None:
+    with closed(workspace.root / folder, mode):
+        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in COMMANDS.split("\n") if it}
+    assert {command: it.stderr for command, it in done.items() if it.returncode == 4} == {}
+
+
+@pytest.mark.parametrize("mode", [0, LISTED])
+def test_a_path_in_one_is_said_to_be_denied(workspace: Site, mode: int) -> None:
+    with closed(workspace.root / "sub", mode):
+        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in NAMED}
+    said = {command: it.stderr for command, it in done.items()}
+    assert {command: it for command, it in said.items() if NAMED[command] not in it} == {}
+    assert {it.returncode for it in done.values()} <= {2, 3}
+
+
+def test_one_is_reported_once_and_the_other_suites_are_checked(workspace: Site) -> None:
+    with closed(workspace.root / "sub", LISTED):
+        done = suitecase("check", "--ignore", "SC508", cwd=workspace.root)
+    assert "All checks passed (1 suite, 1 case)" in done.stdout
+    assert (done.returncode, done.stderr) == (2, "sub: cannot be checked: permission denied\n")
+
+
+def test_a_targets_file_that_nobody_may_look_at_is_not_missing(site: Site) -> None:
+    site.write("x.eval.yaml", f"execution: {{target: one}}\n{SUITE}")
+    (site.root / ".suitecase").mkdir()
+    with closed(site.root / ".suitecase"):
+        said = site.check()
+    assert "SC503" in said
+    assert "`.suitecase/targets.yaml`, which should define `one`, cannot be read" in said
+
+
+def test_a_prompt_that_nobody_may_look_at_is_not_missing(site: Site) -> None:
+    judge = "{name: j, type: llm_judge, prompt: prompts/p.md}"
+    site.write("x.eval.yaml", SUITE.replace("evaluators: [", f"evaluators: [{judge}, "))
+    site.write("prompts/p.md", "{{ candidate_answer }}")
+    with closed(site.root / "prompts"):
+        said = site.check("x.eval.yaml")
+    assert "SC301] `prompts/p.md` cannot be used as a prompt: permission denied" in said
+
+
+@pytest.mark.parametrize("mode", [0, LISTED])
+def test_runs_that_cannot_be_listed_are_not_said_to_be_missing(site: Site, mode: int) -> None:
+    site.write(".suitecase/results/r.jsonl", RECORD)
+    with closed(site.root / ".suitecase/results", mode):
+        done = suitecase("list", cwd=site.root)
+        report = suitecase("report", cwd=site.root)
+    assert "No runs yet" not in done.stdout
+    assert ".suitecase/results: cannot be read: permission denied" in done.stderr
+    assert (done.returncode, report.returncode) == (2, 2)
+    assert ".suitecase/results: cannot be read: Permission denied" in report.stderr
+
+
+def test_a_file_below_one_is_not_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "closed" / "inner"
+    inner.mkdir(parents=True)
+    (inner / "x.eval.yaml").write_text(SUITE)
+    monkeypatch.chdir(inner)
+    command = [*COMMAND_LINE, "check", "x.eval.yaml"]
+    with closed(tmp_path / "closed"):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = "x.eval.yaml: cannot be checked: permission denied\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
+async def test_requests_of_editors_are_answered(workspace: Site, start: Start) -> None:
+    uri = (workspace.root / "x.eval.yaml").as_uri()
+    place = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 9}}
+    with closed(workspace.root / ".suitecase"), closed(workspace.root / "sub", LISTED):
+        client = await start(*COMMAND_LINE, "lsp")
+        await client.initialize({}, root=workspace.root)
+        client.open(uri, SUITE)
+        found = await client.request("workspace/symbol", {"query": "a"})
+        references = {"context": {"includeDeclaration": True}}
+        named = await client.request("textDocument/references", {**place, **references})
+    assert [it["name"] for it in found] == ["a", "default"]
+    assert named is not None
