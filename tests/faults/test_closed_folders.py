@@ -180,3 +180,17 @@ async def test_requests_of_editors_are_answered(workspace: Site, start: Start) -
         named = await client.request("textDocument/references", {**place, **references})
     assert [it["name"] for it in found] == ["a", "default"]
     assert named is not None
+
+
+@pytest.mark.parametrize("variable", ["HOME", "XDG_CONFIG_HOME"])
+def test_a_user_configuration_that_nobody_may_look_at_is_not_missing(
+    site: Site, variable: str
+) -> None:
+    site.write("x.eval.yaml", SUITE)
+    home = site.root / "home"
+    home.mkdir()
+    with closed(home):
+        ran = site.run("x.eval.yaml", env={"XDG_CONFIG_HOME": "", variable: str(home)})
+    assert ran.code == 2
+    assert "suitecase.toml cannot be read: permission denied; set XDG_CONFIG_HOME to" in ran.err
+    assert "Nothing was run, since the sandbox of its programs is unknown." in ran.err

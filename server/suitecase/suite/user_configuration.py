@@ -18,7 +18,7 @@ from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
 from suitecase.syntax.compose import TOO_DEEP_MESSAGE
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.path_kinds import is_file, may_be_file
 
 
 class UserConfigurationError(Exception):
@@ -68,13 +68,15 @@ def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
 
 
 def _settings_in(path: Path) -> dict[str, Any]:
-    if not is_file(path):
+    if not may_be_file(path):
         return {}
     import tomllib
 
     text = read_text(path)
     if isinstance(text, Unreadable):
-        raise UserConfigurationError(f"{path} cannot be read: {text.reason}")
+        # Programs of containers may have the home folder of another user.
+        hint = "" if is_file(path) else "; set XDG_CONFIG_HOME to a folder that you may read"
+        raise UserConfigurationError(f"{path} cannot be read: {text.reason}{hint}")
     try:
         read = UserConfiguration.model_validate(tomllib.loads(text)).sandbox
     except tomllib.TOMLDecodeError as error:
