@@ -18,6 +18,7 @@ from suitecase.rules.naming import named_rules
 from suitecase.suite.settings import FailLevel
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Place
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
 
@@ -256,9 +257,9 @@ async def _run(request: RunRequest) -> RunResult:
 
 
 def _absolute(path: str | os.PathLike[str]) -> Path:
-    file = Path.cwd() / Path(path)
+    file = working_directory() / Path(path)
     return file.parent.resolve() / file.name
 
 
 def _root(file: Path, root: str | os.PathLike[str] | None) -> Path:
-    return Path(root).resolve() if root is not None else find_root(file, Path.cwd())
+    return Path(root).resolve() if root is not None else find_root(file, working_directory())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from suitecase.viewing.catalogue import _FRESH
 from support.report_pages import record, write_results
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site
@@ -64,6 +66,16 @@ def test_it_prints_its_address_and_ctrl_c_ends_it(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
         assert (process.returncode, err) == (0, "")
+
+
+def test_it_goes_on_when_its_folder_is_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "removed"
+    write_results(folder / FOLDER / "a.jsonl", record("one"))
+    with view(folder, "--no-open") as (_, address):
+        shutil.rmtree(folder)
+        removed = time.monotonic()
+        while time.monotonic() < removed + 2 * _FRESH:
+            assert "<title>Runs of removed" in opened(address)
 
 
 def test_ctrl_c_ends_it_while_a_browser_has_a_page_open(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -21,6 +22,7 @@ from suitecase.installation import (
     mixed_versions,
 )
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.working_directory import NoWorkingDirectoryError
 
 #: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
@@ -158,7 +160,8 @@ def exit_code() -> int:
     if "_SUITECASE_COMPLETE" in os.environ:
         from suitecase.cli.completing.answer import answer
 
-        answer()
+        with suppress(NoWorkingDirectoryError):
+            answer()
         return EXIT_OK
     if (mixed := mixed_versions()) is not None:
         echo(f"Error: {mixed}", err=True)
@@ -175,6 +178,9 @@ def exit_code() -> int:
     except (click.Abort, KeyboardInterrupt):
         echo("interrupted", err=True)
         code = EXIT_INTERRUPTED
+    except NoWorkingDirectoryError as error:
+        echo(f"Error: {error}", err=True)
+        code = EXIT_USAGE
     except NotInstalledError as error:
         echo(f"Error: {error}", err=True)
         code = EXIT_UNGRADED

@@ -12,6 +12,7 @@ from suitecase.cli import EXIT_OK
 from suitecase.cli.options import FiniteNumber, SingleValueCommand, text_or_json
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.terminal import echo
+from suitecase.working_directory import absolute_path
 
 if TYPE_CHECKING:
     from suitecase.run.cache_contents import CacheContents
@@ -90,7 +91,7 @@ def clear(folder: Path, older_than: float | None) -> int:
 def _root(folder: Path) -> Path:
     from suitecase.suite.workspace import find_root
 
-    here = folder.absolute()
+    here = absolute_path(folder)
     return find_root(here / "suite", here)
 
 

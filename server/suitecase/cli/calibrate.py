@@ -12,6 +12,7 @@ from suitecase.cli.options import FiniteNumber, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
+from suitecase.working_directory import working_directory
 
 
 @click.command("calibrate", cls=SandboxCommand)
@@ -116,7 +117,7 @@ def command(
         raise click.UsageError(
             "a judge is calibrated with all labeled answers; name the suite alone"
         )
-    root = find_root(argument.path, Path.cwd())
+    root = find_root(argument.path, working_directory())
     request = RunRequest(
         suite_path=str(argument.path),
         workspace_root=str(root),
@@ -132,7 +133,7 @@ def command(
         argument=argument,
         request=request,
         judges=judges,
-        results=tuple(Path.cwd() / it for it in results),
+        results=tuple(working_directory() / it for it in results),
         probes=not no_probes,
         form=form,
     ).run()

@@ -27,6 +27,7 @@ from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.counted import counted
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.path_kinds import is_file, is_folder
 
 if TYPE_CHECKING:
@@ -167,7 +168,11 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             ]
         results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
-            reason = _no_suite_in(path) if is_folder(path) else missing(Path.cwd() / path)
+            reason = (
+                _no_suite_in(path)
+                if is_folder(absolute_path(path))
+                else missing(absolute_path(path))
+            )
             results.append(Unread(str(path), reason))
     unread = [it for it in results if isinstance(it, Unread)]
     for it in unread:
@@ -200,7 +205,7 @@ def _without_suites(
     for path in request.paths:
         if not is_folder(path):
             continue
-        folder = (Path.cwd() / path).resolve()
+        folder = (working_directory() / path).resolve()
         inside = [
             file
             for file in files
@@ -219,7 +224,7 @@ def _without_suites(
 def _no_suite_in(folder: Path) -> str:
     from suitecase.formats.unrecognized import no_suite_in  # what it looks at few folders need
 
-    return no_suite_in(Path.cwd() / folder)
+    return no_suite_in(working_directory() / folder)
 
 
 def _found(

@@ -33,6 +33,7 @@ from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
 from suitecase.suite.counted import counted
 from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.working_directory import working_directory
 from suitecase.writing.files import Before, status_of
 from suitecase_evaluators.path_kinds import is_file, is_link, is_there
 
@@ -107,7 +108,7 @@ def command(
 
 
 def _read(source: str) -> Source:
-    path = Path.cwd() / source
+    path = working_directory() / source
     path = path.parent.resolve() / path.name
     text: str | Unreadable
     sidecar: str | Unreadable | None = None
@@ -119,7 +120,7 @@ def _read(source: str) -> Source:
     else:
         text = read_text(path)
         beside = sidecar_of(path)
-        within = find_root(path, Path.cwd())
+        within = find_root(path, working_directory())
         sidecar = (
             read_text(beside, within=within) if beside is not None and beside != path else None
         )
@@ -162,7 +163,7 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
         require_inside(Path(source))
         require_led_inside(Path(source), suite.path)
         return suite.path.parent / f"{suite.name}{_ENDINGS[form]}"
-    path = Path.cwd() / output
+    path = working_directory() / output
     ending = path.suffix
     if (form == "jsonl") != (ending == DATASET) or (
         form == "yaml" and _BY_ENDING.get(ending) != form
@@ -221,7 +222,7 @@ def _refuse_to_overwrite(
 
 
 def _folder(path: Path) -> Folder:
-    return Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    return Folder(Workspace(find_root(path, working_directory())), path.parent)
 
 
 def _tell(notes: Iterable[Note], suite: Source, display_path: str) -> None:

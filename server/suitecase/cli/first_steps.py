@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from suitecase.near_names import nearest
+from suitecase.working_directory import absolute_path
 from suitecase_evaluators.path_kinds import is_folder, may_be_there
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def has_suite(folder: Path) -> bool:
     from suitecase.cli.running.suite_paths import named_suites
 
     try:
-        found = named_suites((str(folder.absolute()),)).suites
+        found = named_suites((str(absolute_path(folder)),)).suites
     except NothingThereError:
         return False
     return any(not is_targets_file(it.path) for it in found)

@@ -49,6 +49,7 @@ from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
@@ -69,7 +70,7 @@ class Generation:
     def run(self) -> int:
         """Propose rubrics and write them; return the exit code."""
         path = self.argument.path
-        root = find_root(path, Path.cwd())
+        root = find_root(path, working_directory())
         text = read_text(path)
         if isinstance(text, Unreadable):
             reason = why_not_read(self.argument.path, text.reason)

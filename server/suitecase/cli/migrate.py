@@ -29,6 +29,7 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.node import Span
+from suitecase.working_directory import working_directory
 from suitecase.writing.refusals import ChangedMeanwhileError
 from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be_there
 
@@ -62,7 +63,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """
     codes = {EXIT_OK}
     done: list[SuiteFile] = []
-    working_directory = Path.cwd()
+    here = working_directory()
     workspaces: dict[Path, Workspace] = {}
 
     links: list[Path] = []
@@ -81,16 +82,14 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             echo(f"{path}: cannot be migrated: {why}", err=True)
             continue
         found_any = False
-        is_file_argument = not is_folder(working_directory / path)
-        for suite in _files(
-            working_directory / path, workspaces, working_directory, note, links.append
-        ):
+        is_file_argument = not is_folder(here / path)
+        for suite in _files(here / path, workspaces, here, note, links.append):
             if not (check or diff) and (why := why_led_out(path, suite)) is not None:
                 codes.add(EXIT_USAGE)
                 found_any = True
                 echo(f"{path}: cannot be migrated: {why}", err=True)
                 break
-            root = find_root(suite, working_directory)
+            root = find_root(suite, here)
             workspace = workspaces.setdefault(root, Workspace(root))
             code = _migrate(
                 suite,
@@ -101,11 +100,11 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
                 check=check,
                 diff=diff,
             )
-            if code is None and is_folder(working_directory / path):
+            if code is None and is_folder(here / path):
                 continue
             found_any = found_any or code is not None
             codes.add(EXIT_OK if code is None else code)
-        absolute = working_directory / path
+        absolute = here / path
         if not found_any and absolute.resolve() not in unread:
             codes.add(EXIT_USAGE)
             if is_folder(absolute):
@@ -118,7 +117,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             echo(f"{path}: cannot be migrated: {why}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
-    others = partial(_others, done, workspaces, working_directory)
+    others = partial(_others, done, workspaces, here)
     for prompt in migrate_prompts(done, others):
         codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
     for code in (EXIT_BUG, EXIT_USAGE, EXIT_FINDINGS):
@@ -128,16 +127,16 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 
 def _others(
-    migrated: list[SuiteFile], workspaces: dict[Path, Workspace], working_directory: Path
+    migrated: list[SuiteFile], workspaces: dict[Path, Workspace], here: Path
 ) -> Iterator[SuiteFile]:
     """Yield the other suites of the workspaces."""
     migrated_paths = {it.path for it in migrated}
     for root in {it.workspace.root for it in migrated}:
-        for path in _files(root, workspaces, working_directory):
+        for path in _files(root, workspaces, here):
             text = read_text(path, within=root)
             if path not in migrated_paths and isinstance(text, str):
                 migrated_paths.add(path)
-                root_of_suite = find_root(path, working_directory)
+                root_of_suite = find_root(path, here)
                 workspace = workspaces.setdefault(root_of_suite, Workspace(root_of_suite))
                 yield SuiteFile(path, text, workspace)
 
@@ -145,13 +144,13 @@ def _others(
 def _files(
     path: Path,
     workspaces: dict[Path, Workspace],
-    working_directory: Path,
+    here: Path,
     unreadable: Callable[[OSError], None] = lambda _: None,
     passed_over: Callable[[Path], None] = lambda _: None,
 ) -> list[Path]:
     if is_folder(path):
         folder = path.resolve()
-        root = find_root(folder / "suite", working_directory)
+        root = find_root(folder / "suite", here)
         workspace = workspaces.setdefault(root, Workspace(root))
         configured = partial(find_configuration, workspace)
         return list(
@@ -159,7 +158,7 @@ def _files(
                 folder,
                 configured,
                 unreadable,
-                root_of=lambda file: find_root(file, working_directory),
+                root_of=lambda file: find_root(file, here),
                 passed_over=passed_over,
             )
         )

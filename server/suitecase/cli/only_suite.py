@@ -13,6 +13,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.working_directory import working_directory
 
 #: So many are named if there are several.
 _MOST_NAMED = 5
@@ -43,14 +44,14 @@ def or_only_suite(
                 f"this needs a suite of Suitecase's own format, and the working directory has none; name "
                 f"one (there is {others})"
             )
-        raise no_suite_here(Path.cwd())
+        raise no_suite_here(working_directory())
     names = ", ".join(f"`{shown_path(it)}`" for it in suites[:_MOST_NAMED])
     more = f" and {len(suites) - _MOST_NAMED:,} more" if len(suites) > _MOST_NAMED else ""
     raise NothingThereError(f"the working directory has several suites; name one: {names}{more}")
 
 
 def _is_suite(path: Path) -> bool:
-    root = find_root(path, Path.cwd())
+    root = find_root(path, working_directory())
     text = read_text(path, within=root)
     if isinstance(text, Unreadable):
         return False

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import click
 
+from suitecase.working_directory import working_directory
+
 
 class SingleValueCommand(click.Command):
     """A command that rejects a second value of an option that takes one.
@@ -37,8 +39,8 @@ class SingleValueCommand(click.Command):
         if named is not None and named.startswith("SUITE"):
             from suitecase.cli.first_steps import has_suite, no_suite_here
 
-            if not has_suite(Path.cwd()):
-                raise no_suite_here(Path.cwd()) from error
+            if not has_suite(working_directory()):
+                raise no_suite_here(working_directory()) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the command. What it finds wrong is not about its usage, which is not printed then."""

@@ -12,6 +12,7 @@ import click
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import boundary, why_not_written
+from suitecase.working_directory import working_directory
 from suitecase.writing.files import require_writable, status_of, write_pieces
 
 #: So much of the beginning and of the end of a file tells what wrote it.
@@ -59,7 +60,7 @@ class OutputFile:
         """
         try:
             within = boundary(path)
-            require_writable(Path.cwd() / path, within=within)
+            require_writable(working_directory() / path, within=within)
             before = status_of(path)
             parts = _parts(path) if before is not None and before.st_size else None
         except OSError as error:

@@ -43,6 +43,7 @@ from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.path_kinds import is_file, is_there
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
@@ -363,7 +364,7 @@ def command(
     for name in unread_results:
         raise click.UsageError(_not_resumable(Path(name)))
     for argument in runs:
-        root = find_root(argument.path, Path.cwd())
+        root = find_root(argument.path, working_directory())
         uses_default_folder = not (results or resume or no_results or dry_run)
         if (uses_default_folder or (results is None and failed) or NEWEST in resume) and leads_out(
             root / RESULTS_FOLDER, root
@@ -387,7 +388,7 @@ def command(
             limit=limit,
             resume_from=resumed_from(argument, resume, root, several=several),
             resume_or_start=several,
-            replay_from=None if replay is None else str(Path.cwd() / replay),
+            replay_from=None if replay is None else str(working_directory() / replay),
             dry_run=dry_run,
             repeats=repeats,
             cache=cache,
@@ -397,11 +398,11 @@ def command(
             workers=workers,
             timeout_seconds=timeout,
             cluster=cluster,
-            cluster_files=tuple(str(it.absolute()) for it in cluster_files),
+            cluster_files=tuple(str(absolute_path(it)) for it in cluster_files),
             keep_going=keep_going,
             require_sandbox=require_sandbox,
             gates=gates,
-            baseline=None if baseline is None else str(baseline.absolute()),
+            baseline=None if baseline is None else str(absolute_path(baseline)),
             sandbox=sandbox,
         )
         requests.append((argument, request))
@@ -413,7 +414,7 @@ def command(
     if several:
         used = {suite_request.resume_from for _, suite_request in requests}
         for name in resume:
-            file = Path.cwd() / name
+            file = working_directory() / name
             if name != NEWEST and str(file) not in used and file.stat().st_size:
                 raise click.UsageError(
                     f"--resume {name}: no record of these suites and targets, so nothing to resume in it"

@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli.first_steps import DENIED
 from suitecase.cli.options import SingleValueCommand, with_value
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, may_be_folder
 from suitecase_evaluators.sandbox.level import Level
 
@@ -45,7 +46,7 @@ def sandbox_settings(
                 f"`{text}` is not SETTING=VALUE with one of {', '.join(names)}"
             )
         if name in _FOLDERS:
-            place = absolute(value, Path.cwd())
+            place = absolute(value, working_directory())
             if not is_folder(Path(place)):
                 is_denied = may_be_folder(Path(place))
                 why = f"`{value}`: {DENIED}" if is_denied else f"there is no folder `{value}`"

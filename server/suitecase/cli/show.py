@@ -27,6 +27,7 @@ from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.targets.redactor import Redactor
 
 
@@ -84,7 +85,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
 
 def _redactor(path: Path) -> Redactor:
     secrets = WorkspaceSecrets(path)
-    secrets.add_suite(path.absolute().as_posix())
+    secrets.add_suite(absolute_path(path).as_posix())
     return secrets.redact
 
 
@@ -110,7 +111,7 @@ def _of_another_tool(argument: SuiteArgument) -> EffectiveView | None:
     text = read_text(path)
     if isinstance(text, Unreadable):
         return None
-    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent, text)
+    folder = Folder(Workspace(find_root(path, working_directory())), path.parent, text)
     file = parse_document(path, text, folder.workspace)
     if not isinstance(file, DialectFile) or not file.is_shown:
         return None

@@ -6,12 +6,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from suitecase.working_directory import working_directory
+
 _MOST_NAMED = 5
 
 
 def shown_path(path: Path) -> str:
     """Return a path for display: relative to the working directory if it is below."""
-    relative = os.path.relpath(path)
+    here = working_directory()
+    relative = os.path.relpath(here / path, here)
     return Path(relative).as_posix() if not relative.startswith("..") else path.as_posix()
 
 

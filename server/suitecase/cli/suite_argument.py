@@ -8,6 +8,7 @@ from pathlib import Path
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.suite.dataset_files import with_cases
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_there
 
 
@@ -37,7 +38,7 @@ class SuiteArgument:
         name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
         if writes:
             require_inside(Path(name))
-        absolute = Path.cwd() / name
+        absolute = working_directory() / name
         found = absolute.parent.resolve() / absolute.name
         if writes:
             require_led_inside(absolute, found)

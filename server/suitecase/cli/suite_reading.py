@@ -14,6 +14,7 @@ from suitecase.suite.other_file import OtherFile
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.working_directory import working_directory
 
 
 class OtherFormatError(click.UsageError):
@@ -37,7 +38,7 @@ def read_suite(path: Path, refusal: str = "") -> tuple[ParsedSuite, Folder]:
     if isinstance(text, Unreadable):
         reason = why_not_read(path, text.reason)
         raise NothingThereError(f"{shown}{refusal or ': cannot be read'}: {reason}")
-    folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    folder = Folder(Workspace(find_root(path, working_directory())), path.parent)
     parsed = parse_document(path, text, folder.workspace)
     if isinstance(parsed, DialectFile):
         raise OtherFormatError(f"{shown}{refusal}: {only_read(parsed)}")

@@ -21,6 +21,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
 from suitecase.suite.counted import counted
+from suitecase.working_directory import absolute_path, working_directory
 
 if TYPE_CHECKING:
     from suitecase.report.page import Frame
@@ -67,7 +68,7 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
 
     catalogue = Catalogue(find_past_runs(folder))
     pages = RunPages(_page_of_run, _page_of_comparison)
-    name = shown_path(folder.absolute()) if folder != Path() else Path.cwd().name
+    name = shown_path(absolute_path(folder)) if folder != Path() else working_directory().name
     try:
         server = ViewServer(catalogue, pages, name, port=port or 0, on_bug=report_bug)
     except OSError as error:

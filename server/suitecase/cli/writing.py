@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.workspace import ROOT_MARKS, configures_suitecase, leads_out
+from suitecase.working_directory import normalized, working_directory
 from suitecase.writing.files import Before, Change, write_file, write_files
 from suitecase.writing.refusals import LeadsOutError
 from suitecase_evaluators.path_kinds import is_there
@@ -30,7 +31,7 @@ def boundary(path: Path) -> Path:
     Raises:
         LeadsOutError: a link leads out of one of these folders.
     """
-    path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
+    path = normalized(path)
     above = _boundaries(path) or [path.parent]
     if any(leads_out(path, folder) for folder in above):
         raise LeadsOutError(path)
@@ -47,7 +48,7 @@ def why_led_out(path: Path, found: Path) -> str | None:
         path: the file or folder, as it was named.
         found: what it, or something in it, was found to be, with links of folders followed.
     """
-    path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
+    path = normalized(path)
     inside = (found.is_relative_to(os.path.realpath(folder)) for folder in _boundaries(path))
     return None if all(inside) else why_not_written(LeadsOutError(path))
 
@@ -64,7 +65,7 @@ def require_led_inside(path: Path, found: Path) -> None:
 
 def _boundaries(path: Path) -> list[Path]:
     """Return the folders above an absolute path that it may not lead out of, the outermost last."""
-    here = Path.cwd()
+    here = working_directory()
     return [folder for folder in path.parents if folder == here or _is_root(folder)]
 
 

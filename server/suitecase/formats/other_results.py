@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
+from suitecase.working_directory import absolute_path
 from suitecase_evaluators.path_kinds import is_file
 from suitecase_evaluators.temporary_folders import TemporaryFolder
 
@@ -60,7 +61,7 @@ def results_file(path: Path) -> Path:
     if not is_file(path):
         return path  # a pipe can be read only once, and the reader reports a missing file
     status = path.stat()
-    key = path.absolute(), status.st_mtime_ns, status.st_size
+    key = absolute_path(path), status.st_mtime_ns, status.st_size
     if key in _written:
         return _written[key]
     with path.open("rb") as file:

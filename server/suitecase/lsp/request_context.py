@@ -17,6 +17,7 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
+from suitecase.working_directory import working_directory
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ class RequestContext:
     def uri(self, path: Path | None) -> str:
         """Return the URI of a file, spelled as the client does if it is open."""
         opened = self._open(path)
-        return opened.uri if opened is not None else (path or Path.cwd()).as_uri()
+        return opened.uri if opened is not None else (path or working_directory()).as_uri()
 
     def version(self, path: Path | None) -> int | None:
         """Return the version of an open file."""

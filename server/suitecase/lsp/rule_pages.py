@@ -16,6 +16,7 @@ from suitecase.lsp.session import Session
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Rule
 from suitecase.rules import all_rules, rule_named
+from suitecase.working_directory import working_directory
 
 
 def rule_argument(name: object) -> Rule:
@@ -42,7 +43,7 @@ async def write_rule_page(session: Session, rule: Rule) -> Path:
         JsonRpcException: the file cannot be written.
     """
     roots = session.roots()
-    root = roots[0] if roots else Path.cwd()
+    root = roots[0] if roots else working_directory()
 
     def write() -> Path:
         folder = make_results_dir(root, "rules", lasting=bool(roots)).folder

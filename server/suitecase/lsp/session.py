@@ -30,6 +30,7 @@ from suitecase.lsp.uris import path_of, uri_key
 from suitecase.run.client import Worker
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase.working_directory import working_directory
 
 _log = logging.getLogger(__name__)
 _NO_CASES = parse_suite("")
@@ -165,7 +166,7 @@ class Session(LanguageServer):
         """
         if document.path is None:
             folders = self.roots()
-            return folders[0] if folders else Path.cwd()
+            return folders[0] if folders else working_directory()
         return self.root_of(document.path)
 
     def root_of(self, path: Path) -> Path:
@@ -175,7 +176,7 @@ class Session(LanguageServer):
         """
         opened = self.outermost_folder_of(path)
         if opened is None:
-            return find_root(path, Path.cwd())
+            return find_root(path, working_directory())
         root = find_root(path, opened)
         return root if self.trusted or root.is_relative_to(opened) else opened
 

@@ -23,6 +23,7 @@ from suitecase.report.page import Frame
 from suitecase.report.results_file import Run
 from suitecase.suite.releases.slice_digests import used_metadata
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.records.tally import Tally
 
 
@@ -139,7 +140,7 @@ def redaction_of(release: Release, audience: Audience) -> Redaction:
 def _folders_of(release: Release) -> list[Path]:
     """Return the folders of this machine that this is about, beside the workspace."""
     runs = [it for it in (release.run, release.baseline) if it is not None]
-    folders = [Path.cwd(), *(it.path.absolute().parent for it in runs)]
+    folders = [working_directory(), *(absolute_path(it.path).parent for it in runs)]
     # Of a folder that the workspace is in, the rest of a path would be left.
     return [it for it in folders if not it.is_relative_to(release.folder.root)]
 

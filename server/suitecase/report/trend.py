@@ -12,6 +12,7 @@ from suitecase.report.history import ResultsFolder
 from suitecase.report.past_run import PastRun
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
+from suitecase.working_directory import absolute_path
 
 #: The newest runs that are shown.
 MOST_RUNS = 30
@@ -56,10 +57,10 @@ class Trend:
 
 def trend_beside(results: Path) -> Trend | None:
     """Return the trend up to the run of a results file, with the runs in its folder."""
-    folder = ResultsFolder(results.parent.absolute())
+    folder = ResultsFolder(absolute_path(results.parent))
     if not folder.has_index and folder.size() > _MOST_BYTES:
         return None
-    return trend_of(folder.history().runs, results.absolute())
+    return trend_of(folder.history().runs, absolute_path(results))
 
 
 def trend_of(runs: Sequence[PastRun], path: Path) -> Trend | None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from suitecase.suite.workspace import leads_out
+from suitecase.working_directory import absolute_path
 from suitecase.writing.files import status_of
 from suitecase_evaluators.path_kinds import is_there
 from suitecase_evaluators.records.values import timestamp
@@ -99,7 +100,7 @@ def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
             yield None
             return
         database = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=rw",
+            f"{absolute_path(path).as_uri()}?mode=rw",
             uri=True,
             timeout=BUSY_SECONDS,
             isolation_level=None,

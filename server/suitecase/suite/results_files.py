@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
+from suitecase.working_directory import absolute_path
 from suitecase_evaluators.path_kinds import is_file, is_folder, may_be_there
 from suitecase_evaluators.records.reading import may_be_results
 from suitecase_evaluators.records.record import ResultRecord
@@ -45,7 +46,7 @@ def results_places(
         folder: the folder.
         led_out: is called with each place that is left out.
     """
-    here = folder.absolute()
+    here = absolute_path(folder)
     root = find_root(here / "any", here)
     places = {here: ResultsPlace(here)}
     for base in (here, root):

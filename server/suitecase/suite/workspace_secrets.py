@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace, find_root
 from suitecase.syntax.lines import Lines
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.path_kinds import is_file, is_folder
 from suitecase_evaluators.targets.secrets import concealed_line
 
@@ -57,13 +58,13 @@ class WorkspaceSecrets:
 
         self.redact = Redactor()
         self.redact.remember_environment(os.environ)
-        here = Path.cwd()
+        here = working_directory()
         self._workspaces: dict[Path, Workspace] = {}
         self._read: set[Path] = set()
         self._suites: set[str] = set()
         for place in (*places, here):
             # Of a folder, the workspace is that of a file in it.
-            folder = place.absolute() if is_folder(place) else place.absolute().parent
+            folder = absolute_path(place) if is_folder(place) else absolute_path(place).parent
             root = find_root(folder / "any", here)
             self._workspaces.setdefault(root, Workspace(root))
             self._add_files_above(self._workspaces[root], folder)

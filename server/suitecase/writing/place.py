@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.working_directory import normalized
 from suitecase.writing.refusals import LeadsOutError, NotWrittenError
 from suitecase_evaluators.path_kinds import is_folder
 
@@ -58,7 +59,7 @@ class Place:
             LeadsOutError: a link leads out.
             OSError: its folder cannot be opened or made.
         """
-        path = Path(os.path.abspath(path))  # noqa: PTH100 - which leaves links as they are
+        path = normalized(path)
         real = real_path(path) if follow else real_path(path.parent) / path.name
         base = _base(path, real, within)
         if not ANCHORED:

@@ -13,6 +13,7 @@ from suitecase.suite.configuration import ParsedConfiguration, find_configuratio
 from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, is_link, may_be_there
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
@@ -39,12 +40,12 @@ def jobs_for(
         named_too: apply the configuration's exclusions to the path itself, too.
         passed_over: called with each link out of the workspace, which is not read.
     """
-    working_directory = Path.cwd()
-    absolute = working_directory / path
+    here = working_directory()
+    absolute = here / path
     configured = checker.asked.options.use_config
 
     def configuration_in(folder: Path) -> ParsedConfiguration | None:
-        root = find_root(folder / "suite", working_directory)
+        root = find_root(folder / "suite", here)
         return find_configuration(checker.workspace(root), folder)
 
     if is_folder(absolute):
@@ -61,14 +62,14 @@ def jobs_for(
             resolved,
             configuration_in if configured else lambda _: None,
             note,
-            root_of=lambda it: find_root(it, working_directory),
+            root_of=lambda it: find_root(it, here),
             passed_over=passed_over,
             respects_git=checker.asked.respects_git,
         ):
             for file in _with_sidecar(suite):
                 if file not in visited:
                     visited.add(file)
-                    yield Job(file, find_root(file, working_directory))
+                    yield Job(file, find_root(file, here))
         yield from unread
     elif may_be_there(absolute) or is_link(absolute):
         suite = absolute.parent.resolve() / absolute.name
@@ -77,7 +78,7 @@ def jobs_for(
             return
         for file in _with_sidecar(suite):
             named = file == suite
-            root = find_root(file, working_directory)
+            root = find_root(file, here)
             yield Job(file, root, named=named, expected=named and not named_too)
 
 

@@ -19,6 +19,7 @@ from suitecase.rule import Severity
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
 from suitecase.suite.workspace import Unreadable, find_root, read_text
+from suitecase.working_directory import working_directory
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: The default name of standard input.
@@ -206,9 +207,11 @@ class CheckRequest:
         except UnicodeDecodeError as error:
             reason = f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)"
             return Unread(str(name), reason)
-        path = Path.cwd() / name
+        path = working_directory() / name
         path = path.parent.resolve() / path.name
-        return Job(path, find_root(path, Path.cwd()), text, expected=not self.force_exclude)
+        return Job(
+            path, find_root(path, working_directory()), text, expected=not self.force_exclude
+        )
 
 
 def _rules(option: str, entries: Sequence[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder
 
 #: Seconds between polls of the files; more if polling is slow.
@@ -63,9 +64,9 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """
     found: dict[str, tuple[int, int]] = {}
     for path in paths:
-        absolute = Path.cwd() / path
+        absolute = working_directory() / path
         folder = absolute if is_folder(absolute) else absolute.parent
-        git = GitIgnored(folder, find_root(folder / "suite", Path.cwd()))
+        git = GitIgnored(folder, find_root(folder / "suite", working_directory()))
         for place, folders, files in os.walk(folder):
             git.enter(place, files, folders)
             folders[:] = [
@@ -76,7 +77,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
                 and not git.leaves_out(place, it, is_folder=True)
             ]
             _note(found, (f"{place}{os.sep}{name}" for name in files))
-        for up in Workspace(find_root(folder / "suite", Path.cwd())).folders_up(folder):
+        for up in Workspace(find_root(folder / "suite", working_directory())).folders_up(folder):
             beside = ("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml")
             _note(found, (str(up / name) for name in beside))
             for hidden in (".suitecase", ".agentv"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from click import Command
 from click.shell_completion import CompletionItem, ShellComplete, split_arg_string
 
 from suitecase.encoders.visible import is_visible, visible
+from suitecase.working_directory import normalized
 
 #: In the environment of a call that completes: which shell asks.
 VARIABLE = "_SUITECASE_COMPLETE"
@@ -147,7 +149,7 @@ class Shell(ShellComplete):
             if not _CONTROL.search(item.value) and is_visible(item.value):
                 if self._shell == "fish" and not incomplete and item.value.startswith("."):
                     # fish hides names that start with a dot until one is typed.
-                    item.value = os.path.abspath(item.value)  # noqa: PTH100 - links are kept
+                    item.value = str(normalized(Path(item.value)))
                 item.value = before + item.value[cut:]
                 line = self._line_of(item)
                 if line is not None:

@@ -12,6 +12,7 @@ from click import Context
 from click.shell_completion import CompletionItem
 
 from suitecase.cli.completing import suite_scan
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
 
 Item = CompletionItem[str]
@@ -100,7 +101,7 @@ class ValuesOf:
 
     def targets(self, _context: Context, incomplete: str) -> Iterator[Item]:
         """Targets that the suites in the command line can use."""
-        folders = {it.parent for it in self._named()} or {Path.cwd()}
+        folders = {it.parent for it in self._named()} or {working_directory()}
         files = [it for folder in folders if (it := self._targets_file(folder)) is not None]
         if not files:
             files = [it for path in self._suites() if (it := self._targets_file(path.parent))]
@@ -115,11 +116,11 @@ class ValuesOf:
     def results(self, _context: Context, incomplete: str) -> Iterator[Item]:
         """Results files of the workspace, the newest first; behind a path, those in its folder."""
         if "/" not in incomplete:
-            here = Path.cwd()
+            here = working_directory()
             for folder in (here, *here.parents):
                 if is_folder(folder / _RESULTS):
                     for path in _newest_first(folder / _RESULTS):
-                        shown = os.path.relpath(path)
+                        shown = os.path.relpath(path, here)
                         if shown.startswith(incomplete) or path.name.startswith(incomplete):
                             yield CompletionItem(shown, type="path")
                     break
@@ -180,7 +181,7 @@ class ValuesOf:
         return found
 
     def _targets_file(self, folder: Path) -> Path | None:
-        real = folder.absolute()
+        real = absolute_path(folder)
         names: list[str] = self._table["targets_files"]
         for place in (real, *real.parents):
             for name in names:

@@ -32,6 +32,7 @@ from suitecase.suite.figure_keys import Slice
 from suitecase.suite.gates.grammar import Figure
 from suitecase.suite.gates.meaning import FROM_FILES, FigureKind, Meaning, meaning_of
 from suitecase.suite.gates.parsing import GateProblem, parse_metric
+from suitecase.working_directory import working_directory
 
 _METADATA = "metadata."
 #: Kinds of which lower values are better.
@@ -108,7 +109,7 @@ def measured_runs(
     Raises:
         click.UsageError: there are no results, or an option is wrong.
     """
-    named = read_asked(Path.cwd() / suite) if suite is not None else None
+    named = read_asked(working_directory() / suite) if suite is not None else None
     notes: list[str] = []
     competitors: list[Competitor] = []
     found: list[TargetFigures] = []

@@ -27,6 +27,7 @@ from suitecase.report.results_file import (
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.tally import answers_cut_off
@@ -128,7 +129,7 @@ def suite_path_of(results: Path, suites: Collection[str], named: Path | None) ->
         click.UsageError: it is not found, or there are several.
     """
     if named is not None:
-        path = Path.cwd() / named
+        path = working_directory() / named
         return path.parent.resolve() / path.name
     shown = shown_path(results)
     if len(suites) > 1:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from suitecase.working_directory import absolute_path, working_directory
 from suitecase_evaluators.path_kinds import is_file
 
 if TYPE_CHECKING:
@@ -19,7 +20,11 @@ def suite_of_run(results: Path, suite: str) -> Path | None:
 
 def _places(results: Path, suite: str) -> Iterator[Path]:
     """Yield where a suite may be: below a folder of the results file, or of the working directory."""
-    for folder in (*results.absolute().parents, Path.cwd(), *Path.cwd().parents):
+    for folder in (
+        *absolute_path(results).parents,
+        working_directory(),
+        *working_directory().parents,
+    ):
         yield folder / suite
 
 
@@ -40,7 +45,7 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
         return {}
     # A data set may have any number of cases, which are not read: its sidecar is its head.
     parsed = (
-        parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+        parse_document(path, text, Workspace(find_root(path, working_directory())))
         if declaring == path
         else parse_sidecar(text)
     )

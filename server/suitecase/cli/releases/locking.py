@@ -24,6 +24,7 @@ from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
 from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
 from suitecase.suite.workspace import Folder
+from suitecase.working_directory import working_directory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     """
     if not check:
         require_inside(argument)
-    place = Path.cwd() / argument
+    place = working_directory() / argument
     path = place.parent.resolve() / place.name
     if not check:
         require_led_inside(argument, path)

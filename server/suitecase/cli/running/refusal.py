@@ -13,6 +13,7 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.encoders.terminal import Line
 from suitecase.rule import Finding, Severity
 from suitecase.suite.workspace import find_root
+from suitecase.working_directory import working_directory
 
 
 def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[Line]:
@@ -88,4 +89,4 @@ def _checked(path: Path, _changed: int) -> FileFindings | Unread:
     """Check a suite; kept while it does not change, since many cases of it may be asked about."""
     from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 
-    return FileChecker(FileCheckOptions()).check(Job(path, find_root(path, Path.cwd())))
+    return FileChecker(FileCheckOptions()).check(Job(path, find_root(path, working_directory())))

@@ -9,6 +9,7 @@ from pathlib import Path
 from suitecase.cli.running.resuming import file_of
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.suite.workspace import RESULTS_FOLDER
+from suitecase.working_directory import working_directory
 
 #: What `--resume` alone means: the newest results file that is not finished.
 NEWEST = ""
@@ -18,7 +19,7 @@ def place_of(results: str | None, root: Path) -> str:
     """Return where results are written, and looked for: a file, or a folder with a slash behind."""
     if results is None:
         return f"{root / RESULTS_FOLDER}{os.sep}"
-    return str(Path.cwd() / results) + (os.sep if results.endswith(("/", os.sep)) else "")
+    return str(working_directory() / results) + (os.sep if results.endswith(("/", os.sep)) else "")
 
 
 def is_same(one: Path | None, other: str | None) -> bool:
@@ -34,6 +35,6 @@ def resumed_from(
         return None
     if NEWEST in resume:
         return str(root / RESULTS_FOLDER)
-    files = [Path.cwd() / it for it in dict.fromkeys(resume)]
+    files = [working_directory() / it for it in dict.fromkeys(resume)]
     file = file_of(suite, root, files, several=several)
     return None if file is None else str(file)

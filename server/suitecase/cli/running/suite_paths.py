@@ -14,6 +14,7 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.shell_words import shell_word
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.workspace import Workspace, find_root
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, is_link, is_there
 from suitecase_evaluators.targets.address_target import is_address, model_at
 
@@ -58,7 +59,7 @@ def named_suites(arguments: Sequence[str]) -> NamedSuites:
 def _folder(argument: str) -> Path | None:
     """Return the folder that an argument names, if it does."""
     if is_folder(Path(argument)):
-        return Path.cwd() / argument
+        return working_directory() / argument
     name, *cases = argument.split("::")
     if is_there(Path(argument)) or not (cases and is_folder(Path(name))):
         return None
@@ -71,11 +72,11 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
     from suitecase.suite.configuration import ParsedConfiguration, find_configuration
     from suitecase.suite.discovery import suites_in
 
-    working_directory = Path.cwd()
+    here = working_directory()
     workspaces: dict[Path, Workspace] = {}
 
     def root_of(path: Path) -> Path:
-        return find_root(path, working_directory)
+        return find_root(path, here)
 
     def configuration_in(place: Path) -> ParsedConfiguration | None:
         root = root_of(place / "suite")

@@ -13,6 +13,7 @@ from suitecase.cli.writing import boundary, why_not_written
 from suitecase.starting.starter_file import StarterFile
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace, find_root, leads_out
+from suitecase.working_directory import working_directory
 from suitecase.writing.files import Change, write_file
 from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
 
@@ -44,13 +45,13 @@ class Creation:
         Raises:
             NotCreatableError: it is something else than a folder, or below a file.
         """
-        real = Path(os.path.realpath(folder))
+        real = Path(os.path.realpath(working_directory() / folder))
         above = next(it for it in (real, *real.parents) if os.path.lexists(it))
         if not is_folder(above):
             what = "a file" if is_file(above) else "not a folder"
             raise NotCreatableError(f"{shown_path(above)} is {what}; name a folder for the suite")
         git = next((it for it in (real, *real.parents) if is_there(it / ".git")), None)
-        found = find_targets(Workspace(find_root(real / "x", Path.cwd())), real)
+        found = find_targets(Workspace(find_root(real / "x", working_directory())), real)
         return cls(
             real,
             git or real,

@@ -23,6 +23,7 @@ from suitecase.rule import Finding, Rule, Severity
 from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.lines import Place
 from suitecase.syntax.node import Span
+from suitecase.working_directory import working_directory
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -122,7 +123,7 @@ def _log(report: Report, results: Sequence[_Result], number: int) -> dict[str, A
             }
         },
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {_BASE: {"uri": f"{Path.cwd().as_uri().rstrip('/')}/"}},
+        "originalUriBaseIds": {_BASE: {"uri": f"{working_directory().as_uri().rstrip('/')}/"}},
         "invocations": [
             {
                 "executionSuccessful": not report.unread,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.run.facts import decision_text, estimate_lines, status_counts
@@ -30,6 +29,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Lines
+from suitecase.working_directory import working_directory
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import SETTLED, Status
 
@@ -235,7 +235,7 @@ def _runnable(suite: SuiteRecords) -> RunnableCases | None:
     text = read_text(path)
     if isinstance(text, Unreadable):
         return None
-    workspace = Workspace(find_root(path, Path.cwd()))
+    workspace = Workspace(find_root(path, working_directory()))
     parsed = parse_document(path, text, workspace)
     if isinstance(parsed, DialectFile):
         return DialectTests(parsed, Folder(workspace, path.parent), features_of(parsed.dialect))
