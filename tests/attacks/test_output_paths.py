@@ -85,3 +85,12 @@ def test_a_results_file_does_not_decide_how_much_is_asked(site: Site) -> None:
         assert "--repeat 100000" in ran.err
     assert site.run("a.eval.yaml", "--resume", "r.jsonl", "--repeat", "2").code == 0
     assert site.run("a.eval.yaml", "--failed", "--output", "r.jsonl").code != 4
+
+
+def test_what_lies_beside_a_new_file_does_not_matter(site: Site) -> None:
+    """A place is tried under its own name: another one may be taken."""
+    site.write("r.jsonl", '{"eval_id": "a", "candidate_answer": "hi", "score": 1.0}\n')
+    (site.root / "x").mkdir()
+    done = suitecase("report", "r.jsonl", "--output", "page.html", cwd=site.root)
+    assert done.returncode == 0, done.stderr
+    assert (site.root / "page.html").is_file()

@@ -168,7 +168,7 @@ def require_writable(path: Path, *, within: Path | None) -> None:
     if existing != path:
         if not is_folder(existing):
             raise NotWrittenError("a file is where its folder would be", existing)
-        path = existing / "x"
+        path = existing / path.relative_to(existing).parts[0]
     place = Place.of(path, within=within)
     try:
         status = place.status()
