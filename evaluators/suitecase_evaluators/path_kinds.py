@@ -11,6 +11,9 @@ import os
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
+#: Why it is not known whether a path exists, in the words of what reads files.
+DENIED = "permission denied"
+
 
 def is_file(path: Path) -> bool:
     """Whether the path is a file."""

@@ -198,6 +198,16 @@ def test_results_are_not_written_through_a_link(workspace: Path, home: Path) -> 
     assert len((workspace / "kept.jsonl").read_text("utf-8").splitlines()) == 1
 
 
+def test_runs_behind_a_link_are_not_said_to_be_missing(workspace: Path, home: Path) -> None:
+    (workspace / ".suitecase").symlink_to(home)
+    done = suitecase("list", cwd=workspace)
+    assert "No runs yet" not in done.stdout
+    assert (done.returncode, done.stderr) == (
+        2,
+        ".suitecase/results: a symbolic link leads out of the workspace, so it is not read\n",
+    )
+
+
 def test_answers_are_not_cached_through_a_link(workspace: Path, home: Path) -> None:
     (workspace / ".suitecase").mkdir()
     (workspace / ".suitecase" / "cache.sqlite3").symlink_to(home / "cache.sqlite3")

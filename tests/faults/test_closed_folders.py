@@ -79,6 +79,12 @@ NAMED = {
 }
 
 
+def executed(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process, which may not even ask whether it could pass over modes."""
+    command = [*COMMAND_LINE, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
 @pytest.fixture
 def workspace(site: Site) -> Site:
     """A workspace with a suite and results in its root, and in `sub`."""
@@ -161,9 +167,8 @@ def test_a_file_below_one_is_not_said_to_be_missing(
     inner.mkdir(parents=True)
     (inner / "x.eval.yaml").write_text(SUITE)
     monkeypatch.chdir(inner)
-    command = [*COMMAND_LINE, "check", "x.eval.yaml"]
     with closed(tmp_path / "closed"):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = executed("check", "x.eval.yaml")
     said = "x.eval.yaml: cannot be checked: permission denied\n"
     assert (done.returncode, done.stderr) == (2, said)
 
@@ -194,3 +199,31 @@ def test_a_user_configuration_that_nobody_may_look_at_is_not_missing(
     assert ran.code == 2
     assert "suitecase.toml cannot be read: permission denied; set XDG_CONFIG_HOME to" in ran.err
     assert "Nothing was run, since the sandbox of its programs is unknown." in ran.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list sub/in",
+        "view sub/in",
+        "diagnose sub/in",
+        "cache info sub/in",
+        "run x.eval.yaml --baseline sub/r.jsonl",
+    ],
+)
+def test_an_option_in_one_is_not_said_to_be_missing(workspace: Site, command: str) -> None:
+    with closed(workspace.root / "sub"):
+        done = suitecase(*command.split(), cwd=workspace.root)
+    assert (done.returncode, "does not exist" in done.stderr) == (2, False)
+    assert f"{command.split()[-1]}: permission denied" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["compare", "report", "metrics"])
+def test_a_folder_with_results_that_cannot_be_listed_is_named(
+    workspace: Site, command: str
+) -> None:
+    folder = workspace.root / "sub"
+    with closed(folder, 0o333):
+        done = executed(command, "sub", cwd=workspace.root)
+    said = f"Error: {folder}: cannot be read: Permission denied\n"
+    assert (done.returncode, done.stderr) == (2, said)

@@ -31,8 +31,12 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 
 
 @click.command("compare", cls=SingleValueCommand)
-@click.argument("run_a", metavar="[RUN_A", type=click.Path(path_type=Path), default=Path())
-@click.argument("run_b", metavar="[RUN_B]]", type=click.Path(path_type=Path), required=False)
+@click.argument(
+    "run_a", metavar="[RUN_A", type=click.Path(path_type=Path, readable=False), default=Path()
+)
+@click.argument(
+    "run_b", metavar="[RUN_B]]", type=click.Path(path_type=Path, readable=False), required=False
+)
 @click.option(
     "--format",
     "form",

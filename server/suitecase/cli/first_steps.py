@@ -9,15 +9,13 @@ import click
 
 from suitecase.near_names import nearest
 from suitecase.working_directory import absolute_path
-from suitecase_evaluators.path_kinds import is_folder, may_be_there
+from suitecase_evaluators.path_kinds import DENIED, is_folder, may_be_there
 
 if TYPE_CHECKING:
     from suitecase.report.results_file import NotResultsError
 
 #: Why a file is not read that is not there, in the words of `read_text`.
 MISSING = "it does not exist"
-#: Why that is not known of one, since a folder above it may not be entered.
-DENIED = "permission denied"
 _OF_SUITES = (".yaml", ".yml")
 #: So many files of a folder are looked at for one with a name like that which is not there.
 _MOST_FILES = 2_000

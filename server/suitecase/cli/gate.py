@@ -16,7 +16,9 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("gate", cls=SingleValueCommand)
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
+@click.argument(
+    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
+)
 @click.option(
     "--suite",
     metavar="SUITE",

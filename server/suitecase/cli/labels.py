@@ -11,7 +11,9 @@ from suitecase.cli.options import SingleValueCommand
 
 
 @click.command("labels", cls=SingleValueCommand)
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
+@click.argument(
+    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
+)
 @click.option(
     "--suite",
     metavar="SUITE",

@@ -19,7 +19,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 @click.argument(
     "runs",
     metavar="[RUN...]",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     nargs=-1,
     callback=or_working_directory,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 import click
 
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import DENIED, is_there, may_be_there
 
 
 class SingleValueCommand(click.Command):
@@ -61,6 +63,26 @@ class SingleValueCommand(click.Command):
                 raise click.UsageError(
                     f"{flag} is given {how_often} and takes one value; {instead}", ctx
                 )
+
+
+class ExistingPath(click.Path):
+    """A path that exists; click says that one does not exist which nobody may look at."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path.
+
+        Raises:
+            click.BadParameter: it does not exist, or cannot be looked at.
+        """
+        path = Path(value)
+        if may_be_there(path) and not is_there(path):
+            self.fail(f"{value}: {DENIED}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class FiniteNumber(click.FloatRange):

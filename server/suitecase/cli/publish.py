@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 @click.command("publish", cls=SingleValueCommand)
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
+@click.argument(
+    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
+)
 @click.option(
     "--suite",
     metavar="SUITE",

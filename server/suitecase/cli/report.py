@@ -17,8 +17,12 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("report", cls=SingleValueCommand)
-@click.argument("run", metavar="[RUN]", type=click.Path(path_type=Path), default=Path())
-@click.argument("others", metavar="[OTHER...]", type=click.Path(path_type=Path), nargs=-1)
+@click.argument(
+    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
+)
+@click.argument(
+    "others", metavar="[OTHER...]", type=click.Path(path_type=Path, readable=False), nargs=-1
+)
 @click.option(
     "--output",
     metavar="FILE.html",

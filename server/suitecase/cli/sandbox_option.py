@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from suitecase.cli.first_steps import DENIED
 from suitecase.cli.options import SingleValueCommand, with_value
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, may_be_folder
+from suitecase_evaluators.path_kinds import DENIED, is_folder, may_be_folder
 from suitecase_evaluators.sandbox.level import Level
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -49,7 +49,7 @@ def results_places(
     here = absolute_path(folder)
     root = find_root(here / "any", here)
     places = {here: ResultsPlace(here)}
-    for base in (here, root):
+    for base in dict.fromkeys((here, root)):
         folder = base / RESULTS_FOLDER
         if leads_out(folder, base):
             led_out(folder)
