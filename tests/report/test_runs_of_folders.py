@@ -116,7 +116,9 @@ def test_results_behind_a_link_out_of_the_workspace_are_read_only_if_it_is_named
         done = suitecase(command, cwd=root)
         assert done.returncode == 2, (command, done.stdout)
         assert "no results in this folder" in done.stderr
-    assert "No runs yet" in suitecase("list", cwd=root).stdout
+    listed = suitecase("list", cwd=root)
+    assert "x.eval.yaml" not in listed.stdout
+    assert ("No runs yet" in listed.stdout) is not is_folder
     assert not list(root.glob("*.html"))
     named = suitecase("compare", str(linked), str(outside / "private.jsonl"), cwd=root)
     assert named.returncode == 0, named.stderr
