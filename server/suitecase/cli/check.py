@@ -368,7 +368,7 @@ def _lost(place: OutputFile, baseline: Baseline) -> int:
     from suitecase.suite.baseline_file import BaselineError, parse_baseline
     from suitecase.suite.workspace import read_text
 
-    text = read_text(Path.cwd() / place.path)
+    text = read_text(absolute_path(place.path))
     try:
         earlier = parse_baseline(text if isinstance(text, str) else "")
     except BaselineError:
