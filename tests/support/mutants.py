@@ -25,13 +25,10 @@ from queue import SimpleQueue
 
 from support.affected import PACKAGES, ROOT, affected_by
 
-#: What the tests read of the project, beside the tests themselves.
-PARTS = (
-    *("server", "evaluators", "tests", "docs", "examples", "schemas", "packaging", "benchmarks"),
-    *("editors", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile"),
-    *("pyproject.toml", "action.yml", "LICENSE"),
+NOT_COPIED = shutil.ignore_patterns(
+    *(".git", ".venv", ".*_cache", ".hypothesis", ".peers", "__pycache__"),
+    *("build", "dist", "node_modules"),
 )
-NOT_COPIED = shutil.ignore_patterns("node_modules", "__pycache__", ".hypothesis", ".peers")
 #: Seconds after which tests of a fault that hang count as having noticed it.
 NEAR_SECONDS, FAR_SECONDS = 300, 900
 
@@ -55,6 +52,7 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.Mult,
 }
+_QUIET = {"daemon", "frozen", "maxsize", "slots", "stacklevel"}
 _CALLED = {"all": "any", "any": "all", "min": "max", "max": "min"}
 
 
@@ -120,13 +118,32 @@ def _shown(expression: str) -> str:
 
 def _changes(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield expressions of functions, each with what is put in its place."""
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for statement in function.body:
-                for node in ast.walk(statement):
-                    changed = _changed(node) if isinstance(node, ast.expr) else None
-                    if changed is not None and isinstance(node, ast.expr):
-                        yield node, changed
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    # Functions in functions are walked with these, and their expressions are there once.
+    nodes = {
+        node: None
+        for function in functions
+        for statement in function.body
+        for node in ast.walk(statement)
+    }
+    quiet = {value for node in nodes for value in _quiet(node)}
+    for node in nodes:
+        if isinstance(node, ast.expr) and node not in quiet and (changed := _changed(node)):
+            yield node, changed
+
+
+def _quiet(node: ast.AST) -> list[ast.expr]:
+    """Return the values of arguments of a call that change nothing, or only how long it takes."""
+    if not isinstance(node, ast.Call):
+        return []
+    zips = isinstance(node.func, ast.Name) and node.func.id == "zip"
+    return [
+        keyword.value
+        for keyword in node.keywords
+        if keyword.arg in _QUIET or (zips and keyword.arg == "strict")
+    ]
 
 
 def _changed(node: ast.expr) -> ast.expr | None:
@@ -184,12 +201,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
-        for part in PARTS:
-            source = ROOT / part
-            if source.is_dir():
-                shutil.copytree(source, folder / part, ignore=NOT_COPIED)
-            elif source.exists():
-                shutil.copy(source, folder / part)
+        shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
 
     def notices(self, fault: Fault) -> str | None:
         """Return what noticed a fault; None if nothing did."""
@@ -231,8 +243,10 @@ class Copy:
         failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
         if failed:
             return failed[0]
-        # 1 without a test that failed is about what was left behind at the end.
-        return None if process.returncode in (0, 1) else f"exit code {process.returncode} of pytest"
+        # 1 without a test that failed is about what was left behind at the end, 5 is no test at all.
+        return (
+            None if process.returncode in (0, 1, 5) else f"exit code {process.returncode} of pytest"
+        )
 
 
 def main() -> int:
