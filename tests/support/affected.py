@@ -8,9 +8,11 @@ that mirrors its own, then by the scenarios. What is reached by other ways is mi
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -34,6 +36,7 @@ MOST_IMPORTING = 25
 SCENARIOS = "tests/scenarios"
 
 _IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import (?:\(|(.+))|import ([\w.]+))", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z][a-z]{2,}")
 _RULE = re.compile(r"^@rule\(.*?^def (\w+)\(", re.MULTILINE | re.DOTALL)
 
 
@@ -120,6 +123,32 @@ def _importing(module: str) -> list[str]:
     for path in importing:
         found += [path] if "/test_" in path else _importing(_dotted(PurePosixPath(path)))
     return found if len(found) <= MOST_IMPORTING else []
+
+
+def by_kinship(file: str) -> list[str]:
+    """Return all modules of tests, first those that share most words with a module, rare words above all."""
+    tests = _words_of_tests()
+    rarity = {
+        word: math.log(len(tests) / times)
+        for word, times in Counter(word for words in tests.values() for word in words).items()
+    }
+    words = _words(file)
+
+    def kinship(module: str) -> float:
+        shared, own = words & tests[module], tests[module]
+        return sum(map(rarity.__getitem__, shared)) / math.sqrt(sum(map(rarity.__getitem__, own)))
+
+    return sorted(tests, key=kinship, reverse=True)
+
+
+@cache
+def _words_of_tests() -> dict[str, set[str]]:
+    return {module: _words(module) for module in _modules(TESTS, "test_*.py")}
+
+
+def _words(file: str) -> set[str]:
+    text = f"{PurePosixPath(file).with_suffix('')} {(ROOT / file).read_text('utf-8')}"
+    return {word.lower() for word in _WORD.findall(text)}
 
 
 @cache

@@ -23,12 +23,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from support.affected import PACKAGES, ROOT, affected_by
+from support.affected import PACKAGES, ROOT, affected_by, by_kinship
 
 NOT_COPIED = shutil.ignore_patterns(
     *(".git", ".venv", ".*_cache", ".hypothesis", ".peers", "__pycache__"),
     *("build", "dist", "node_modules"),
 )
+#: Tests of what is installed, which a fault in a copy does not reach.
+INSTALLED = ("tests/packages/", "tests/editors/")
+#: How many modules of tests are tried first, beside those that import a module or are named for it.
+AKIN = 8
 #: Seconds after which tests of a fault that hang count as having noticed it.
 NEAR_SECONDS, FAR_SECONDS = 300, 900
 
@@ -210,8 +214,17 @@ class Copy:
         path.write_text(fault.text, "utf-8")
         try:
             affected = affected_by([fault.path])
-            for tests, seconds in ((affected.near, NEAR_SECONDS), (affected.far, FAR_SECONDS)):
-                if tests and (noticed := self._failing(tests, affected.rule_options, seconds)):
+            tests = [
+                test
+                for test in by_kinship(fault.path)
+                if not test.startswith(INSTALLED) or test in affected.near
+            ]
+            first = {*affected.near, *tests[:AKIN]}
+            folders = tuple(f"{folder}/" for folder in affected.far)
+            near = [test for test in tests if test in first]
+            far = [test for test in tests if test not in first and test.startswith(folders)]
+            for some, seconds in ((near, NEAR_SECONDS), (far, FAR_SECONDS)):
+                if some and (noticed := self._failing(some, affected.rule_options, seconds)):
                     return noticed
             return None
         finally:
