@@ -117,6 +117,23 @@ def test_what_is_wrong_is_found_in_its_place_once(
     assert suitecase("check", ".", "--fail-level", "never", cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("ignored", "said"),
+    [
+        ("SC40", "SC401, SC402, SC409, which mean"),
+        ("SC11", "SC111, SC112, SC118 and 1 more, which mean"),
+    ],
+)
+def test_of_many_rules_whose_errors_stay_the_first_three_are_named(
+    tmp_path: Path, ignored: str, said: str
+) -> None:
+    write(tmp_path, "suitecase.toml", f"ignore = ['{ignored}']\n")
+    write(tmp_path, "a.eval.yaml", SOUND)
+    (finding,) = report_of(".", cwd=tmp_path)["findings"]
+    assert finding["code"] == "SC716"
+    assert f"`{ignored}` does not suppress the errors of {said}" in finding["message"]
+
+
 def test_places_in_the_project_file_survive_what_stands_before(tmp_path: Path) -> None:
     text = (
         '[project]\nname = "x" # ]\ndescription = """\n[tool.suitecase]\n"""\n'

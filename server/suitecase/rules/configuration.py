@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from suitecase.near_names import nearest
 from suitecase.rewriting.lines import line_end, line_start
-from suitecase.rule import Finding, Fix, Rule, Severity, replace, rule
+from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.rules import rule_named
 from suitecase.rules.naming import MOST_SUGGESTED, named_rules, nearest_rule
 from suitecase.suite.baseline_file import configured_baseline
 from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.suite.counted import first_of
 from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import keys_of
 from suitecase.suite.validation import ValidationIssue
@@ -297,12 +298,12 @@ def partly_ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Fi
     """
     for node in _silencing(configuration):
         rules = named_rules(node.text)
-        unsuppressible = [it for it in rules if it.cannot_be_silenced]
+        unsuppressible = [known.code for known in rules if known.cannot_be_silenced]
         if unsuppressible and len(unsuppressible) < len(rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` does not suppress the errors of {_listed(unsuppressible)}, which mean that "
-                "something cannot be graded",
+                f"`{node.text}` does not suppress the errors of {first_of(unsuppressible, 3)}, "
+                "which mean that something cannot be graded",
             )
 
 
@@ -326,12 +327,6 @@ def _silencing(configuration: ParsedConfiguration) -> Iterator[Scalar]:
             if isinstance(entry.value, Scalar) and entry.value.text in ("warning", "info")
         ]
     yield from (it for it in named if isinstance(it, Scalar) and isinstance(it.value, str))
-
-
-def _listed(rules: list[Rule]) -> str:
-    """Return codes as text; only the first ones if there are many."""
-    more = f" and {len(rules) - 3} more rules" if len(rules) > 3 else ""
-    return ", ".join(it.code for it in rules[:3]) + more
 
 
 @rule("SC717", Severity.WARNING)
