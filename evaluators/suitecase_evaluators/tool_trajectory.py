@@ -214,10 +214,11 @@ def _exact(
 ) -> tuple[list[str], list[str]]:
     hits: list[str] = []
     misses: list[str] = []
+    made = "there was 1 call" if len(calls) == 1 else f"there were {len(calls)} calls"
     for number, step in enumerate(expected, 1):
         call = calls[number - 1] if number <= len(calls) else None
         if call is None:
-            misses.append(f"call {number}: expected {step}, but there were {len(calls)} calls")
+            misses.append(f"call {number}: expected {step}, but {made}")
         elif step.met_by(call):
             hits.append(f"call {number}: {step}")
         elif call.tool != step.tool:

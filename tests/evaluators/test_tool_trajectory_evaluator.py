@@ -135,6 +135,19 @@ async def test_misses_say_what_happened_instead() -> None:
     assert found.reasoning == "1 of 4 expectations met; calls: b, a"
 
 
+async def test_misses_number_the_calls_that_are_missing_wrong_or_too_many() -> None:
+    found = await scored(calls_of("abde"), "exact", expected=steps("a", "c", "d"))
+    assert found.hits == ("call 1: `a`", "call 3: `d`")
+    assert found.misses == (
+        "call 2: expected `c`, but `b` was called",
+        "call 4: `e` was called, but no further call is expected",
+    )
+    one = await scored(calls_of("a"), "exact", expected=steps("a", "c"))
+    assert one.misses == ("call 2: expected `c`, but there was 1 call",)
+    none = await scored([], "exact", expected=steps("a"))
+    assert none.misses == ("call 1: expected `a`, but there were 0 calls",)
+
+
 async def test_calls_are_taken_from_output_messages_where_the_trace_has_none() -> None:
     messages = (
         Message(role="assistant", tool_calls=[call("a")]),
