@@ -74,6 +74,11 @@ def test_the_26_children_of_efron_and_tibshirani_1993() -> None:
     assert 260 < expanded.high < 275
 
 
+def test_the_bounds_are_at_the_ends_of_the_draws_from_the_pole_on() -> None:
+    assert bca_levels(1.0, 0.5, 1.0)[1] == bca_levels(2.0, 0.5, 1.0)[1] == 1.0
+    assert bca_levels(1.0, 0.5, -1.0)[0] == bca_levels(2.0, 0.5, -1.0)[0] == 0.0
+
+
 def test_the_levels_are_those_of_scipy_on_its_own_draws() -> None:
     values = np.random.default_rng(3).lognormal(size=40)
     theirs = scipy.stats.bootstrap((values,), np.mean, method="BCa", n_resamples=2_000, rng=1)
