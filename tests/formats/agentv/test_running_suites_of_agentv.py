@@ -326,6 +326,25 @@ def test_calls_of_tools_are_all_or_nothing(site: Site, assertion: str, verdict: 
     assert (record["verdict"], record["score"]) == (verdict, float(verdict == "pass"))
 
 
+@pytest.mark.parametrize(
+    ("limit", "verdict", "why"),
+    [
+        ("max_tokens: 9", "error", "the target does not report tokens"),
+        ("max_cost_usd: 9", "error", "the target does not report cost in USD"),
+        ("max_tool_calls: 9", "fail", "the target does not report calls of tools"),
+    ],
+)
+def test_a_limit_on_what_a_target_does_not_report_is_an_error_or_exceeded(
+    site: Site, limit: str, verdict: str, why: str
+) -> None:
+    site.write(
+        ".agentv/providers.yaml", "providers:\n  - {id: cli, label: shop, command: echo 9:00}\n"
+    )
+    record = only(run(site, suite(f"{{type: execution-metrics, {limit}}}")))
+    assert record["verdict"] == verdict
+    assert why in json.dumps([record["error"], record["evaluator_results"]])
+
+
 def test_a_dry_run_says_what_grades_and_who_is_asked(site: Site) -> None:
     site.write(".agentv/providers.yaml", PROVIDERS)
     members = "{type: assert-set, assert: [{type: is-json}, Is brief]}"
