@@ -258,7 +258,10 @@ def test_a_file_that_lies_elsewhere_beside_the_evals_is_found(skill: Path) -> No
 def test_a_mark_of_the_byte_order_is_found_and_taken_away(skill: Path) -> None:
     text = "\ufeff" + json.dumps(GOOD, indent=2)
     (mark,) = checked(skill, text).findings
-    assert mark.rule.name == "byte-order-mark-in-evals"
+    assert (mark.rule.name, text[mark.span.start : mark.span.end]) == (
+        "byte-order-mark-in-evals",
+        "\ufeff",
+    )
     assert mark.fix is not None
     assert mark.fix.apply(text) == text[1:]
 
