@@ -121,6 +121,14 @@ def test_a_sheet_has_each_item_with_what_its_scores_mean(run: Run) -> None:
     assert score["scale"] == "0 to 2: Blames the customer\n3 to 7: Is polite\n8 to 10: Is warm"
 
 
+def test_the_reference_is_the_last_message_of_the_expected_conversation(run: Run) -> None:
+    turns = ["One moment.", "You get it back"]
+    expected = [{"role": "assistant", "content": turn} for turn in turns]
+    run.answers(said("refund-late", "Sorry!") | {"expected_output": expected})
+    run.labels("--rater", "ann")
+    assert [row["reference"] for row in run.rows("rubric.ann.csv")] == ["You get it back"] * 2
+
+
 @pytest.mark.parametrize("form", ["csv", "label-studio", "argilla"])
 def test_raters_see_neither_verdicts_nor_targets(run: Run, form: str) -> None:
     run.answers(said("refund-late", "Sorry!"))
