@@ -37,6 +37,8 @@ SCENARIOS = "tests/scenarios"
 
 _IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import (?:\(|(.+))|import ([\w.]+))", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}")
+#: How much more a word counts that is in both names, and how many of its letters are compared.
+_OF_NAMES, _STEM = 9, 5
 _RULE = re.compile(r"^@rule\(.*?^def (\w+)\(", re.MULTILINE | re.DOTALL)
 
 
@@ -126,17 +128,25 @@ def _importing(module: str) -> list[str]:
 
 
 def by_kinship(file: str) -> list[str]:
-    """Return all modules of tests, first those that share most words with a module, rare words above all."""
+    """Return all modules of tests, first those that share most words with a module.
+
+    Rare words count most, and those that are in both names, such as `templates` and `template`.
+    """
     tests = _words_of_tests()
     rarity = {
         word: math.log(len(tests) / times)
         for word, times in Counter(word for words in tests.values() for word in words).items()
     }
     words = _words(file)
+    named = {word[:_STEM] for word in _words_in(file)}
+
+    def weight(some: Iterable[str]) -> float:
+        return sum(map(rarity.__getitem__, some))
 
     def kinship(module: str) -> float:
-        shared, own = words & tests[module], tests[module]
-        return sum(map(rarity.__getitem__, shared)) / math.sqrt(sum(map(rarity.__getitem__, own)))
+        in_names = {word for word in _words_in(module) if word[:_STEM] in named}
+        shared = weight(words & tests[module]) + _OF_NAMES * weight(in_names)
+        return shared / math.pow(weight(tests[module]), 0.4)  # long modules share words with all
 
     return sorted(tests, key=kinship, reverse=True)
 
@@ -147,7 +157,10 @@ def _words_of_tests() -> dict[str, set[str]]:
 
 
 def _words(file: str) -> set[str]:
-    text = f"{PurePosixPath(file).with_suffix('')} {(ROOT / file).read_text('utf-8')}"
+    return _words_in(file) | _words_in((ROOT / file).read_text("utf-8"))
+
+
+def _words_in(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)}
 
 
