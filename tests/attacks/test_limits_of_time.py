@@ -88,6 +88,25 @@ def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
     assert Rule.asked > 100
 
 
+@pytest.mark.skipif(
+    not hasattr(time, "pthread_getcpuclockid"), reason="no clocks of threads on this system"
+)
+def test_on_a_busy_machine_nothing_is_ended_for_the_time_that_it_waits() -> None:
+    class Rule:
+        pass
+
+    def wait() -> bool:
+        watch = watch_of_thread()
+        assert watch is not None
+        if Rule not in watch.ended:
+            watch.now = Rule
+            threading.Event().wait(0.5)
+            watch.now = None
+        return Rule in watch.ended
+
+    assert not in_time(wait, limit=0.1)
+
+
 _HURRIED = """
 import sys, threading
 from pathlib import Path
