@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ BLOCK = """\
         expected_outcome: 'Says: what next'
         required: false
 """
+
+
+ITEMS = BLOCK.partition("\n")[2]
 
 
 class Generating(CommandSite):
@@ -118,6 +122,19 @@ def test_a_second_time_changes_nothing(site: Generating) -> None:
             "  rubrics:\n  - id: sorry\n    expected_outcome: Says sorry\n    weight: 2\n"
             "  - id: next\n    expected_outcome: 'Says: what next'\n    required: false\n",
             id="lists as deep as their keys",
+        ),
+        pytest.param(
+            "evalcases:\n- id: a\n  expected_outcome: x\n  input:\n    - role: user\n"
+            "      content: Hi\n",
+            "evalcases:\n- id: a\n  expected_outcome: x\n  input:\n    - role: user\n"
+            f"      content: Hi\n{textwrap.indent(textwrap.dedent(BLOCK), '  ')}",
+            id="lists of the case deeper than their keys, those of the suite not",
+        ),
+        pytest.param(
+            "evalcases:\n- id: a\n  expected_outcome: x\n  input: Hi\n",
+            "evalcases:\n- id: a\n  expected_outcome: x\n  input: Hi\n"
+            f"  rubrics:\n{textwrap.indent(textwrap.dedent(ITEMS), '  ')}",
+            id="the list of cases as deep as its key",
         ),
         pytest.param(
             "evalcases:\n  - id: a\n    expected_outcome: x\n    input: |\n      Hi",
