@@ -71,6 +71,8 @@ def comparable(path: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.process  # a run on a cluster needs a worker of its own
 def test_records_are_those_of_a_run_here(project: Site, dask_cluster: DaskCluster) -> None:
+    long = project.root / "bots/wording.py"
+    long.write_text(long.read_text() + "#" * 300_000)
     here = project.run("evals/a.eval.yaml", "--output", "here.jsonl")
     options = ("--cluster", dask_cluster.address, "--output", "there.jsonl")
     there = project.run("evals/a.eval.yaml", *options)
@@ -79,7 +81,8 @@ def test_records_are_those_of_a_run_here(project: Site, dask_cluster: DaskCluste
     summary = "1 passed, 1 rehearsed, 1 failed"
     assert there.out.splitlines()[-3] == here.out.splitlines()[-3] == summary
     assert comparable(project.root / "there.jsonl") == comparable(project.root / "here.jsonl")
-    assert f"2 workers of the cluster {dask_cluster.address} on 1 machine; 5 files" in there.err
+    workers = f"2 workers of the cluster {dask_cluster.address} on 1 machine"
+    assert f"{workers}; 5 files (0.3 MB) are sent to each" in there.err
     assert "Traceback" not in there.err
 
 
