@@ -199,6 +199,9 @@ def test_an_empty_file_is_offered_a_configuration(marked: Marked) -> None:
 def test_nothing_is_offered_where_nothing_begins(marked: Marked) -> None:
     assert marked(TESTS.replace("  - vars", " ▮ - vars")).labels() == []
     assert marked(TESTS.replace("Paris", "Paris is ▮")).labels(" ") == []
+    dotted = marked(HEAD.replace("openai:gpt-4.1", "openai:gpt-4.▮"))
+    assert dotted.labels()
+    assert dotted.labels(".") == []
     assert marked(f"{TESTS}# suite▮").labels() == ["suitecase: ignore[…]"]
 
 
