@@ -321,6 +321,21 @@ def test_a_schemas_problem_has_its_place(schema: Any, path: tuple[str | int, ...
     assert problem.message
 
 
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ("strin", "'strin' is not one of 'object', 'array', 'string'"),
+        (["string", "strin"], "'strin' is not one of 'object', 'array', 'string'"),
+        (["string", "string"], "['string', 'string'] has non-unique elements"),
+        ([], "[] should be non-empty"),
+        (None, "expected one of 'object', 'array', 'string'"),
+    ],
+)
+def test_what_is_wrong_with_a_type_is_said(types: Any, said: str) -> None:
+    (problem,) = schema_problems({"type": types})
+    assert said in problem.message
+
+
 @pytest.mark.parametrize("schema", [PERSON, True, {}, {"$dynamicRef": "#a", "$dynamicAnchor": "a"}])
 def test_a_sound_schema_has_no_problem(schema: Any) -> None:
     assert schema_problems(schema) == ()

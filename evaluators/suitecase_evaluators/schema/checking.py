@@ -103,7 +103,7 @@ def _problem(error: ValidationError, start: tuple[str | int, ...]) -> SchemaProb
     path = tuple(worst.absolute_path)
     words = tuple(
         word
-        for candidate in (error, worst, *(error.context or ()), *(worst.context or ()))
+        for candidate in (error, worst, *(worst.context or ()))
         if candidate.validator == "enum" and tuple(candidate.absolute_path) == path
         for word in cast("list[Any]", candidate.validator_value)
         if isinstance(word, str)
