@@ -76,6 +76,16 @@ def test_a_program_that_tells_no_cost_ends_a_run_with_a_budget(site: Site) -> No
     assert json.loads(ran.out)["summary"]["spending"]["cost_usd"] == pytest.approx(1.2)
 
 
+def test_what_a_suite_cost_that_is_not_known_ends_the_suites_behind_it(site: Site) -> None:
+    agent = CountedAgent(site, workers=1)
+    site.suite(CASES.splitlines()[0], HEAD, "a.eval.yaml")
+    site.suite(CASES, HEAD, "b.eval.yaml")
+    ran = site.run("a.eval.yaml", "b.eval.yaml", "--budget-usd", "1", "--no-results")
+    assert ran.code == 3
+    assert sum(agent.asked().values()) == 1
+    assert "b.eval.yaml: the cost of an answer in an earlier run is unknown" in ran.err
+
+
 @pytest.mark.parametrize(("option", "most"), [((), 3), (("--concurrency", "1"), 1)])
 def test_concurrency_takes_the_place_of_workers(
     site: Site, option: tuple[str, ...], most: int
