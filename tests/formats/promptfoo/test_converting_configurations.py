@@ -179,8 +179,8 @@ def test_the_suite_gives_every_row_the_verdict_of_the_configuration(site: Site, 
 
 TEST = "prompts: ['{{a}}']\nproviders: [echo]\ntests:\n  - vars: {a: b}\n"
 REFUSED = {
-    "assert: [{type: javascript, value: 'true'}]": "`javascript` has no evaluator",
-    "assert: [{type: is-refusal}]": "`is-refusal` has no evaluator",
+    "assert: [{type: javascript, value: 'true'}]": "`javascript` has no evaluator with the same verdicts; a `code_judge` calls a program",
+    "assert: [{type: is-refusal}]": "`is-refusal` has no evaluator with the same verdicts; leave the test to `suitecase run`",
     "assert: [{type: not-latency, threshold: 3}]": "cannot be negated",
     "assert: [{type: contains, value: b}]\n    threshold: 0.5": "lets assertions of a test fail",
     "assert: [{type: contains, value: b}]\n    threshold: 0": "lets assertions of a test fail",
