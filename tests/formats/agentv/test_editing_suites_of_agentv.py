@@ -35,6 +35,14 @@ def test_keys_are_spelled_as_agentv_spells_them(tmp_path: Path) -> None:
     assert said.startswith("**`default_test`**")
 
 
+def test_keys_of_a_test_are_those_of_agentv_in_brackets_too(tmp_path: Path) -> None:
+    head, _, _ = SUITE.partition("tests:")
+    for tests in ("[{vars: {question: x}, ▮}]", "\n  - vars: {question: x}\n    ▮"):
+        labels = marked(tmp_path, f"{head}tests: {tests}\n").labels()
+        assert {"criteria", "provider_output"} <= set(labels)
+        assert "providerOutput" not in labels
+
+
 def test_types_of_assertions_are_those_of_agentv(tmp_path: Path) -> None:
     labels = marked(tmp_path, SUITE + "      - ▮").labels()
     assert "agent-rubric" in labels
