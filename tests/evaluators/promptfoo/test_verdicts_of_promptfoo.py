@@ -55,6 +55,22 @@ async def test_only_formats_of_iso_may_lack_the_offset(
     assert found == [1] * len(met) + [0] * len(unmet)
 
 
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("{a: b\n # c\n}", True),
+        ("{a: b\n\n c # d\n}", True),
+        ("{a: b\n # c\n d}", False),
+        ("{a: b # c\n d}", False),
+    ],
+)
+async def test_no_text_goes_on_behind_a_comment(text: str, passes: bool) -> None:
+    """So it is in js-yaml 4, by which promptfoo searches answers for objects."""
+    config = assertion_config({"type": "contains-json"}, name="assertion")
+    assert isinstance(config, AssertionConfig), config
+    assert await _verdict(config, text) == passes
+
+
 async def _verdict(config: AssertionConfig, given: Any) -> Any:
     """Return the verdict on an answer as `verdicts/write.py` writes promptfoo's."""
     reply = given if isinstance(given, dict) else {"output": given}
