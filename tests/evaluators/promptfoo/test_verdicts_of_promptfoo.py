@@ -43,12 +43,11 @@ async def test_an_assertion_grades_as_in_promptfoo(
         ("iso-time", ["12:00:00Z", "12:00:00"], ["12:00", "12:00:00+00:60"]),
         ("date-time", ["2026-01-31T12:00:00Z"], ["2026-01-31T12:00:00", "2026-01-31"]),
         ("iso-date-time", ["2026-01-31T12:00:00", "2026-01-31 12:00:00Z"], ["2026-02-30T12:00:00"]),
+        ("byte", ["aGVsbG8=", "YQ==", "YQ==\n#"], ["aGVsbG8", "a b="]),
     ],
 )
-async def test_only_formats_of_iso_may_lack_the_offset(
-    name: str, met: list[str], unmet: list[str]
-) -> None:
-    """So has `ajv-formats` 3, which promptfoo checks formats by."""
+async def test_formats_are_those_of_ajv(name: str, met: list[str], unmet: list[str]) -> None:
+    """Promptfoo checks formats by `ajv-formats` 3, in which only those of ISO may lack the offset."""
     config = assertion_config({"type": "is-json", "value": {"format": name}}, name="assertion")
     assert isinstance(config, AssertionConfig), config
     found = [await _verdict(config, json.dumps(text)) for text in (*met, *unmet)]
