@@ -131,9 +131,12 @@ async def test_a_hover_draws_the_interval_with_the_threshold(start: Start, suite
     text = found["contents"]["value"]
     assert "**FAILS**: 66\\.7%" not in text  # a dot needs no escape
     assert "**FAILS**: 66.7%" in text
-    assert "●" in text
-    assert "▲" in text
-    assert "threshold 0.90" in text
+    drawing = """
+0.00                                 1.00
+····├──────────────────────●────────────┤  0.67 [0.09, 0.99]
+                                    ▲      threshold 0.90
+"""
+    assert drawing in text
     assert "Measured on 3 cases in the last whole run." in text
 
 
