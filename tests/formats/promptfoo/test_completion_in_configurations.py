@@ -127,6 +127,12 @@ def test_variables_are_offered_as_keys_and_in_templates(marked: Marked) -> None:
     assert "'{{ country }}'" in file.accepted("country")
     assert "tone" in file.labels()
     assert "country" in marked(TESTS.replace("{{tone}}", "{% if c▮")).labels()
+    for begun in ("{{c▮", "{{ 1▮"):
+        accepted = marked(TESTS.replace("{{tone}}", begun)).accepted("country")
+        assert accepted.splitlines()[1].endswith("country }}")
+    assert "{% if country %}" in marked(TESTS.replace("{{tone}}", "{% if c▮ %}")).accepted(
+        "country"
+    )
 
 
 def test_filters_and_names_of_the_environment_are_offered(marked: Marked, tmp_path: Path) -> None:

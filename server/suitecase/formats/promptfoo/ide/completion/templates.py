@@ -54,10 +54,9 @@ def in_template(
     meanings = dict(_variables(whole))
     if of_grader:
         meanings = {**_OF_GRADERS, **meanings}
-    if opened[0].startswith("{{") and not tag.strip().replace("_", "").isdigit():
-        items = in_prompt(text, offset, meanings)
-        if items is not None:
-            return items
+    items = in_prompt(text, offset, meanings)
+    if items is not None:
+        return items
     name = _NAME.search(tag)
     if name is None or not tag.strip():
         return []
