@@ -236,6 +236,7 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
               - {type: contains, value: hello}
         assert:
           - {type: is-json}
+          - {type: contains, value: "!"}
         """,
     )
     ran = site.run("convert", "old.yaml", "--output", "new.jsonl")
@@ -247,6 +248,7 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
         "evaluators": [
             {"name": "contains", "type": "contains", "value": "hello"},
             {"name": "is_json", "type": "is_json"},
+            {"name": "contains-2", "type": "contains", "value": "!"},
         ],
     }
 
