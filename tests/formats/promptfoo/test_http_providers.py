@@ -187,6 +187,15 @@ def test_code_receives_the_value_of_an_answer_in_json(
     assert ran.code == 0, ran
 
 
+@pytest.mark.parametrize("choices", ['"id": "q1", "choices": ["Rome", "Paris"]', '"choices": []'])
+def test_choices_that_are_no_messages_of_a_model_are_no_failure(
+    site: Site, api: Api, choices: str
+) -> None:
+    api.text = f'{{{choices}, "answer": "Paris"}}'
+    ran = run(site, api, {"method": "GET", "transformResponse": "json.answer"})
+    assert ran.code == 0, ran
+
+
 def test_a_response_without_the_answer_is_an_error(site: Site, api: Api) -> None:
     ran = run(site, api, {"method": "GET", "transformResponse": "json.gone"})
     assert ran.code == 3
