@@ -175,8 +175,8 @@ dist: $(VENV)/.installed-dev ## Build the wheels and source distributions of sui
 packages: $(VENV)/.installed-dev ## Build both packages, install them into environments of their own, and run them
 	$(BIN)/pytest -q -rs --numprocesses auto --dist worksteal tests/packages
 
-packages-everywhere: $(VENV)/.installed-dev ## The same, and with each Python from 3.11 to 3.14 that is on the PATH, and from a clone
-	SUITECASE_EVERY_PYTHON=1 $(BIN)/pytest -q -rs --numprocesses auto --dist worksteal tests/packages
+packages-everywhere: $(VENV)/.installed-dev ## The same with each Python from 3.11 to 3.14 that is on the PATH, from a clone, and beside other packages
+	SUITECASE_EVERY_PYTHON=1 SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --durations=10 --numprocesses $(WAITING) --dist worksteal tests/packages
 
 beside-other-packages: $(VENV)/.installed-dev ## Install Suitecase beside packages that need other versions of what it needs; four minutes
 	SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_beside_other_packages.py
@@ -185,7 +185,7 @@ litellm-versions: litellm-lowest litellm-newest ## The tests that ask through li
 
 litellm-lowest litellm-newest: litellm-%: $(VENV)/.installed-dev
 	@rm -rf build/litellm/$*
-	@$(PIP) install --upgrade --no-compile --target build/litellm/$* $(LITELLM_$*) 2>/dev/null
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --target build/litellm/$* $(LITELLM_$*)
 	@ls -d build/litellm/$*/litellm-*.dist-info
 	@if ls -d $(VENV)/lib/python*/site-packages/$$(cd build/litellm/$* && ls -d litellm-*.dist-info) 2>/dev/null; then \
 		echo "The environment has this version: \`make test\` is what tries it."; \
