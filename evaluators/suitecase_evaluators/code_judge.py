@@ -23,6 +23,7 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.program import ProgramError, run_program
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
@@ -191,7 +192,7 @@ async def judged_by(
     found = start_folder(cwd, folders)
     if found is None:
         raise ProgramError(f"the folder `{cwd}` is outside the workspace {folders[-1]}")
-    place = found.resolve()
+    place = real_path(found)
     ended = await run_program(
         script,
         stdin=told,

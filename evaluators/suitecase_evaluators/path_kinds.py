@@ -1,4 +1,4 @@
-"""Whether a path is a file, a folder or a link; False if the system reports an error.
+"""What is at a path, and where it leads, without an error that the system reports.
 
 The methods of `Path` raise for a folder that may not be entered, and some for a name that is too long.
 Where an absent file means something else than one that nobody may look at, ask `may_be_file` and the like,
@@ -60,3 +60,11 @@ def _mode(path: Path) -> int | None:
         return None
     except (OSError, ValueError):
         return 0
+
+
+def real_path(path: Path) -> Path:
+    """Return the path with its links followed, as far as they lead anywhere.
+
+    `Path.resolve` raises for links that lead in a circle.
+    """
+    return Path(os.path.realpath(path))

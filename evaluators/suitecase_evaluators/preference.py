@@ -32,6 +32,7 @@ from suitecase_evaluators.judge.template import (
     values_of,
 )
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Target, TargetError
@@ -254,6 +255,6 @@ def _recorded_answer(path: Path, root: Path, subject: Subject) -> str:
     from suitecase_evaluators.targets.earlier_answers import earlier_answer
     from suitecase_evaluators.targets.recorded_run import UnusableRecordError
 
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not real_path(path).is_relative_to(real_path(root)):
         raise UnusableRecordError("is outside the workspace")
     return earlier_answer(path, subject.eval_id, subject.call_context)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder, real_path
 
 
 def start_folder(cwd: str | None, folders: Sequence[Path]) -> Path | None:
@@ -40,6 +40,6 @@ def _lies_in(path: Path, root: Path) -> bool:
     if not path.is_relative_to(root):
         return False
     try:
-        return path.resolve().is_relative_to(root.resolve())
+        return real_path(path).is_relative_to(real_path(root))
     except (OSError, RuntimeError, ValueError):
         return False

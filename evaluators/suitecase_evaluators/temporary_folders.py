@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase_evaluators.file_lock import certainly_locked, lock_now
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder, real_path
 from suitecase_evaluators.tree_removal import FOLDER, remove_tree
 
 _PREFIX = "suitecase-"
@@ -101,11 +101,11 @@ def remove_abandoned() -> None:
 
 def _place() -> Path:
     """Return where temporary files are made."""
-    place = Path(tempfile.gettempdir()).resolve()
+    place = real_path(Path(tempfile.gettempdir()))
     plain = Path("/tmp")  # noqa: S108 - where the folder is made is not where it must be safe
     if shlex.quote(str(place)) != str(place) and is_folder(plain):
         # Templates may have quotes around the files in it: their paths need none of their own.
-        return plain.resolve()
+        return real_path(plain)
     return place
 
 

@@ -19,6 +19,7 @@ from suitecase.suite.settings import FailLevel
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Place
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.status import Status
 
@@ -258,8 +259,8 @@ async def _run(request: RunRequest) -> RunResult:
 
 def _absolute(path: str | os.PathLike[str]) -> Path:
     file = working_directory() / Path(path)
-    return file.parent.resolve() / file.name
+    return real_path(file.parent) / file.name
 
 
 def _root(file: Path, root: str | os.PathLike[str] | None) -> Path:
-    return Path(root).resolve() if root is not None else find_root(file, working_directory())
+    return real_path(Path(root)) if root is not None else find_root(file, working_directory())

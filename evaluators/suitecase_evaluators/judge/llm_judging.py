@@ -10,6 +10,7 @@ from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form, judge
 from suitecase_evaluators.judge.prompts import filled_prompt
 from suitecase_evaluators.judge.references import references_text
 from suitecase_evaluators.judge.template import UNKNOWN_MESSAGES, shows_what_is_known
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.rubric import Rubric, named
 from suitecase_evaluators.sandbox.confinement import Sandbox
@@ -103,7 +104,7 @@ async def _written_by(
             cwd=subject.folder,
             timeout_seconds=SCRIPT_SECONDS,
             confinement=sandbox.script(
-                prompt.sandbox, folder=subject.folder, cwd=subject.folder.resolve()
+                prompt.sandbox, folder=subject.folder, cwd=real_path(subject.folder)
             ),
         )
     except ProgramError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
@@ -95,12 +96,12 @@ class Sandbox:
         own: tuple[Path, ...],
         scratch: tuple[Path, ...],
     ) -> Confinement:
-        root = (self.workspace or folder).resolve()
+        root = real_path(self.workspace or folder)
         return Confinement(
             wanted=requested,
             kind=kind,
             limits=self.limits,
-            readable=(*readable_of(root, folder.resolve()), *self.readable),
+            readable=(*readable_of(root, real_path(folder)), *self.readable),
             workspace=root,
             own=own,
             writable=(*self.writable, *scratch),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.path_kinds import is_there, real_path
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
     FolderState,
@@ -78,7 +78,7 @@ class Folders:
                     writable[place] = f"/proc/self/fd/{descriptor}"
                     before.append(FolderState.of(place, own_protected, links))
         for folder in allowed:
-            place = folder.resolve()
+            place = real_path(folder)
             if place == Path("/") or not is_there(place):
                 continue
             opened = place if place.is_relative_to(root) else root

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.path_kinds import is_file, is_folder, real_path
 
 #: Empty in a sandbox, and private to one program. `/run` holds sockets of services that would do
 #: things for it.
@@ -41,7 +41,7 @@ def homes() -> tuple[Path, ...]:
 
         with suppress(KeyError):
             named.append(pwd.getpwuid(os.getuid()).pw_dir)
-    found = [Path(it).resolve() for it in named if it.startswith("/") and is_folder(Path(it))]
+    found = [real_path(Path(it)) for it in named if it.startswith("/") and is_folder(Path(it))]
     system = [Path(it) for it in ("/", *_SYSTEM)]
     return tuple(
         dict.fromkeys(
@@ -58,7 +58,7 @@ def hidden_folders(environ: Mapping[str, str]) -> list[Path]:
     temporary = environ.get("TMPDIR", "")
     if temporary.startswith("/") and Path(temporary) != Path("/"):
         named.append(Path(temporary))
-    return sorted({it.resolve() for it in named if is_folder(it)})
+    return sorted({real_path(it) for it in named if is_folder(it)})
 
 
 def shown_places(
@@ -72,12 +72,12 @@ def shown_places(
     """Return the visible paths in hidden folders."""
     paths = [Path(it) for it in environ.get("PATH", "").split(os.pathsep) if it.startswith("/")]
     own = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parent)
-    names = (Path("/etc/resolv.conf").resolve(),) if network else ()
+    names = (real_path(Path("/etc/resolv.conf")),) if network else ()
     tools = (home / it for home in homes() for it in _TOOLS)
     readable = tuple(readable)
     named = (*paths, *own, *names, *tools, *_environment_of(command), *readable)
     # A link is seen by its own name and by that of what it leads to.
-    both = {place for it in named for place in (it, it.resolve())}
+    both = {place for it in named for place in (it, real_path(it))}
     inside = {it for it in both if any(it.is_relative_to(place) for place in hidden)}
     return {*map(Path, _SHOWN), *(inside - (set(hidden) - set(readable)))}
 
@@ -89,8 +89,8 @@ def _environment_of(command: Sequence[str]) -> tuple[Path, ...]:
         return ()
     folder = program.parent
     if is_file(folder.parent / "pyvenv.cfg"):
-        return (folder.parent, program.resolve().parent.parent)
-    return (program, program.resolve())
+        return (folder.parent, real_path(program).parent.parent)
+    return (program, real_path(program))
 
 
 def sockets(hidden: Sequence[Path], seen: Sequence[Path]) -> list[Path]:
@@ -113,7 +113,7 @@ def sockets(hidden: Sequence[Path], seen: Sequence[Path]) -> list[Path]:
         place = Path(fields[7])
         with suppress(OSError):
             if stat.S_ISSOCK(place.lstat().st_mode):
-                found.add(place.resolve())
+                found.add(real_path(place))
     return sorted(
         it for it in found if not any(it.is_relative_to(place) for place in (*hidden, *seen))
     )[:_MOST_SOCKETS]

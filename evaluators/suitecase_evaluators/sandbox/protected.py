@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import is_link, is_there
+from suitecase_evaluators.path_kinds import is_link, is_there, real_path
 
 #: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
 #: letters, as files.
@@ -266,7 +266,7 @@ def _mark(place: Path) -> str | None:
     try:
         if not is_link(place):
             return "" if is_there(place) else None
-        return f"{place.readlink()} {place.resolve()} {is_there(place)}"
+        return f"{place.readlink()} {real_path(place)} {is_there(place)}"
     except (OSError, RuntimeError):
         return None
 

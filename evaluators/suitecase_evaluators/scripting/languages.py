@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.path_kinds import is_file, real_path
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.scripting.call import Place
 
@@ -143,7 +143,7 @@ def _options(place: Place, node: str) -> list[str]:
 
 def _has_tsx(folder: Path) -> bool:
     """Whether node finds the package `tsx` from a folder."""
-    places = (folder.resolve(), *folder.resolve().parents)
+    places = (real_path(folder), *real_path(folder).parents)
     return any(is_file(it / "node_modules/tsx/package.json") for it in places)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.scripting.call import Language, Place
 
 FILE_SCHEME: Final = "file://"
@@ -33,7 +34,7 @@ class ScriptFile:
         return Place(
             language=self.language,
             folder=folder,
-            script=(folder / self.path).resolve(),
+            script=real_path(folder / self.path),
             environment=environment,
         )
 

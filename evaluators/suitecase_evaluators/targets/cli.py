@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.path_kinds import is_link
+from suitecase_evaluators.path_kinds import is_link, real_path
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program, why_no_shell
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
@@ -44,7 +44,7 @@ class CliTarget(ProgramTarget):
         self._template = config.command_template
         self._files_format = config.files_format or "{path}"
         self._quotes_files = bool(enclosed_names(self._files_format))
-        self._cwd = (self._folder / (config.cwd or ".")).resolve()
+        self._cwd = real_path(self._folder / (config.cwd or "."))
         self._policy = RetryPolicy.of(config.retry, default_retries=0)
         self._verbose = as_flag(config.verbose)
         self._keep = as_flag(config.keep_temp_files)

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.program import ProgramError, run_program
 from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
@@ -50,7 +51,7 @@ async def check_health(
     if isinstance(healthcheck, HttpHealthcheck):
         problem = await _fetch(healthcheck.url, seconds)
     else:
-        start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
+        start = cwd if healthcheck.cwd is None else real_path(folder / healthcheck.cwd)
         confinement = sandbox.target(requested, folder=folder, own=(start,))
         problem = await _run(
             healthcheck.command_template, start, environ, seconds, redact, confinement

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.scripting.bridges import Bridges
@@ -112,7 +113,7 @@ def place_of(config: ScriptConfig, folder: Path) -> Place:
     return Place(
         language=config.language,
         folder=folder,
-        script=(folder / config.script).resolve(),
+        script=real_path(folder / config.script),
         environment=config.environment,
         executable=config.executable,
         as_target=True,

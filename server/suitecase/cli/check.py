@@ -28,7 +28,7 @@ from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.counted import counted
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.path_kinds import is_file, is_folder, real_path
 
 if TYPE_CHECKING:
     from suitecase.cli.output_file import Collected, OutputFile
@@ -205,7 +205,7 @@ def _without_suites(
     for path in request.paths:
         if not is_folder(path):
             continue
-        folder = (working_directory() / path).resolve()
+        folder = real_path(working_directory() / path)
         inside = [
             file
             for file in files

@@ -35,7 +35,7 @@ from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.working_directory import working_directory
 from suitecase.writing.files import Before, status_of
-from suitecase_evaluators.path_kinds import is_file, is_link, is_there
+from suitecase_evaluators.path_kinds import is_file, is_link, is_there, real_path
 
 STANDARD = "-"
 #: Formats by file extension.
@@ -109,7 +109,7 @@ def command(
 
 def _read(source: str) -> Source:
     path = working_directory() / source
-    path = path.parent.resolve() / path.name
+    path = real_path(path.parent) / path.name
     text: str | Unreadable
     sidecar: str | Unreadable | None = None
     if source == STANDARD:
@@ -174,7 +174,7 @@ def _target(output: str | None, source: str, suite: Source, form: Format) -> Pat
             f"{NAMES[form]} is known by its name: {output} must end with {expected}"
         )
     require_inside(path)
-    found = path.parent.resolve() / path.name
+    found = real_path(path.parent) / path.name
     require_led_inside(path, found)
     return found
 

@@ -31,7 +31,7 @@ from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_tex
 from suitecase.syntax.node import Span
 from suitecase.working_directory import working_directory
 from suitecase.writing.refusals import ChangedMeanwhileError
-from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be_there
+from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be_there, real_path
 
 
 @click.command("migrate", cls=SingleValueCommand)
@@ -105,7 +105,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             found_any = found_any or code is not None
             codes.add(EXIT_OK if code is None else code)
         absolute = here / path
-        if not found_any and absolute.resolve() not in unread:
+        if not found_any and real_path(absolute) not in unread:
             codes.add(EXIT_USAGE)
             if is_folder(absolute):
                 why = no_suite_in(absolute)
@@ -149,7 +149,7 @@ def _files(
     passed_over: Callable[[Path], None] = lambda _: None,
 ) -> list[Path]:
     if is_folder(path):
-        folder = path.resolve()
+        folder = real_path(path)
         root = find_root(folder / "suite", here)
         workspace = workspaces.setdefault(root, Workspace(root))
         configured = partial(find_configuration, workspace)
@@ -163,7 +163,7 @@ def _files(
             )
         )
     if may_be_there(path) or is_link(path):
-        return [path.parent.resolve() / path.name]
+        return [real_path(path.parent) / path.name]
     return []
 
 

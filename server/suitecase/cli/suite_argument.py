@@ -9,7 +9,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.suite.dataset_files import with_cases
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.path_kinds import is_there, real_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class SuiteArgument:
         if writes:
             require_inside(Path(name))
         absolute = working_directory() / name
-        found = absolute.parent.resolve() / absolute.name
+        found = real_path(absolute.parent) / absolute.name
         if writes:
             require_led_inside(absolute, found)
         path = with_cases(found)

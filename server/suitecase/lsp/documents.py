@@ -29,6 +29,7 @@ from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.passing import Expected
 from suitecase.syntax.replaced import Replaced
 from suitecase.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
+from suitecase_evaluators.path_kinds import real_path
 
 _YAML_NAMES = (".yaml", ".yml")
 #: The language id some editors use for suites.
@@ -56,7 +57,7 @@ class OpenDocument:
         self.version: int | None = item.version
         self.path = path_of(item.uri)
         #: The paths of the file: as the client spells it, and with links resolved.
-        self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
+        self.paths = frozenset((self.path, real_path(self.path)) if self.path else ())
         self.language = item.language_id
         self._encoding = encoding
         self._edited = edited

@@ -24,6 +24,7 @@ from suitecase.lsp.uris import path_of
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text
 from suitecase.suite.workspace import RESULTS_FOLDER
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.values import moment
 
@@ -225,7 +226,7 @@ def _is_stored(result: CaseResult, root: Path) -> bool:
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    return path.is_relative_to(folder) or path.is_relative_to(folder.resolve())
+    return path.is_relative_to(folder) or path.is_relative_to(real_path(folder))
 
 
 def _has_results(path: Path, root: Path) -> bool:

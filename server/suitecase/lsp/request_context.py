@@ -18,6 +18,7 @@ from suitecase.lsp.session import Session
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import real_path
 
 T = TypeVar("T")
 
@@ -76,7 +77,7 @@ class RequestContext:
     def _open(self, path: Path | None) -> _ClientDocument | None:
         if path is None:
             return self._untitled
-        return self._documents.get(path) or self._documents.get(path.resolve())
+        return self._documents.get(path) or self._documents.get(real_path(path))
 
 
 def request_context(session: Session, document: OpenDocument) -> RequestContext:

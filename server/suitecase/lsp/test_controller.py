@@ -30,6 +30,7 @@ from suitecase.lsp.trust import demand_trust
 from suitecase.lsp.uris import path_of, uri_of
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.workspace import read_text
+from suitecase_evaluators.path_kinds import real_path
 
 LIST_SUITES = "suitecase/listSuites"
 DISCOVER = "suitecase/discoverTests"
@@ -171,8 +172,8 @@ class TestController:
         document = session.documents.find(uri)
         if document is None:
             path = path_of(uri)
-            roots = [it.resolve() for it in session.roots()]
-            inside = path is not None and any(path.resolve().is_relative_to(it) for it in roots)
+            roots = [real_path(it) for it in session.roots()]
+            inside = path is not None and any(real_path(path).is_relative_to(it) for it in roots)
             text = await asyncio.to_thread(read_text, path) if path and inside else None
             if path is None or not isinstance(text, str):
                 reason = (

@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import real_path
+
 #: What stands in the place of a path of a machine.
 PATH = "[path]"
 #: What may stand before a path. After a letter, a dot or a slash it is a part of a relative path or of
@@ -65,11 +67,11 @@ class PathRedactor:
 
     def __init__(self, root: Path, others: Iterable[Path] = ()) -> None:
         replaced: dict[str, str] = {}
-        for folder in (root, root.resolve()):
+        for folder in (root, real_path(root)):
             _add(replaced, folder, ".")
         for folder in (*_folders_of_machine(), *others):
             _add(replaced, folder, PATH)
-            _add(replaced, folder.resolve(), PATH)
+            _add(replaced, real_path(folder), PATH)
         self._replaced = {_key(name): by for name, by in replaced.items()}
         names = sorted(map(_written, replaced), key=len, reverse=True)
         # A path that only starts with the same letters is another one.
@@ -79,7 +81,7 @@ class PathRedactor:
             else r"(?!)",
             re.IGNORECASE if os.name == "nt" else 0,
         )
-        temporary = {Path(tempfile.gettempdir()), Path(tempfile.gettempdir()).resolve()}
+        temporary = {Path(tempfile.gettempdir()), real_path(Path(tempfile.gettempdir()))}
         if os.name != "nt":
             temporary |= {Path("/tmp"), Path("/var/tmp")}  # noqa: S108 - looked for, not used
         folders = "|".join(sorted(map(_written, map(str, temporary)), key=len, reverse=True))

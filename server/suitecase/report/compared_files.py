@@ -10,7 +10,7 @@ from suitecase.report.results_file import (
     find_results,
     newest_results,
 )
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder, real_path
 
 
 def compared_files(run_a: Path, run_b: Path | None) -> tuple[Path, Path]:
@@ -56,4 +56,4 @@ def _two_newest(folder: Path) -> tuple[Path, Path]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
+    return real_path(one) == real_path(other)

@@ -28,7 +28,7 @@ from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
 from suitecase.suite.results_files import last_record
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.path_kinds import is_file, is_folder, real_path
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.sandbox.level import Level
@@ -255,6 +255,6 @@ def _continued(failed: FailedCases | None, jobs: Jobs, request: RunRequest) -> P
     place = Path(request.results_path)
     if not (request.results_path.endswith(("/", os.sep)) or is_folder(place)):
         return None
-    in_place = failed.path.parent.resolve() == place.resolve()
+    in_place = real_path(failed.path.parent) == real_path(place)
     same = failed.targets.issuperset(jobs.targets()) and failed.repeats == jobs.repeats
     return failed.path if in_place and same else None

@@ -15,6 +15,7 @@ from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
 from suitecase.suite.workspace import Folder, Workspace
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.registry import description_of, with_members
 from suitecase_evaluators.row_code import row_commands
 from suitecase_evaluators.sandbox import bubblewrap
@@ -87,7 +88,7 @@ def sandbox_of(
             ),
             scripts=_more(user.scripts, workspace_settings, "scripts"),
             targets=_more(user.targets, workspace_settings, "targets"),
-            workspace=root.resolve(),
+            workspace=real_path(root),
             readable=tuple(map(Path, user.readable)),
             writable=tuple(map(Path, user.writable)),
         ),

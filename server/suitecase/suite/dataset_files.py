@@ -11,7 +11,7 @@ from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import are_cases, may_have_cases
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.path_kinds import is_file, is_link
+from suitecase_evaluators.path_kinds import is_file, is_link, real_path
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
@@ -86,7 +86,7 @@ def _is_head_of(path: Path, dataset: Path, text: str | None = None) -> bool:
     except OSError:
         return False
     if not S_ISREG(about.st_mode) or (
-        is_link(path) and path.resolve().parent != path.parent.resolve()
+        is_link(path) and real_path(path).parent != real_path(path.parent)
     ):
         return may_have_cases(dataset)  # what cannot be read may be the head: that is reported
     is_head = _read_as_head(path, about.st_mtime_ns, about.st_size, may_have_cases(dataset))

@@ -15,7 +15,7 @@ from suitecase.formats.current.detect import HEAD_KEYS, LIST_KEY
 from suitecase.formats.names import KEYS_OF_DIALECTS, is_named
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import has_cases
-from suitecase_evaluators.path_kinds import is_file, is_link
+from suitecase_evaluators.path_kinds import is_file, is_link, real_path
 
 _YAML = (".yaml", ".yml")
 #: Keys of a suite's head that many kinds of files have.
@@ -92,7 +92,7 @@ def _named_by(path: Path) -> _Named | None:
         about = path.stat()
         if not is_file(path):  # a pipe would block
             return None
-        if is_link(path) and path.resolve().parent != path.parent.resolve():
+        if is_link(path) and real_path(path).parent != real_path(path.parent):
             return None  # it may lead out of the workspace, from which nothing is read
     except OSError:
         return None

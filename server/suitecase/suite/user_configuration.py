@@ -18,7 +18,7 @@ from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
 from suitecase.syntax.compose import TOO_DEEP_MESSAGE
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.path_kinds import is_file, may_be_file
+from suitecase_evaluators.path_kinds import is_file, may_be_file, real_path
 
 
 class UserConfigurationError(Exception):
@@ -99,4 +99,4 @@ def _settings_in(path: Path) -> dict[str, Any]:
 
 def absolute(place: str, folder: Path) -> str:
     """Return the absolute path of a path relative to a folder, with `~` for the home folder."""
-    return str((folder / Path(place).expanduser()).resolve())
+    return str(real_path(folder / Path(place).expanduser()))

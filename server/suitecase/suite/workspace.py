@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.packed_lines import packed_lines
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_there, may_be_file
+from suitecase_evaluators.path_kinds import is_file, is_folder, is_there, may_be_file, real_path
 from suitecase_evaluators.start_folder import start_folder
 
 T = TypeVar("T")
@@ -149,7 +149,7 @@ class Workspace:
         if opened is not None:
             return opened
         if path not in self._real:
-            self._real[path] = path.resolve()
+            self._real[path] = real_path(path)
         return self.open_texts.get(self._real[path])
 
     def release(self) -> None:

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
@@ -188,4 +189,4 @@ class CliConfig(TargetConfig):
         return Command(line=self.command_template, cwd=self.cwd, sandbox=self.sandbox)
 
     def identity(self, folder: Path) -> dict[str, str]:
-        return {"folder": str(folder.resolve())}
+        return {"folder": str(real_path(folder))}

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.scripting.call import Language
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -39,4 +40,4 @@ class ScriptConfig(TargetConfig):
         return Command(line=[program, self.script])
 
     def identity(self, folder: Path) -> dict[str, str]:
-        return {"folder": str(folder.resolve())}
+        return {"folder": str(real_path(folder))}

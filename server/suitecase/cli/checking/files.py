@@ -14,7 +14,7 @@ from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, is_link, may_be_there
+from suitecase_evaluators.path_kinds import is_folder, is_link, may_be_there, real_path
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
 #: even at 150 files, a quarter less time at 1,000 with two processes on two cores).
@@ -49,7 +49,7 @@ def jobs_for(
         return find_configuration(checker.workspace(root), folder)
 
     if is_folder(absolute):
-        resolved = absolute.resolve()
+        resolved = real_path(absolute)
         unread: list[Unread] = []
 
         def note(error: OSError) -> None:
@@ -72,7 +72,7 @@ def jobs_for(
                     yield Job(file, find_root(file, here))
         yield from unread
     elif may_be_there(absolute) or is_link(absolute):
-        suite = absolute.parent.resolve() / absolute.name
+        suite = real_path(absolute.parent) / absolute.name
         configuration = configuration_in(suite.parent) if named_too and configured else None
         if configuration is not None and configuration.excludes(suite):
             return

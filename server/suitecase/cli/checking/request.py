@@ -20,6 +20,7 @@ from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import real_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: The default name of standard input.
@@ -208,7 +209,7 @@ class CheckRequest:
             reason = f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)"
             return Unread(str(name), reason)
         path = working_directory() / name
-        path = path.parent.resolve() / path.name
+        path = real_path(path.parent) / path.name
         return Job(
             path, find_root(path, working_directory()), text, expected=not self.force_exclude
         )

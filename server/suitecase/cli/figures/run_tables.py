@@ -28,7 +28,7 @@ from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.path_kinds import is_folder, real_path
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.tally import answers_cut_off
 
@@ -130,7 +130,7 @@ def suite_path_of(results: Path, suites: Collection[str], named: Path | None) ->
     """
     if named is not None:
         path = working_directory() / named
-        return path.parent.resolve() / path.name
+        return real_path(path.parent) / path.name
     shown = shown_path(results)
     if len(suites) > 1:
         raise click.UsageError(

@@ -25,6 +25,7 @@ from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
 from suitecase.suite.workspace import Folder
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import real_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +84,7 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
     if not check:
         require_inside(argument)
     place = working_directory() / argument
-    path = place.parent.resolve() / place.name
+    path = real_path(place.parent) / place.name
     if not check:
         require_led_inside(argument, path)
     path = dataset_of(path) or path

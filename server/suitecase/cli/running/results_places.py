@@ -10,6 +10,7 @@ from suitecase.cli.running.resuming import file_of
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase.working_directory import working_directory
+from suitecase_evaluators.path_kinds import real_path
 
 #: What `--resume` alone means: the newest results file that is not finished.
 NEWEST = ""
@@ -24,7 +25,7 @@ def place_of(results: str | None, root: Path) -> str:
 
 def is_same(one: Path | None, other: str | None) -> bool:
     """Whether both name one file."""
-    return one is not None and other is not None and one.resolve() == Path(other).resolve()
+    return one is not None and other is not None and real_path(one) == real_path(Path(other))
 
 
 def resumed_from(

@@ -15,7 +15,7 @@ from suitecase.shell_words import shell_word
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, is_link, is_there
+from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, real_path
 from suitecase_evaluators.targets.address_target import is_address, model_at
 
 
@@ -88,7 +88,7 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
 
     files = list(
         suites_in(
-            folder.resolve(),
+            real_path(folder),
             configuration_in,
             note,
             root_of=root_of,
@@ -106,7 +106,7 @@ def _once(files: Sequence[Path]) -> Iterator[Path]:
     paths = [with_cases(it) for it in files]
     own = {it for it in paths if not is_link(it)}
     for path in paths:
-        if path in own or path.resolve() not in own:
+        if path in own or real_path(path) not in own:
             yield path
 
 

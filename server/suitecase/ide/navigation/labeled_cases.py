@@ -13,6 +13,7 @@ from suitecase.suite.labels.reading import read_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Span
+from suitecase_evaluators.path_kinds import real_path
 
 #: The endings of files that may have labels.
 LABEL_FILES = frozenset((".csv", ".tsv", ".json", ".jsonl"))
@@ -62,7 +63,7 @@ def _evaluators(view: WorkspaceView, summary: Summary, path: Path) -> Iterator[s
     folder = Folder(view.workspace, summary.path.parent)
     for name, human in (model.human or {}).items():
         resolved = (folder.find(it.strip()) for it in human.labels)
-        if any(isinstance(it, Found) and it.path.resolve() == path.resolve() for it in resolved):
+        if any(isinstance(it, Found) and real_path(it.path) == real_path(path) for it in resolved):
             yield name
 
 

@@ -24,7 +24,7 @@ from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.workspace import Found as FoundFile
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.path_kinds import is_file, real_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class WorkspaceView:
     def _opened(self, path: Path) -> OpenFile | None:
         if not self._open:
             return None
-        return self._open.get(path) or self._open.get(path.resolve())
+        return self._open.get(path) or self._open.get(real_path(path))
 
     def _folder(self, summary: Summary) -> Path:
         return summary.path.parent if summary.path is not None else self.workspace.root

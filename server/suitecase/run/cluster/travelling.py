@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path, PosixPath, PurePath, WindowsPath
 from typing import Any
 
+from suitecase_evaluators.path_kinds import real_path
+
 #: The bytes of the length of a message.
 _LENGTH = 8
 
@@ -33,7 +35,7 @@ class Traveller:
 
     def is_in(self, root: Path) -> None:
         """Let the workspace be in a folder from now on."""
-        self._roots = tuple(dict.fromkeys((root, root.resolve())))
+        self._roots = tuple(dict.fromkeys((root, real_path(root))))
 
     def packed(self, message: object) -> bytes:
         """Return a message as bytes, with its length before it."""

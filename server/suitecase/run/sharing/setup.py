@@ -11,6 +11,7 @@ from suitecase.run.people import PeoplesScores
 from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.sandbox.confinement import Sandbox
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Setup:
             timeout_seconds=request.timeout_seconds,
             reads_cache=cache and request.cache == "read",
             writes_cache=cache,
-            cached_for=str((planned.targets or planned.suite).path.parent.resolve()),
+            cached_for=str(real_path((planned.targets or planned.suite).path.parent)),
             budget=request.budget_usd is not None,
             trace=tracing.variables(),
             run_id=tracing.run_id if tracing.on else None,
