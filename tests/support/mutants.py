@@ -209,6 +209,7 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.root = folder
         shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
+        (folder / ".git").mkdir()  # it is a workspace of its own
 
     def notices(self, fault: Fault, *, far: bool) -> str | None:
         """Return which of the tests near to a fault noticed it, or of the others; None if none did."""
@@ -286,7 +287,9 @@ def main() -> int:
         if fault.room.startswith(arguments.room)
     ]
     noticed: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="suitecase-mutants-") as folder:
+    # Not in /tmp, where sandboxed programs of tests find a folder of their own.
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=ROOT / "build") as folder:
         copies: SimpleQueue[Copy] = SimpleQueue()
         for number in range(arguments.jobs):
             copies.put(Copy(Path(folder, str(number))))
