@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.run.results import ResultsError, ResultsFile
+from suitecase.writing.files import ANYTHING, write_pieces
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
 from support.running.forked import ForkedCommand
@@ -86,6 +87,20 @@ def test_what_is_written_once_there_is_room_again_is_no_part_of_a_torn_line(
     file.close()
     assert (tmp_path / "r.jsonl").read_bytes().count(b"\n") == 3
     assert [it.eval_id for it in read_records(tmp_path / "r.jsonl")] == ["whole", "next"]
+
+
+def test_what_does_not_fit_on_the_disk_leaves_the_earlier_output(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("an earlier page")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        limit_files(20)
+        with pytest.raises(OSError, match="File too large"):
+            write_pieces(path, [b"a page that is longer"], before=ANYTHING, within=None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_text() == "an earlier page"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_two_runs_at_once_may_write_one_file(site: Site) -> None:
