@@ -212,7 +212,7 @@ def _without_suites(
             if file.root is not None and file.path and folder in file.path.parents
         ]
         has_some = any((file.is_suite or file.cases) and not file.unread for file in inside)
-        unknown = any(it.path and folder in it.path.parents for it in unread)
+        unknown = any(file.path and folder in file.path.parents for file in unread)
         if not inside or has_some or unknown:
             continue
         only_named = all(file.unread for file in inside)
@@ -357,7 +357,7 @@ def _partly_checked(report: Report) -> Iterator[str]:
     for path in report.unread:
         yield path.shown
     for file in report.files:
-        unknown = (it.timed_out or it.rule.unreadable for it in file.findings)
+        unknown = (finding.timed_out or finding.rule.unreadable for finding in file.findings)
         if file.analysis.failures or any(unknown):
             yield file.shown
 

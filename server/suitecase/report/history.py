@@ -46,7 +46,7 @@ class History:
     @property
     def unread(self) -> list[NotARun]:
         """The folders that may have runs and are not read."""
-        return [it for it in self.others if it.is_folder]
+        return [folder for folder in self.others if folder.is_folder]
 
     @property
     def folders(self) -> list[Path]:
@@ -92,10 +92,10 @@ class ResultsFolders:
         with_runs = [history for history in found if history.runs]
         runs = [run for history in with_runs for run in history.runs]
         folder = with_runs[0].folder if len(with_runs) == 1 else found[-1].folder
-        unread = [NotARun(it, LEADS_OUT, is_folder=True) for it in self.led_out]
-        unread += [it for history in found for it in history.unread]
-        files = [it for history in with_runs or found[-1:] for it in history.others]
-        others = (*unread, *(it for it in files if not it.is_folder))
+        unread = [NotARun(link, LEADS_OUT, is_folder=True) for link in self.led_out]
+        unread += [folder for history in found for folder in history.unread]
+        files = [file for history in with_runs or found[-1:] for file in history.others]
+        others = (*unread, *(file for file in files if not file.is_folder))
         return History(folder, _newest_first(runs), others)
 
 

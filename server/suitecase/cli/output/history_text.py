@@ -58,7 +58,7 @@ def history_text(
     elif not found.unread:
         folder = shown_path(found.folder)
         yield f"No runs yet: `suitecase run` writes their results to {folder}{next_step}."
-    if files := [it for it in found.others if not it.is_folder]:
+    if files := [file for file in found.others if not file.is_folder]:
         yield ()
         yield ((_others(files), "dim"),)
 

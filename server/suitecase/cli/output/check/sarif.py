@@ -112,7 +112,7 @@ def _log(report: Report, results: Sequence[_Result], number: int) -> dict[str, A
     """
     rules = sorted({it.finding.rule.code: it.finding.rule for it in results}.items())
     indexes = {code: at for at, (code, _) in enumerate(rules)}
-    unread = [f"{it.shown} {it.message}" for it in report.unread]
+    unread = [f"{file.shown} {file.message}" for file in report.unread]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
