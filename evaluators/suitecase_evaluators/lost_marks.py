@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
-from unicodedata import normalize
 
 from suitecase_evaluators.normalize import THOUSANDS, AppliedStep, normalized
+from suitecase_evaluators.unicode_forms import normalized_form
 
 _NUMBER: Final = r"\.?\d+(?:[.,]\d+)*"
 #: The digits that stand above a line.
@@ -47,7 +47,7 @@ _TELLING: Final[Sequence[tuple[re.Pattern[str], Callable[[str], str]]]] = (
     # 10-20, and no date
     (re.compile(r"(?<![\d-])\d+[-\u2013]\d+(?![\d-])"), _digits),
     # 10 to the power of 2
-    (re.compile(rf"[0-9]+[{_RAISED}]+"), partial(normalize, "NFKC")),
+    (re.compile(rf"[0-9]+[{_RAISED}]+"), partial(normalized_form, "NFKC")),
     # C++, C#, A+, .NET
     (re.compile(r"(?<!\w)[A-Za-z]\w*(?:\+\+?|#)(?!\w)"), _letters),
     (re.compile(r"(?<!\w)[A-Za-z]-(?![\w-])"), _letters),

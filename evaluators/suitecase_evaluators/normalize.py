@@ -12,6 +12,7 @@ from pydantic import Discriminator, Field, Tag
 
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.unicode_forms import normalized_form
 
 Step = Literal["nfkc", "casefold", "accents", "punctuation", "articles", "digits", "spaces"]
 Preset = Literal["squad", "none"]
@@ -83,12 +84,12 @@ def comparable(text: str, normalize: Normalize | None) -> str:
 
 
 def _nfkc(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+    return normalized_form("NFKC", text)
 
 
 def _without_accents(text: str) -> str:
-    apart = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
-    return unicodedata.normalize("NFC", apart)
+    apart = _ACCENTS.sub("", normalized_form("NFD", text))
+    return normalized_form("NFC", apart)
 
 
 def _is_punctuation(character: str) -> bool:

@@ -8,11 +8,11 @@ one: an apology alone, missing information ("I can't find your order") and a rul
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Literal
 
 from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.thinking import without_thinking
+from suitecase_evaluators.unicode_forms import normalized_form
 
 #: What a reply means that the model, or a filter of its provider, refused.
 _REFUSING = (ReplyMeaning.REFUSED, ReplyMeaning.FILTERED)
@@ -53,7 +53,7 @@ def _beginning(text: str) -> str:
     beginning = beginning[: 2 * OPENING]
     if beginning.isascii():
         return beginning.replace("`", "'")
-    return unicodedata.normalize("NFKC", beginning.translate(_APOSTROPHES))
+    return normalized_form("NFKC", beginning.translate(_APOSTROPHES))
 
 
 def _without_layout(beginning: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+from suitecase_evaluators.unicode_forms import normalized_form
 
 _WITHOUT_WIDTH: Final = re.compile(f"[{INVISIBLE_CLASS}]")
 #: Spaces that are shown like one, a tabulator among them.
@@ -40,7 +41,7 @@ class _Likeness(NamedTuple):
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+    return normalized_form("NFC", text)
 
 
 #: In the order in which they are applied.

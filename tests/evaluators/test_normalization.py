@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import Any
+from unicodedata import combining, normalize  # noqa: TID251 - what ours is compared with
 
 import pytest
 from pydantic import ValidationError
 
 from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.unicode_forms import normalized_form
 from support.running.evaluators import ENTRY, answer, entry, expecting, graded
 
 
@@ -168,3 +172,50 @@ def test_steps_are_for_exact_fields_only() -> None:
     field = {"path": "n", "match": "numeric_tolerance", "normalize": "squad"}
     with pytest.raises(ValidationError, match="applies only to `match: exact`"):
         ENTRY.validate_python(entry("field_accuracy", fields=[field]))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_up_to_thirty_marks_in_a_row_are_normalized_as_unicode_has_it(form: Any) -> None:
+    many = "\u0301\u0316\u0f73" * 10
+    for text in (
+        f"a{many}",
+        f"{many}é",
+        f"b{many}" * 50,
+        f"가 \u2013 Ångström {many}ﬁ",
+        "中文。" * 99,
+    ):
+        assert normalized_form(form, text) == normalize(form, text)
+
+
+def test_every_character_that_combines_counts_as_a_mark() -> None:
+    marks = [
+        character
+        for character in map(chr, range(sys.maxunicode + 1))
+        if 0 < combining(normalize("NFKD", character)[0]) < 240
+    ]
+    assert len(marks) > 900
+    for mark in marks:
+        # The first mark belongs behind all others, but is sorted among thirty.
+        text = "a\u0345" + mark * 30
+        assert normalize("NFKD", text).endswith("\u0345")
+        assert not normalized_form("NFKD", text).endswith("\u0345"), hex(ord(mark))
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields"),
+    [
+        ("contains", {"value": "b"}),
+        ("equals", {"value": "b", "normalize": ["nfkc"]}),
+        ("equals", {"value": "b", "normalize": ["accents"]}),
+        ("token_f1", {"value": "b", "normalize": ["accents"]}),
+    ],
+)
+async def test_a_letter_with_very_many_marks_is_compared_in_a_moment(
+    type_: str, fields: dict[str, Any]
+) -> None:
+    # Unicode's algorithm sorts them in the square of their number, and nothing can end it.
+    text = "a" + "\u0301" * 45_000 + "\u0316" * 45_000
+    start = time.process_time()
+    score = await graded(entry(type_, **fields), answer(text))
+    assert time.process_time() - start < 3.0
+    assert score.score == 0.0

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
-from unicodedata import normalize
+from unicodedata import normalize  # noqa: TID251 - text of this test
 
 import pytest
 

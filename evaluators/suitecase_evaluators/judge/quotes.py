@@ -10,11 +10,11 @@ such as a full stop, says nothing unless it is the whole answer.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.judge.template import shown_answer
+from suitecase_evaluators.unicode_forms import normalized_form
 
 _PLAIN = str.maketrans(
     {
@@ -70,5 +70,5 @@ def _follow(parts: Sequence[str], text: str) -> bool:
 
 
 def _normalized(text: str) -> str:
-    plain = unicodedata.normalize("NFC", text).translate(_PLAIN)
+    plain = normalized_form("NFC", text).translate(_PLAIN)
     return _BLANKS.sub(" ", plain).strip()

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from unicodedata import category, normalize
+from unicodedata import category
 
 from suitecase.releasing.readings import INVISIBLE, Reading, plainest, readings
+from suitecase_evaluators.unicode_forms import normalized_form
 
 #: Shorter stretches occur in other texts by chance.
 LENGTH = 20
@@ -171,7 +172,7 @@ def _letters_with_places(text: str) -> Iterator[tuple[str, int]]:
 def _folded(text: str) -> str:
     """Return a text without case, accents and typography. May be of another length."""
     if not text.isascii():
-        text = "".join(it for it in normalize("NFKD", text) if category(it) != "Mn")
+        text = "".join(it for it in normalized_form("NFKD", text) if category(it) != "Mn")
     return text.translate(_PLAIN).casefold()
 
 

@@ -7,7 +7,6 @@ import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from unicodedata import normalize
 
 from suitecase.releasing.audience import Audience
 from suitecase.releasing.release import Release
@@ -16,6 +15,7 @@ from suitecase.suite.labels.label import LabelFile
 from suitecase.suite.labels.people import peoples_labels
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.targets.secret_forms import is_distinctive
+from suitecase_evaluators.unicode_forms import normalized_form
 
 PERSON, MACHINE = "[person]", "[machine]"
 
@@ -111,7 +111,9 @@ def _of_machine() -> dict[str, str]:
 
 def _forms(name: str) -> tuple[str, ...]:
     """Return a name with its letters composed and decomposed, as texts may have it."""
-    return (name,) if name.isascii() else (name, normalize("NFC", name), normalize("NFD", name))
+    if name.isascii():
+        return (name,)
+    return name, normalized_form("NFC", name), normalized_form("NFD", name)
 
 
 def _whole_words(names: Iterable[str]) -> re.Pattern[str] | None:

@@ -14,10 +14,11 @@ from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from unicodedata import is_normalized, normalize
+from unicodedata import is_normalized
 
 from suitecase_evaluators.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
 from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+from suitecase_evaluators.unicode_forms import normalized_form
 
 #: Escapes within escapes are undone so many times.
 _DEPTH = 4
@@ -226,7 +227,7 @@ _COMPATIBLE: dict[str, str] = {}
 def _compatible(character: str) -> str:
     known = _COMPATIBLE.get(character)
     if known is None:
-        known = _COMPATIBLE[character] = normalize("NFKC", character)
+        known = _COMPATIBLE[character] = normalized_form("NFKC", character)
     return known
 
 

@@ -110,9 +110,11 @@ def _letters(name: str) -> str:
     """Return an id without case, accents, spaces and punctuation."""
     if name.isascii():
         return (name if name.isalnum() else _SIGNS.sub("", name)).casefold()
-    from unicodedata import combining, normalize
+    from unicodedata import combining
 
-    bare = "".join(it for it in normalize("NFKD", name) if not combining(it))
+    from suitecase_evaluators.unicode_forms import normalized_form
+
+    bare = "".join(it for it in normalized_form("NFKD", name) if not combining(it))
     return _SIGNS.sub("", bare).casefold()
 
 

@@ -5,7 +5,6 @@ The descriptions are what hovers, the JSON Schemas and the documentation show.
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
@@ -14,6 +13,7 @@ from suitecase.suite.figure_keys import NonBlank
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.config import MOST_VOTES
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.unicode_forms import normalized_form
 
 #: The probes of `calibrate`: changes of an answer, or of how it is asked, that should not turn a verdict.
 Probe = Literal[
@@ -31,7 +31,7 @@ def person_name(name: str) -> str:
 
     The same letters may be composed or decomposed, which depends on the keyboard and the system.
     """
-    return name if name.isascii() else unicodedata.normalize("NFC", name)
+    return normalized_form("NFC", name)
 
 
 PersonName = Annotated[NonBlank, AfterValidator(person_name)]
