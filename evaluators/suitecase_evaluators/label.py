@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
-from typing import Annotated, Final, Literal
+from functools import cached_property
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -37,9 +36,7 @@ from suitecase_evaluators.synonyms import (
     with_synonyms,
 )
 from suitecase_evaluators.unseen_differences import unseen_difference
-
-#: Characters of these widths are of scripts that put no blanks between words.
-_WIDE: Final = ("W", "F")
+from suitecase_evaluators.word_search import WordSearch
 
 
 class LabelConfig(EvaluatorConfig):
@@ -103,27 +100,17 @@ class Classes:
         if self._config.find == "whole":
             return self.of(text)
         # Of two labels at one place the longer one is named.
-        forms = sorted(filter(None, self._labels), key=len, reverse=True)
-        pattern = "|".join(map(_as_word, forms))
-        found = [it[0] for it in re.finditer(pattern, self._prepare(text))] if forms else []
+        found = list(self._search.found(self._prepare(text)))
         if not found:
             return None
         return self._labels[found[0 if self._config.find == "first" else -1]]
 
+    @cached_property
+    def _search(self) -> WordSearch:
+        return WordSearch(filter(None, self._labels))
+
     def _prepare(self, text: str) -> str:
         return comparable(text, self._config.normalize)
-
-
-def _as_word(form: str) -> str:
-    """Return a pattern for a text that is not part of a longer word."""
-    before = r"(?<!\w)" if _in_word(form[0]) else ""
-    after = r"(?!\w)" if _in_word(form[-1]) else ""
-    return f"{before}{re.escape(form)}{after}"
-
-
-def _in_word(character: str) -> bool:
-    wide = unicodedata.east_asian_width(character) in _WIDE
-    return re.match(r"\w", character) is not None and not wide
 
 
 def _labels(config: LabelConfig) -> tuple[str, ...]:

@@ -48,6 +48,9 @@ class SynonymTable(Generic[P]):
             # A canonical form is a form of itself.
             for form in (name, *listed(forms)):
                 self.canonical.setdefault(prepare(form), canonical)
+        self._forms: dict[P, list[P]] = {}
+        for prepared, canonical in self.canonical.items():
+            self._forms.setdefault(canonical, []).append(prepared)
 
     def of(self, text: P) -> P:
         """Return the canonical form of a normalized text; the text itself if it has none."""
@@ -56,8 +59,7 @@ class SynonymTable(Generic[P]):
     def forms_of(self, text: P) -> list[P]:
         """Return all forms of a normalized text, itself among them."""
         name = self.of(text)
-        forms = (form for form, canonical in self.canonical.items() if canonical == name)
-        return list(dict.fromkeys((text, name, *forms)))
+        return list(dict.fromkeys((text, name, *self._forms.get(name, ()))))
 
 
 def with_synonyms(config: C, reading: Reading) -> C:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -75,3 +76,26 @@ async def test_an_expected_output_that_is_no_label_is_an_error_and_not_a_score()
     assert '"exchnge" is not one of "refund", "exchange" or "no refund"' in (score.error or "")
     nothing = await graded(entry("label", labels=LABELS), answer("refund"))
     assert nothing.verdict is Verdict.ERROR
+
+
+NUMBERED = [f"l{number}" for number in range(8_000)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "synonyms", "text", "predicted"),
+    [
+        ([*("a " * number + "b" for number in range(1, 400)), "a1"], {}, "a " * 50_000, None),
+        (["a " * 40_000 + "b", "a1"], {}, "a " * 80_000 + "a1", "a1"),
+        (NUMBERED, {}, "".join(f"{number} " for number in range(10_000)), None),
+        (NUMBERED, {label: f"of {label}" for label in NUMBERED}, "It is of l7.", "l7"),
+    ],
+    ids=["labels that repeat", "a long label", "many labels", "many synonyms"],
+)
+async def test_labels_are_found_in_proportion_to_the_answer(
+    labels: list[str], synonyms: dict[str, str], text: str, predicted: str | None
+) -> None:
+    # Trying each label at each place took minutes, which nothing could end.
+    start = time.process_time()
+    score = await labelled(text, labels[-1], labels=labels, find="last", synonyms=synonyms)
+    assert time.process_time() - start < 2.5
+    assert pair(score) == (labels[-1], predicted)
