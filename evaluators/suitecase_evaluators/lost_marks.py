@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from suitecase_evaluators.normalize import THOUSANDS, AppliedStep, normalized
 from suitecase_evaluators.unicode_forms import normalized_form
 
-_NUMBER: Final = r"\.?\d+(?:[.,]\d+)*"
+_NUMBER: Final = r"\.?\d++(?:[.,]\d++)*+"
 #: The digits that stand above a line.
 _RAISED: Final = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
 
@@ -39,7 +39,10 @@ _TELLING: Final[Sequence[tuple[re.Pattern[str], Callable[[str], str]]]] = (
     # .5
     (re.compile(r"(?<![\w.])\.\d+"), _digits),
     # 50%
-    (re.compile(rf"{_NUMBER}\s?[%\u2030]"), lambda part: part[:-1].rstrip()),
+    (
+        re.compile(rf"(?<!\d)(?:(?=\.)|(?<!\d[.,])){_NUMBER}\s?[%\u2030]"),
+        lambda part: part[:-1].rstrip(),
+    ),
     # 1/2, and no date
     (re.compile(r"(?<![\d/])\d+/\d+(?![\d/])"), _digits),
     # < 5, >= 5
@@ -47,13 +50,13 @@ _TELLING: Final[Sequence[tuple[re.Pattern[str], Callable[[str], str]]]] = (
     # 10-20, and no date
     (re.compile(r"(?<![\d-])\d+[-\u2013]\d+(?![\d-])"), _digits),
     # 10 to the power of 2
-    (re.compile(rf"[0-9]+[{_RAISED}]+"), partial(normalized_form, "NFKC")),
+    (re.compile(rf"(?<![0-9])[0-9]++[{_RAISED}]+"), partial(normalized_form, "NFKC")),
     # C++, C#, A+, .NET
     (re.compile(r"(?<!\w)[A-Za-z]\w*(?:\+\+?|#)(?!\w)"), _letters),
     (re.compile(r"(?<!\w)[A-Za-z]-(?![\w-])"), _letters),
     (re.compile(r"(?<![\w.])\.[A-Za-z]\w+"), _letters),
     # Hepatitis A
-    (re.compile(r"\w+ A(?=\W*$)"), lambda part: part[:-2]),
+    (re.compile(r"(?<!\w)\w++ A(?=\W*$)"), lambda part: part[:-2]),
 )
 
 

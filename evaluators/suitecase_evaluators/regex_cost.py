@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_QUANTIFIER = re.compile(r"(?:[*+?]|\{(?P<low>\d*)(?P<comma>,?)(?P<high>\d*)\})(?P<mode>[?+]?)")
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{(?P<low>\d*+)(?P<comma>,?)(?P<high>\d*+)\})(?P<mode>[?+]?)")
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _COMMENT = re.compile(r"\(\?#[^)]*\)")
 _GROUP = re.compile(r"\((?:\?(?:P<\w+>|[aiLmsux-]*:|(?P<look><?[=!])|(?P<atomic>>)))?")

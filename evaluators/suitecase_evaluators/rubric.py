@@ -19,7 +19,7 @@ TOP = 10
 #: A range item is a hit from this score on, where its gate is met.
 HIT_AT = 7
 #: What `range_score_text` returns, with what separates it from the judge's reasoning.
-RANGE_SCORE = re.compile(rf"\d+ of {TOP}(?: where \d+ is needed)?(?:: |$)")
+RANGE_SCORE = re.compile(rf"(?<!\d)\d++ of {TOP}(?: where \d+ is needed)?(?:: |$)")
 
 
 def range_score_text(score: int, gate: int | None) -> str:

@@ -31,11 +31,11 @@ _MARKS: tuple[tuple[str, str], ...] = (
 _DRAFTS = (r"<(?:scratchpad|reflection|analysis)>", r"</(?:scratchpad|reflection|analysis)>")
 #: The channels of gpt-oss: each message of the model has a name, and the last one's is `final`.
 _CHANNEL = re.compile(
-    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>",
+    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*(\w++)[^<]*+(?:<\|constrain\|>[^<]*+)?<\|message\|>",
     re.IGNORECASE,
 )
 _CHANNEL_ENDS = re.compile(r"<\|(?:end|return|call)\|>\s*\Z")
-_BEFORE_CHANNEL = re.compile(r"\s*(?:(?:<\|start\|>)?\s*assistant)?\s*\Z", re.IGNORECASE)
+_BEFORE_CHANNEL = re.compile(r"\s*+(?:(?:<\|start\|>\s*+)?assistant\s*+)?\Z", re.IGNORECASE)
 #: A text that begins with such a mark and was cut off within it.
 _CHANNEL_BEGINS = re.compile(r"\s*(?:<\|start\|>\s*assistant\s*)?<\|channel\|>", re.IGNORECASE)
 #: How the same begins, and where its answer does, if a server leaves out the marks alone.
@@ -62,14 +62,12 @@ class Thought(NamedTuple):
 
 class _Marks(NamedTuple):
     opening: re.Pattern[str]
-    at_start: re.Pattern[str]
     closing: re.Pattern[str]
 
 
 def _compiled(opening: str, closing: str) -> _Marks:
     return _Marks(
         re.compile(opening, re.IGNORECASE),
-        re.compile(rf"\s*(?:{opening})", re.IGNORECASE),
         re.compile(closing, re.IGNORECASE),
     )
 
@@ -142,8 +140,9 @@ def _outside_of_code(text: str) -> Iterator[re.Match[str]]:
 def _from_marks(text: str, *, of_judge: bool) -> Thought | None:
     """Return what is before the end of thinking and after it; None if the text does not begin with any."""
     kinds = _OF_JUDGES if of_judge else _OF_MODELS
+    start = len(text) - len(text.lstrip())
     for marks in kinds:
-        opened = marks.at_start.match(text)
+        opened = marks.opening.match(text, start)
         if opened is not None:
             end = _end_of(text, marks, opened.end(), of_judge=of_judge)
             if end is None:

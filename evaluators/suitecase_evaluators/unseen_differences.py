@@ -15,7 +15,7 @@ _WITHOUT_WIDTH: Final = re.compile(f"[{INVISIBLE_CLASS}]")
 _OTHER_SPACES: Final = re.compile("[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _LINE_BREAKS: Final = re.compile("\r\n?|[\u0085\u2028\u2029\v\f]")
 _SPACES: Final = re.compile(r" {2,}")
-_AT_LINE_ENDS: Final = re.compile(r" +(?=\n)")
+_AT_LINE_ENDS: Final = re.compile(r"(?<! ) ++(?=\n)")
 #: Characters that Unicode has no name for, or one that nobody knows.
 _NAMES: Final = {
     "\t": "tab",

@@ -8,7 +8,7 @@ from typing import Final
 #: For each script, so many letters in a row that they are more than a word.
 _RUNS: Final = {
     "Japanese": re.compile(
-        r"(?=[\u3400-\u9fff]*[\u3040-\u30ff])[\u3040-\u30ff\u3400-\u9fff々〆]{7}"
+        r"(?<![\u3400-\u9fff])(?=[\u3400-\u9fff]*[\u3040-\u30ff])[\u3040-\u30ff\u3400-\u9fff々〆]{7}"
     ),
     "Chinese": re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]{5}"),
     "Thai": re.compile(r"[\u0e01-\u0e4e]{15}"),

@@ -23,8 +23,8 @@ def shell_word(text: str, *, windows: bool = sys.platform == "win32") -> str:
     if _PLAIN_ON_WINDOWS.fullmatch(text):
         return text
     # Backslashes before a quote escape it, and so do those at the end.
-    escaped = re.sub(r'(\\*)"', r'\1\1\\"', text)
-    return '"' + re.sub(r"(\\+)$", r"\1\1", escaped) + '"'
+    escaped = re.sub(r'(?<!\\)(\\*+)"', r'\1\1\\"', text)
+    return '"' + re.sub(r"(?<!\\)(\\++)$", r"\1\1", escaped) + '"'
 
 
 def shell_command(words: Iterable[str]) -> str:

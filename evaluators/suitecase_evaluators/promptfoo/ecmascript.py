@@ -14,7 +14,7 @@ WHITE_SPACE: Final = (
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
-_NUMERAL: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMERAL: Final = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d+)?", re.ASCII)
 _BASES: Final = {"0x": 16, "0o": 8, "0b": 2}
 #: Above this, not every integer is a double.
 _EXACT: Final = 2**53

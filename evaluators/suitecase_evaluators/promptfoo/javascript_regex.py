@@ -24,7 +24,7 @@ _CODE_POINT: Final = re.compile(r"\\(?:(u)(?=\{)|.)", re.DOTALL)
 #: What is refused before the library sees it: it allows the first, and takes a time for the second that grows with
 #: the square of their number.
 _REFUSED: Final = re.compile(
-    r"(?P<boundary>\\[bB](?:[*+?]|\{[0-9]+(?:,[0-9]*)?\}))|\\.|\[(?:\\.|[^\]\\])*+(?:\]|(?P<open>\Z))",
+    r"(?P<boundary>\\[bB](?:[*+?]|\{[0-9]+(?:,[0-9]*)?\}))|\\.|\[(?:\\.|[^\]\\])*+(?:\]|\\?(?P<open>\Z))",
     re.DOTALL,
 )
 _FIRST_SURROGATE: Final = 0xD800

@@ -33,7 +33,7 @@ _STRIPS_TYPES: Final = (22, 6)
 _STRIPS_TYPES_BY_DEFAULT: Final = ((22, 18), (23, 6))
 #: The first version of node that can import the package `tsx`.
 _IMPORTS_TSX: Final = (20, 6)
-_VARIABLE_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_VARIABLE_NAME: Final = re.compile(r"(?<![A-Z0-9])[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++")
 #: Seconds for a program to print its version.
 _VERSION_SECONDS: Final = 10.0
 

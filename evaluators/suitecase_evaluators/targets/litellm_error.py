@@ -33,10 +33,8 @@ _CAUSES = 20
 
 #: What litellm puts around a provider's words.
 _WRAPPING = re.compile(
-    r"^\s*(?:(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\s*)+(?::|-)\s*)+"
-    r"|\s*Handle with `litellm\.\w+`\.?"
-    r"|\s*File an issue if litellm error - \S+"
-    r"|\s*ssl:<[^>]*>"
+    r"^\s*+(?:(?:litellm\.)?(?:\w++(?:(?<=Error)|(?<=Exception)|(?<=Timeout))\s*+)++[:-]\s*+)+"
+    r"|(?:(?<!\s)\s++)?(?:Handle with `litellm\.\w+`\.?|File an issue if litellm error - \S+|ssl:<[^<>]*>)"
 )
 _NO_CONNECTION = re.compile(
     r"connection error|cannot connect|connect call failed|connection refused|server disconnected|"

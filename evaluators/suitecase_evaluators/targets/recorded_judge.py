@@ -25,7 +25,7 @@ from suitecase_evaluators.targets.target import (
 )
 
 #: A score of a range item inside a text, such as `7/10`.
-_SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
+_SCORE = re.compile(r"(?:^|score:?|\()\s*+(10|\d)/10\b", re.IGNORECASE)
 #: How a reply ends of which not all was recorded.
 _CUT = re.compile(r"\.\.\. \(\d+ more characters left out\)\Z")
 

@@ -28,7 +28,7 @@ _PREFIX = re.compile(
 #: The first part of a JSON Web Token says how it is signed.
 _TOKEN_HEAD = re.compile(r"eyJ[\w-]+\.(?=[\w-]+\.)")
 #: The separators between parts of a value that are secrets by themselves.
-_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://\S+")
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]{0,40}+://\S+")
 _PATH = re.compile(r"""(?<![^\s"'=:])(?:~|[A-Za-z]:\\|\.{0,2}/)[^\s"']*""")
 _BETWEEN = re.compile(r"""\\[nrt]|[\s"'`,;:.(){}\[\]<>=&?@\\]+""")
 

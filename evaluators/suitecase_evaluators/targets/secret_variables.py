@@ -51,8 +51,8 @@ _PLAIN_VALUE = re.compile(
     r"|(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]+){2,}[/\\]?|~?[/\\][\w@-]+(?:\.[A-Za-z]\w{0,9})?",
     re.IGNORECASE,
 )
-_BETWEEN_SECRETS = re.compile(r"\s*[,;]\s*")
-_ADDRESS = re.compile(r"""[A-Za-z][\w+.-]*://[^\s"'<>]+""")
+_BETWEEN_SECRETS = re.compile(r"(?:(?<!\s)\s++)?[,;]\s*+")
+_ADDRESS = re.compile(r"""[A-Za-z][\w+.-]{0,40}+://[^\s"'<>]+""")
 #: Settings in one value: `Server=db;Password=...`, `?access_token=...`, `{"token": "..."}`.
 _SETTING = re.compile(
     r"""(?:(?:password|passwd|pwd|token|api[_-]?key|secret|accountkey|sharedaccesskey)"""

@@ -116,7 +116,7 @@ _VARIABLE = re.compile(r"\$\{\{.*?\}\}")
 _ENDS = re.compile(r"(?<!\s)(?:\s+#|\s*$)")
 _ENDS_IN_BRACES = re.compile(r"(?<!\s)(?:\s+#|\s*$)|[,{}]")
 #: The value of such a key is on the lines below it.
-_BELOW = re.compile(rf"{_NAME}[ \t]*(?:[|>][-+0-9]*)?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
+_BELOW = re.compile(rf"{_NAME}[ \t]*+(?:[|>][-+0-9]*+[ \t]*+)?(?:#.*)?\Z", re.IGNORECASE)
 _SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
 #: A letter that makes a word longer. Scripts without spaces between words are left out.
 _LETTER = "[0-9A-Za-z_\u00c0-\u024f]"

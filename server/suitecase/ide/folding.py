@@ -18,7 +18,7 @@ _FOLDS: Cache[list[tuple[int, int, int]]] = Cache()
 _REGION = re.compile(r"#[ \t]*(end)?region\b", re.IGNORECASE)
 _BLANKS = " \t\r\n"
 #: From the end of a block list's item to the dash of the next.
-_TO_DASH = re.compile(r"(?:[ \t\r\n\ufeff]|(?<![^ \t\r\n])#[^\r\n]*)*-")
+_TO_DASH = re.compile(r"(?:[ \t\r\n\ufeff]|(?<![^ \t\r\n])#[^\r\n]*+)*+-")
 
 
 class FoldKind(StrEnum):

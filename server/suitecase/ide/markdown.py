@@ -12,7 +12,7 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>!|#~$&]")
 _FENCE = re.compile(r"^(`{3,})\w*\n(.*?)\n\1$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _RULE = re.compile(r"^---\n\n", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\n]+)\]\((\S+?)\)")
+_LINK = re.compile(r"\[([^\[\]\n]++)\]\(([^\s\[)]++)\)")
 _TICKS = re.compile(r"`+")
 
 

@@ -18,7 +18,7 @@ from suitecase.suite.releases.versions import is_later
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Span
 
-_LAST_NUMBER = re.compile(r"\d{1,9}(?!.*\d)")
+_LAST_NUMBER = re.compile(r"\d{1,9}(?![^\d\n]*\d)")
 
 
 def release_actions(

@@ -29,7 +29,7 @@ _EMBEDDED = re.compile(
 _OWN_PARTS = re.compile(rb"<(style|script)>.*?</\1>|<meta [^>]*>", re.DOTALL)
 _CANARY = re.compile(rb', "canary": "(?:[^"\\]|\\.)*"}$')
 _ELEMENT = re.compile(r"<[A-Za-z!/][^<>]*>")
-_ATTRIBUTE = re.compile(r"""[\w-]+="([^"]*)\"""")
+_ATTRIBUTE = re.compile(r"""(?<=[\w-])="([^"]*)\"""")
 
 
 @dataclass(frozen=True, slots=True)

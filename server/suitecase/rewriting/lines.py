@@ -322,4 +322,4 @@ def on_one_line(flow: str) -> str | None:
         return flow
     if "#" in flow or re.search(r"\\\r?\n|\n[ \t\r]*\n", flow):
         return None
-    return re.sub(r"[ \t]*\r?\n[ \t]*", " ", flow)
+    return re.sub(r"(?:(?<![ \t])[ \t]++)?\r?\n[ \t]*", " ", flow)

@@ -15,7 +15,8 @@ from suitecase.syntax.node import Span
 #: Dashes and a key, or dashes alone, and the text behind them up to the end of the line. Behind a
 #: dash a word with a capital is not a key, but begins a sentence.
 _VALUE = re.compile(
-    r"(?P<lead>[ ]*(?:(?:-[ ]+)+(?:[a-z_$][\w.$-]*:[ ]+)?|[\w.$-]+:[ ]+))(?P<text>[^\s#].*?)[ \t]*(?P<comment>[ \t]#.*)?\Z"
+    r"(?P<lead>[ ]*(?:(?:-[ ]+)+(?:[a-z_$][\w.$-]*:[ ]+)?|[\w.$-]+:[ ]+))"
+    r"(?P<text>[^\s#](?:[^ \t\n]++|[ \t]++(?!#|\Z))*+)[ \t]*(?P<comment>[ \t]#.*)?\Z"
 )
 #: Reading a part again to see whether quotes help is not worth more, in characters.
 _LONGEST = 20_000

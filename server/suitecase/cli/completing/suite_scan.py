@@ -22,7 +22,7 @@ _DATASET = re.compile(
     r"^(?:evalcases|dataset)[ \t]*:[ \t]*[\"']?([^\"'\s#\[{]+\.jsonl)", re.MULTILINE
 )
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
-_PLAIN = re.compile(r"[^\s#&*!|>{\[,}\]][^,\n}\]]*?(?=\s+#|\s*[,}\]\n]|\s*$)")
+_PLAIN = re.compile(r"[^\s#&*!|>{\[,}\]](?:[^\s,}\]]++|[^\S\n]++(?![#,}\]\n]|\Z))*+")
 _BLOCK_ITEM = re.compile(r"[ \t]*-[ \t]+(.+)")
 
 

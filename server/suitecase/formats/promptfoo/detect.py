@@ -40,12 +40,14 @@ _TEST_KEYS = frozenset(
 )
 #: Of these, those that lists of other programs hardly have.
 _MARKS_OF_TESTS = ("vars", "assert", "options", "threshold", "provider", "prompts", "providers")
-_SCHEMA = re.compile(r"^#[^\n]*\$schema[=:][^\n]*promptfoo[^\n]*config-schema\.json", re.MULTILINE)
+_SCHEMA = re.compile(
+    r"^#(?>[^\n]*?\$schema[=:])(?>[^\n]*?promptfoo)[^\n]*config-schema\.json", re.MULTILINE
+)
 #: What a file has on one of its lines, in YAML, if it may be a configuration or a list of tests.
 MARKS = (
     rb"^(?:prompts|providers|defaultTest|default_test|redteam|scenarios|tests)[ \t]*:"
     rb"|^-[ ]+(?:vars|assert|description|provider|metadata|options|threshold)[ \t]*:"
-    rb"|^#.*\$schema[=:].*promptfoo"
+    rb"|^#(?>.*?\$schema[=:]).*promptfoo"
 )
 
 

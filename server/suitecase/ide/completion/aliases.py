@@ -14,12 +14,13 @@ from suitecase.syntax.node import Span
 #: An alias where a value may be; `<<`, or part of it, where a key may be.
 _ALIAS = re.compile(r"(?:^|[\[{,:?-][ \t]+|^[ \t]*|[\[{,])\*(?P<name>[^\s,\[\]{}]*)\Z")
 _MERGE = re.compile(r"^\ufeff?[ ]*(?:-[ ]+)*(?P<merge><<?(?::[ \t]+)?)\Z")
-_MERGED = re.compile(r"<<:[ \t]+(?:\[[^\]]*)?\*[^\s,\[\]{}]*\Z")
+#: What stands before an alias that is merged.
+_MERGED = re.compile(r"<<:[ \t]+(?:\[[^\[\]]*+)?\Z")
 _NAME = re.compile(r"[^\s,\[\]{}]*")
 #: What follows an anchor of a mapping: a brace, or a key on a line below.
 _MAPPING = re.compile(
-    r"[ \t]*(?:\{|(?:#[^\r\n]*)?(?:[\r\n]+[ \t]*(?:#[^\r\n]*)?)*?[\r\n]+[ ]*"
-    r"(?!-[ \t])[\"']?[^\s#\"':][^\r\n:]*:(?:[ \t\r\n]|\Z))"
+    r"[ \t]*+(?:\{|(?:#[^\r\n]*+)?(?:[\r\n][ \t]*+(?:#[^\r\n]*+)?(?=[\r\n]))*+[\r\n][ ]*+"
+    r"(?!-[ \t])[\"']?[^\s#\"':][^\r\n:]*+:(?:[ \t\r\n]|\Z))"
 )
 
 
@@ -34,7 +35,7 @@ def aliases(document: Document, offset: int) -> list[Item] | None:
     merge = _MERGE.search(line) if not rest_of_line or rest_of_line.startswith("#") else None
     if (alias is None and merge is None) or in_comment(text, offset) or is_in_quotes(line):
         return None
-    merges = merge is not None or _MERGED.search(line) is not None
+    merges = alias is None or _MERGED.search(line[: alias.start("name") - 1]) is not None
     names = [
         name for name, end in _anchors(document, offset) if not merges or _MAPPING.match(text, end)
     ]

@@ -39,7 +39,9 @@ from suitecase.syntax.node import Mapping, Node, Sequence, Span, at
 Shape = Literal["key", "inline", "own line", "item"]
 
 _BLANKS = " \t\ufeff"
-_KEY_LINE = re.compile(r"([ ]*)([^\s#:\-][^:\r\n]*?)[ \t]*:(?=[ \t\r\n]|\Z)")
+_KEY_LINE = re.compile(
+    r"([ ]*+)([^\s#:\-](?:[^: \t\r\n]++|[ \t]++(?!:))*+)[ \t]*+:(?=[ \t\r\n]|\Z)"
+)
 _CONTENT_LINE = re.compile(r"(?:\r\n|\n|\r)([ ]*)([^\s#])(.?)")
 
 

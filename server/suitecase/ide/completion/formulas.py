@@ -27,10 +27,12 @@ _SLICE = re.compile(r"\[([^\]]*)\Z")
 _FACET = re.compile(r"[\w`\]]\s+by\s+(`[^`]*|[\w@^-]*)\Z")
 _NUMBER = re.compile(r"[<>=]\s*(-?[\d.]*)\Z")
 #: After a figure and a blank: a comparison, an operator, or `by`.
-_OPERATOR = re.compile(r"(?P<operand>[\w`)\]%]+)\s+(?P<operator>[<>=b]?[=y]?)\Z")
+_OPERATOR = re.compile(r"(?<![\w`)\]%])(?P<operand>[\w`)\]%]++)\s++(?P<operator>[<>=b]?[=y]?)\Z")
 _FIGURE = re.compile(
     r"(?:(?:`[^`]*`|[^\W\d][\w@^-]*)(?:\.(?:`[^`]*`|[\w@^-]*))*|`[^`]*)?(?<![)\]])\Z"
 )
+#: In characters. A figure is not looked for in more, whatever stands before the cursor.
+_LONGEST_FIGURE = 1_000
 _WEIGHT = re.compile(r"(?:^|[\s(+-])[\d.]+\Z")
 _REST_OF_SLICE = re.compile(r"[^\[\]<>=()]*(?=\])|[\w=@^-]*")
 _REST_OF_NAME = re.compile(r"[\w@^.-]*`?")
@@ -117,7 +119,9 @@ def _at(cursor: _Cursor) -> Iterator[Item]:
             yield from _thresholds(cursor, match[1])
     elif match := _OPERATOR.search(cursor.before):
         yield from _operators(cursor, match["operand"], match["operator"])
-    elif not _WEIGHT.search(cursor.before) and (match := _FIGURE.search(cursor.before)):
+    elif not _WEIGHT.search(cursor.before) and (
+        match := _FIGURE.search(cursor.before[-_LONGEST_FIGURE:])
+    ):
         yield from _figures(cursor, match[0])
         yield from _functions(cursor, match[0])
 

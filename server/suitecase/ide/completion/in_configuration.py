@@ -175,7 +175,7 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
     name = keys[-1][1].strip('"')
     line = above[max(line_start(text, offset), keys[-1].end()) :]
     quoted = _QUOTED.search(line)
-    bare = re.search(r"([\w-]*)\Z", line)
+    bare = re.search(r"(?<![\w-])([\w-]*+)\Z", line)
     if quoted is None and _is_in_quotes(line):
         return
     prefix_length = len(quoted[2]) if quoted else len(bare[1]) if bare else 0

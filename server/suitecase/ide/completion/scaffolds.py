@@ -26,7 +26,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-_NUMBERED = re.compile(r"(.*?)(\d+)")
+_NUMBERED = re.compile(r"(.*?)(?<!\d)(\d++)")
 
 
 def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:

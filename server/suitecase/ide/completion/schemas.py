@@ -20,7 +20,7 @@ from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword
 from suitecase_evaluators.schema.walk import Path, stands_for
 
 #: The part of a JSON word before a cursor, and the part after it.
-_BEFORE = re.compile(r"[\w$#/.:-]*\Z")
+_BEFORE = re.compile(r"(?<![\w$#/.:-])[\w$#/.:-]*+\Z")
 _BEHIND = re.compile(r"[\w$#/.:-]*")
 #: Keywords for authors of metaschemas and vocabularies.
 _RARE = frozenset({"$vocabulary", "$dynamicRef", "$dynamicAnchor", "$recursiveAnchor", "$anchor"})

@@ -18,8 +18,8 @@ from suitecase.syntax.node import Span
 #: Returns the current findings of the document.
 Findings = Callable[[], Sequence[Finding]]
 
-_NAMING = re.compile(r"\bignore[ \t]*\[(?:[^\]\r\n]*,)?[ \t]*([\w-]*)\Z")
-_BEGUN = re.compile(r"#[ \t]*([a-z:]*[ \t]*[a-z]*)\Z")
+_NAMING = re.compile(r"\bignore[ \t]*\[(?:[^\[\]\r\n]*,)?[ \t]*+([\w-]*+)\Z")
+_BEGUN = re.compile(r"#[ \t]*+([a-z:]*+[ \t]*+[a-z]*+)\Z")
 _NAME_REST = re.compile(r"[\w-]*")
 _IGNORE = f"{MARK} ignore"
 

@@ -27,7 +27,8 @@ _SECRET_NAME = re.compile(
 #: In a text: such a name as an option or before a value, the query or account of a URL, or what
 #: looks like a key.
 _SECRET_TEXT = re.compile(
-    rf"(?:{_SECRET_NAME.pattern})[\w-]*[\"']?\s*[:=]|--?[\w-]*(?:{_SECRET_NAME.pattern})|\bbearer\s"
+    rf"(?<![\w-])(?>[\w-]*?(?:{_SECRET_NAME.pattern}))[\w-]*+[\"']?\s*+[:=]"
+    rf"|(?<![\w-])\w*+-[\w-]*(?:{_SECRET_NAME.pattern})|\bbearer\s"
     r"|\?[\w.-]+=|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{20,}",
     re.IGNORECASE,
 )

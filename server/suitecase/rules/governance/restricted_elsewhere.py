@@ -18,7 +18,7 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 #: Shorter texts may be the same by chance.
 SHORTEST = 20
-_SENTENCE = re.compile(r"[.!?;\n]+(?:\s+|\Z)")
+_SENTENCE = re.compile(r"(?<![.!?;])[.!?;\n]+(?:\s+|\Z)")
 #: The keys of a case that are shown wherever the case is named.
 _SHOWN = ("id", "description", "note", "tags")
 

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 #: A name that holds the variables, by a statement such as `const given = context.vars;`.
 _ALIAS = re.compile(
-    r"""\b(\w+)\s*(?::[^=\n]+)?=\s*[\w.$?\[\]'"]*?\bvars\b['"\])]*\s*"""
+    r"""\b(\w++)\s*+(?::[^=\n]{1,200}+)?=\s*+[\w.$?\[\]'"]*?\bvars\b['"\])]*\s*"""
     r"""(?:;|\|\||\?\?|or\b|\r?\n|\Z)"""
 )
 _GET = re.compile(
-    r"""[\w.?\[\]'"]*\.get\(\s*['"]vars['"]\s*(?:,\s*\{\s*\})?\s*\)"""
+    r"""\.get\(\s*['"]vars['"]\s*+(?:,\s*\{\s*\}\s*+)?\)"""
     r"""\s*(?:\.get\(|\[)\s*(?P<quote>['"])(?P<name>[^'"\n]+)(?P=quote)"""
 )
 #: `const { name, other } = context.vars`: the names are those of constants, too.
-_UNPACKED = re.compile(r"""\{([^{}]*)\}\s*(?::[^=\n]+)?=\s*[\w.$?\[\]'"]*?\bvars\b""")
+_UNPACKED = re.compile(r"""\{([^{}]*)\}\s*+(?::[^=\n]{1,200}+)?=\s*+[\w.$?\[\]'"]*?\bvars\b""")
 _KEY = re.compile(r"""[{,]\s*['"]?([A-Za-z_$][\w$]*)['"]?\s*(?=[:,}])""")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 #: After the name of the variables: a member, an index, or a call of `get`.

@@ -203,7 +203,7 @@ def csv_column_name(configuration: PromptfooConfiguration) -> Iterator[Finding]:
 def _meant_name(name: str) -> str | None:
     """Return the name with a meaning that a column most likely is meant to have."""
     word = name.lstrip("_").lower()
-    number = re.search(r"\d*\Z", word)
+    number = re.search(r"(?<!\d)\d*+\Z", word)
     digits = number[0] if number else ""
     base, colon, key = word.removesuffix(digits).partition(":")
     by_word = {it.strip("_:").lower(): it for it in SPECIAL_NAMES}

@@ -153,7 +153,9 @@ def _problem(text: str, *, is_json: bool) -> Problem | None:
         return composed.problems[0] if composed.broken and composed.problems else None
     if not text.strip("\ufeff \t\r\n"):
         return None
-    plain = _PRINTED.sub(lambda found: "0".ljust(len(found.group())), text)
+    # Behind the last end, each beginning would be searched for one.
+    closed, end, rest = text.rpartition("}}")
+    plain = _PRINTED.sub(lambda found: "0".ljust(len(found.group())), closed + end) + rest
     problems = parse_json_text(plain).problems
     return problems[0] if parse_json_text(plain).node is None and problems else None
 

@@ -24,7 +24,7 @@ _TIMESTAMP = re.compile(
 )
 _LINE = re.compile(r"\n(?P<indent> *)(?=[^ \r\n])")
 _LINE_BUT_COMMENTS = re.compile(_LINE.pattern + "(?!#)")
-_DASH = re.compile(r"-[ \t]+(?:[&!]\S*[ \t]+)*\Z")
+_DASH = re.compile(r"(?<!\S)-[ \t]++(?:[&!]\S*+[ \t]++)*+\Z")
 
 
 @rule("PF001")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +33,8 @@ from suitecase.taken_names import TakenNames
 
 #: The expected outcome of a case; its evaluators define it.
 _EXPECTED: Final = "Every assertion passes"
-_ENVIRONMENT: Final = re.compile(r"\{[{%][^}]*\b(?:process\.)?env\b[.\[]")
+#: What nunjucks fills in, up to the variable of the environment that it may have.
+_FILLED_IN: Final = re.compile(r"\{[{%](?P<variable>[^}]*\b(?:process\.)?env\b[.\[])?[^}]*+")
 #: The environment stays out of the suite: it may hold secrets. Which model grades is left to the suite, but
 #: without the key of any, nothing by a model could be read.
 _NO_ENVIRONMENT: Final = {"OPENAI_API_KEY": "not-used"}
@@ -184,14 +186,15 @@ class _Converter:
             "a variable of the environment is filled in by promptfoo when it runs; write its value"
         )
         text = self._file.document.text
-        for found in _ENVIRONMENT.finditer(text):
-            self._refuse(self._path, Span(found.start(), found.end()), message)
+        for span in _variables_of_environment(text):
+            self._refuse(self._path, span, message)
         if not self._refused:
             told = [it.text for it in expansion.prompts]
             tests = [(it.test.variables, it.test.assertions) for it in expansion.tests]
-            elsewhere = _ENVIRONMENT.search(json.dumps([told, tests], default=str))
-            if elsewhere is not None:
-                self._refused.append(Note(f"in a file that it names, `{elsewhere[0]}`: {message}"))
+            elsewhere = json.dumps([told, tests], default=str)
+            for span in islice(_variables_of_environment(elsewhere), 1):
+                found = elsewhere[span.start : span.end]
+                self._refused.append(Note(f"in a file that it names, `{found}`: {message}"))
 
     def _refuse(self, path: Path, span: Span, message: str) -> None:
         if path == self._path:
@@ -240,6 +243,12 @@ def _case(
     if case.case.metadata:
         made["metadata"] = case.case.metadata
     return {**made, "evaluators": evaluators}
+
+
+def _variables_of_environment(text: str) -> Iterator[Span]:
+    for found in _FILLED_IN.finditer(text):
+        if found["variable"] is not None:
+            yield Span(found.start(), found.end("variable"))
 
 
 def _unsayable(test: EffectiveTest) -> str | None:

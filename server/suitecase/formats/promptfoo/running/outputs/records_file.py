@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secret_variables import secrets_of
 
 #: A setting in an error: for a program, promptfoo writes its whole environment.
-_SETTING = re.compile(r"""(\w+)\\*["']:\s*\\*["']([^"'\\]+)""")
+_SETTING = re.compile(r"""(?<!\w)(\w++)\\*+["']:\s*+\\*+["']([^"'\\]++)""")
 
 __all__ = ["is_output", "write_records"]
 

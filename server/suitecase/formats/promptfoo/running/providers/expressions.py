@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-_FUNCTION = re.compile(r"\(?\s*([\w$]+(?:\s*,\s*[\w$]+)*)?\s*\)?\s*=>\s*(.*)", re.DOTALL)
+_FUNCTION = re.compile(
+    r"\(?+\s*+([\w$]++(?:\s*+,\s*+[\w$]++)*+)?\s*+(?:\)\s*+)?=>\s*+(.*)", re.DOTALL
+)
 _STEP = re.compile(
     r"""\s*(?:(?:\?\.|\.)\s*(?P<name>[A-Za-z_$][\w$]*)
     |(?:\?\.)?\[\s*(?:(?P<index>\d+)|(?P<quote>['"])(?P<key>[^'"\\]*)(?P=quote))\s*\])""",
     re.VERBOSE,
 )
 _COMPARISON = re.compile(
-    r"\s*\(?\s*(?P<name>[\w$]+)\s*(?P<how>===?|!==?|<=|>=|<|>)\s*(?P<number>\d+)\s*\)?\s*"
+    r"\s*+(?:\(\s*+)?(?P<name>[\w$]++)\s*+(?P<how>===?|!==?|<=|>=|<|>)"
+    r"\s*+(?P<number>\d++)\s*+(?:\)\s*+)?"
 )
 
 

@@ -82,7 +82,8 @@ def _rendered_raw(text: str, known: Mapping[str, Any], environ: Mapping[str, str
     """Return a string in which only `{{ }}` is filled in."""
     parts: list[str] = []
     place = 0
-    for found in _PRINTED.finditer(text):
+    # Behind the last end, each beginning would be searched for one.
+    for found in _PRINTED.finditer(text, 0, text.rfind("}}") + 2):
         parts += (text[place : found.start()], render_text(found[0], known, environ))
         place = found.end()
     return "".join([*parts, text[place:]])

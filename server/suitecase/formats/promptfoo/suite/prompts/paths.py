@@ -28,7 +28,7 @@ _PROGRAMS = frozenset({".sh", ".bash", ".exe", ".bat", ".cmd", ".ps1", ".rb", ".
 _GLOB = re.compile(
     r"[*?]"  # any characters
     r"|[+@!]\([^()]*\)"  # alternatives
-    r"|\[[!^][^/\]]+\]|\[\]?[^/\]]{2,}\]"  # one of several characters
+    r"|\[[!^][^/\]]{1,200}+\]|\[\]?[^/\]]{2,200}+\]"  # one of several characters
 )
 #: What shows that a text is not a path: words, and places for variables.
 HAS_WORDS = re.compile(r"\s|\{\{|\{%")

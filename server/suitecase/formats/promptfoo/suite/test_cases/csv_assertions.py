@@ -16,7 +16,7 @@ _WITH_VALUE = ("javascript:", "fn:", "eval:", "grade:", "llm-rubric:", "python:"
 _ASSERTION = re.compile(r"(?:not-)?([a-z0-9:-]+?)(?:\(\d+(?:\.\d+)?\))?(?::[\s\S]*)?", re.ASCII)
 _LIKE_ONE = re.compile(
     r"(?P<negated>not[ _-])?(?P<type>[A-Za-z]+(?:[ _-][A-Za-z]+){0,2})"
-    r"[ \t]*(?P<number>\([^()]*\))?[ \t]*:(?!//)"
+    r"[ \t]*+(?:(?P<number>\([^()]*\))[ \t]*+)?:(?!//)"
 )
 #: Types whose names are not ordinary words, so that nobody writes them in front of an answer.
 _NAMES = tuple(
