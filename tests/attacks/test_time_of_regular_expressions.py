@@ -35,8 +35,8 @@ END = "\0"
 LENGTHS = (8, 16, 24, 32, 40, 48, 64, 96, 1000)
 #: From this length on, four times the length is tried. What takes so long before is not even quadratic.
 LONG = 1000
-#: In seconds of processor time: some fifty times what a search of the greatest length takes.
-SLOW = 0.0015
+#: In seconds of processor time: some twenty times what a search of the greatest length takes.
+SLOW = 0.0007
 #: How many times the time four times the length may take: 4 in proportion, 16 if it grows with the square.
 MOST = 9
 
@@ -128,8 +128,10 @@ def _is_slow(expression: re.Pattern[Any], way: str, text: Text, length: int) -> 
     one = text.of(length, expression)
     if any(_time(expression, way, [one]) < SLOW for _ in range(3)):
         return False
+    if length < LONG or _time(expression, way, [one]) > 100 * SLOW:
+        return True
     four = text.of(4 * length, expression)
-    return length < LONG or all(
+    return all(
         _time(expression, way, [four]) > MOST * _time(expression, way, [one]) for _ in range(3)
     )
 
