@@ -79,12 +79,14 @@ def check(line):
 #: The same in JavaScript, where the mark is seen in a message that is written.
 JAVASCRIPT = """
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 const write = fs.writeSync;
 let mark;
 fs.writeSync = (fd, data, ...rest) => {
   mark ??= /^\\n([0-9a-f]{16} )/.exec(String(data))?.[1];
   return write(fd, data, ...rest);
 };
+syncBuiltinESMExports();
 export async function check(line, wait) {
   await new Promise((done) => setTimeout(done, wait ?? 100));
   if (line !== null) {
