@@ -106,6 +106,19 @@ def test_results_without_digests_do_not_say_their_version(tmp_path: Path) -> Non
     assert shop.publishes()[0] == 1
 
 
+def test_seeds_of_other_types_than_numbers_are_left_out(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.is_ready()
+    seeds = [7, "7", [7], {"seed": 7}, 1.5, None]
+    shop.keeps(
+        [
+            {**record, "seed": seeds[number % len(seeds)]}
+            for number, record in enumerate(shop.records())
+        ]
+    )
+    assert shop.bundle("--draft").json("manifest.json")["run"]["seeds"] == [7]
+
+
 def test_a_suite_without_a_version_is_not_published(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     shop.has()

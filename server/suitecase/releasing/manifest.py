@@ -67,7 +67,7 @@ def manifest_of(
             "answers": len(run.answers),
             "cases": len({it.eval_id for it in run.answers}),
             "repeats": max((it.repeats for it in run.answers), default=1),
-            "seeds": sorted({it for a in run.answers if (it := a.fields.get("seed")) is not None}),
+            "seeds": sorted({seed for answer in run.answers if (seed := answer.seed) is not None}),
             "first": moments[0] if moments else None,
             "last": moments[1] if moments else None,
             "notes": [*([run.remark] if run.remark else []), *contents.run.notes],
