@@ -127,6 +127,31 @@ def test_nobody_at_the_address(site: Site) -> None:
     assert "the server at http://127.0.0.1:9/v1 cannot be reached" in ran.err
 
 
+@pytest.mark.parametrize(
+    "address", ["http://[::1/v1", "http://[x]/v1", "http:///v1", "http://a:99999/v1"]
+)
+def test_an_address_without_a_server_is_refused_wherever_it_stands(
+    site: Site, address: str
+) -> None:
+    site.suite("- {id: a, input: Capital?, expected_outcome: Paris}", "execution: {target: bot}\n")
+    ran = site.run("a.eval.yaml", "--target", address)
+    assert ran.code == 2
+    assert f"no server can be read from the address {address}" in ran.err
+    written = json.dumps(address)
+    site.write(
+        "targets.yaml",
+        f"targets: [{{name: bot, provider: openai, model: m, api_base: {written}}}]\n",
+    )
+    assert "is invalid: no server can be read from this address" in site.check(".")
+    site.write(
+        "targets.yaml",
+        "targets: [{name: bot, provider: openai, model: m, api_base: '${{ BASE }}'}]\n",
+    )
+    ran = site.run("a.eval.yaml", env={"BASE": address})
+    assert ran.code == 3, ran.err
+    assert "invalid value in the environment: `api_base` (from BASE)" in ran.err
+
+
 def test_no_key_of_the_environment_is_sent_to_an_address(
     site: Site, server: HostileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

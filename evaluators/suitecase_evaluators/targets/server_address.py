@@ -68,15 +68,26 @@ def server_here(address: str) -> str | None:
 
 def server_of(address: str) -> str:
     """Return the server of an address, in the same form for each way to write it."""
-    parts = urlsplit(address.strip())
     host = _host(address)
+    scheme, port = "", None
     try:
-        port = parts.port or _PORTS.get(parts.scheme)
+        parts = urlsplit(address.strip())
+        scheme = parts.scheme
+        port = parts.port or _PORTS.get(scheme)
     except ValueError:
-        port = None
+        pass  # as it comes from the environment; who asks it says so
     if host in _THIS_MACHINE:
         host = "localhost"
-    return f"{_SERVER}{parts.scheme}://{host}:{port}"
+    return f"{_SERVER}{scheme}://{host}:{port}"
+
+
+def can_be_asked(address: str) -> bool:
+    """Whether an address names a server, and a port that there may be."""
+    try:
+        parts = urlsplit(address.strip())
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def is_server(name: str) -> bool:

@@ -13,6 +13,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag
 from pydantic_core import PydanticCustomError
 
+from suitecase_evaluators.targets.server_address import can_be_asked
+
 _WHOLE = r"^\s*\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}\s*$"
 
 Placeholder = Annotated[str, StringConstraints(pattern=_WHOLE)]
@@ -60,6 +62,8 @@ def _is_address(value: str) -> str:
     # The address is not shown: it may contain a password.
     if not _ADDRESS.match(value):
         raise PydanticCustomError("address", "an address starts with `http://` or `https://`")
+    if "${{" not in value and not can_be_asked(value):
+        raise PydanticCustomError("address", "no server can be read from this address")
     return value
 
 

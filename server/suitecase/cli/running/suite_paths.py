@@ -17,6 +17,7 @@ from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, real_path
 from suitecase_evaluators.targets.address_target import is_address, model_at
+from suitecase_evaluators.targets.server_address import can_be_asked
 
 
 @dataclass(slots=True)
@@ -148,6 +149,7 @@ def with_models(targets: Iterable[str], *, asks: bool) -> tuple[str, ...]:
 
     Raises:
         NoTargetError: a server does not answer, or serves several models and none is named.
+        click.UsageError: an address is not one of a server.
     """
     return tuple(
         _with_model(target, asks=asks) if is_address(target) else target for target in targets
@@ -156,6 +158,8 @@ def with_models(targets: Iterable[str], *, asks: bool) -> tuple[str, ...]:
 
 def _with_model(name: str, *, asks: bool) -> str:
     address, model = model_at(name)
+    if not can_be_asked(address):
+        raise click.UsageError(f"no server can be read from the address {address}")
     if not model and asks:
         from suitecase_evaluators.targets.local_servers import NoModelError, only_model
 

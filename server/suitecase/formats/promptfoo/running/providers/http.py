@@ -264,6 +264,6 @@ def _check_address(url: str, is_template_of_rows: bool) -> None:
     try:
         parts = urlsplit(url)
     except ValueError:
-        parts = None
-    if parts is None or parts.scheme not in ("http", "https") or not parts.netloc:
+        raise RefusedError("no server can be read from the address: `url` under `config`") from None
+    if parts.scheme not in ("http", "https") or not parts.netloc:
         raise RefusedError("an HTTP provider needs an address: `url` under `config`")
