@@ -52,7 +52,9 @@ class Environment:
         """Install packages with uv, which takes seconds for what takes pip a minute."""
         uv = shutil.which("uv", path=str(Path(sys.executable).parent))
         assert uv is not None
-        _done([uv, "pip", "install", "--quiet", "--python", str(self.python), *arguments])
+        # Copies, not links: a test that changes an installed file must not change uv's cache.
+        options = ("--quiet", "--link-mode", "copy", "--python", str(self.python))
+        _done([uv, "pip", "install", *options, *arguments])
 
     def run(self, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         """Start the installed program, with nothing of the environment of the tests."""
