@@ -213,6 +213,13 @@ def plain(node: Node) -> Any:
     return node.value
 
 
+def is_empty(node: Node) -> bool:
+    """Whether a value has nothing in it: no text, no items, null; an unknown alias may have."""
+    if isinstance(node, Scalar):
+        return node.style != UNRESOLVED and (not node.text.strip() or node.value is None)
+    return not (node.items if isinstance(node, Sequence) else node.entries)
+
+
 def describe(node: Node) -> str:
     """Return the type of a node as text: `text`, `a whole number`, `a mapping`."""
     if isinstance(node, Mapping):

@@ -175,11 +175,36 @@ def test_files_of_prompts(prompt: str, is_found: bool, tmp_path: Path) -> None:
         ("{type: token-usage, max_input: 3}", False),
         ("{type: llm-rubric, prompt: 'file://x.md'}", False),
         ("{type: own}", False),
+        ("{type: script, command: []}", True),
+        ("{type: assert-set, assert: []}", True),
+        ("{type: token-usage, max_total: }", True),
+        ("{type: token-usage, max_total: , max_input: 0}", False),
+        ('{type: llm-rubric, value: ""}', True),
+        ('{type: llm-rubric, value: "", prompt: "Is {{ output }} kind?"}', False),
+        ("{type: llm-rubric, value: []}", True),
+        ('{type: not-llm-rubric, value: [Is kind, " "]}', True),
+        ('{type: llm-rubric, value: {outcome: ""}}', True),
+        ('{type: llm-rubric, value: [{outcome: "", score_ranges: {0: Bad, 5: Good}}]}', False),
+        ('{type: rubrics, criteria: [{id: a, outcome: " "}]}', True),
+        ("{type: rubrics, value: []}", True),
+        ('""', True),
+        ('Is kind, " "', True),
+        ('{type: assert-set, assert: ["", Is kind]}', True),
     ],
 )
 def test_what_assertions_need(assertion: str, is_found: bool, tmp_path: Path) -> None:
     text = f"{TOP}tests:\n{TEST.replace('Greets back', assertion)}"
     assert bool(_lines(tmp_path, text, "incomplete-assertion")) is is_found
+
+
+def test_empty_rubrics_are_found_in_every_list_of_assertions(tmp_path: Path) -> None:
+    text = (
+        'prompts: ["{{ input }}"]\nproviders: [llm]\nassert: [""]\n'
+        'default_test: {assert: [""]}\n'
+        f"tests:\n{TEST}    mode: conversation\n    turns:\n"
+        '      - input: Hi\n        assert: [Is kind, ""]\n'
+    )
+    assert _lines(tmp_path, text, "incomplete-assertion") == [3, 4, 12]
 
 
 def test_values_and_thresholds_are_checked_by_the_types_of_agentv(tmp_path: Path) -> None:

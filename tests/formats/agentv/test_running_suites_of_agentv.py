@@ -404,6 +404,7 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
             "takes the place of `value`",
         ),
         ("type: contains, value: open", "type: rubrics, value: open", 7, "no rubric to grade by"),
+        ("{type: contains, value: open}", '""', 7, "this rubric is empty"),
         ("type: contains", "type: assert-set, assert: [5]", 7, "an assertion must be a mapping"),
         (
             "type: contains",
@@ -430,6 +431,17 @@ def test_what_cannot_be_run_is_refused_at_its_line(
     assert ran.code == 2
     assert f"evals/a.eval.yaml:{line}:" in ran.err
     assert why in ran.err
+
+
+@pytest.mark.parametrize("name", ["more.yaml", "more.jsonl"])
+def test_an_empty_rubric_of_a_test_in_a_file_is_refused(site: Site, name: str) -> None:
+    test = {"id": "far", "vars": {"input": "When?"}, "assert": [" ", {"type": "is-json"}]}
+    site.write(f"evals/{name}", json.dumps(test if name.endswith("l") else [test]) + "\n")
+    head = suite("{type: is-json}", head="default_test: {}\n").partition("tests:")[0]
+    ran = run(site, f"{head}tests: file://{name}\n")
+    assert ran.code == 2
+    assert f"evals/{name}:1:" in ran.err
+    assert "there is no rubric to grade by" in ran.err
 
 
 def test_a_suite_without_providers_says_what_to_do(site: Site) -> None:

@@ -8,14 +8,13 @@ from suitecase.formats.agent_skills.suite.facts import (
     ASSERTING,
     entry,
     facts_of,
-    is_empty,
     statements,
 )
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval, start_of
 from suitecase.rule import Finding, Related, Severity, replace, rule
 from suitecase.suite.scales import other_scale
-from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.syntax.node import Mapping, Node, Scalar, is_empty
 
 
 @rule("AS012", Severity.WARNING)

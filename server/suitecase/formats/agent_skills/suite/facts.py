@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
+from suitecase.syntax.node import Entry, Mapping, Node, Sequence, is_empty
 
 #: Keys with any of these in them may hold what the agent is asked.
 _ASKING = (
@@ -107,13 +107,6 @@ def _facts(node: Mapping) -> EvalFacts:
 
 def _expects(name: str) -> bool:
     return "expect" in name or "assert" in name
-
-
-def is_empty(node: Node) -> bool:
-    """Whether a value has nothing in it: no text, no items, null."""
-    if isinstance(node, Scalar):
-        return not node.text.strip() or plain(node) is None
-    return not (node.items if isinstance(node, Sequence) else node.entries)
 
 
 def entry(own: SkillEval, name: str) -> Entry | None:

@@ -214,13 +214,18 @@ class AgentvCaseMaker(CaseMaker):
 
 
 def _grouped(listed: Any) -> Iterator[tuple[Any, int]]:
-    """Yield assertions with their numbers; strings are one rubric, at the place of the first."""
+    """Yield assertions with their numbers; strings are one rubric, at the place of the first.
+
+    Each that is blank is one of its own, which is refused: nothing could be graded by it.
+    """
     texts = [it.strip() for it in listed if isinstance(it, str) and it.strip()]
     is_yielded = False
     for number, it in enumerate(listed):
         if not isinstance(it, str):
             yield it, number
-        elif it.strip() and not is_yielded:
+        elif not it.strip():
+            yield {"type": "llm-rubric", "value": it}, number
+        elif not is_yielded:
             is_yielded = True
             yield {"type": "llm-rubric", "value": texts, "weight": len(texts)}, number
 

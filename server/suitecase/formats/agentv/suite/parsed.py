@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
@@ -10,6 +10,8 @@ from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
+    ParsedAssertion,
+    ParsedTestBody,
     PromptfooFile,
     PromptfooHead,
     PromptfooTest,
@@ -18,7 +20,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 
 
@@ -29,9 +31,17 @@ class AgentvHead(PromptfooHead):
         """Return also the assertions that stand at the top and grade every test."""
         if self._elements is None:
             found = tuple(super().elements())
-            top = self.node.get("assert") if self.node is not None else None
-            self._elements = (*found, *assertions_in(top, self.reading))
+            self._elements = (*found, *assertions_in(self._top, self.reading))
         return self._elements
+
+    def rubrics(self) -> Iterator[Scalar]:
+        """Yield the texts in its lists of assertions, each of which is a rubric."""
+        yield from _texts_in(self._top)
+        yield from _texts_of(self.elements())
+
+    @property
+    def _top(self) -> Node | None:
+        return self.node.get("assert") if self.node is not None else None
 
 
 class AgentvTest(PromptfooTest):
@@ -47,16 +57,39 @@ class AgentvTest(PromptfooTest):
         """Return also the assertions of the turns of a conversation."""
         if self._elements is None:
             found = tuple(super().elements())
-            turns = self.node.get("turns") if self.node is not None else None
-            listed = turns.items if isinstance(turns, Listed) else ()
             of_turns = (
                 assertion
-                for turn in listed
-                if isinstance(turn, Mapping)
-                for assertion in assertions_in(turn.get("assert"), self.reading)
+                for listed in self._of_turns()
+                for assertion in assertions_in(listed, self.reading)
             )
             self._elements = (*found, *of_turns)
         return self._elements
+
+    def rubrics(self) -> Iterator[Scalar]:
+        """Yield the texts in its lists of assertions, each of which is a rubric."""
+        yield from _texts_of(self.elements())
+        for listed in self._of_turns():
+            yield from _texts_in(listed)
+
+    def _of_turns(self) -> Iterator[Node | None]:
+        """Yield the lists of assertions of the turns of a conversation."""
+        turns = self.node.get("turns") if self.node is not None else None
+        for turn in turns.items if isinstance(turns, Listed) else ():
+            if isinstance(turn, Mapping):
+                yield turn.get("assert")
+
+
+def _texts_of(elements: Sequence[Element]) -> Iterator[Scalar]:
+    """Yield the texts in the lists of assertions of tests, and in those of sets."""
+    for element in elements:
+        if isinstance(element, ParsedTestBody | ParsedAssertion):
+            yield from _texts_in(element.node.get("assert"))
+
+
+def _texts_in(listed: Node | None) -> Iterator[Scalar]:
+    for item in listed.items if isinstance(listed, Listed) else ():
+        if isinstance(item, Scalar) and isinstance(item.value, str):
+            yield item
 
 
 class AgentvFile(PromptfooFile):
