@@ -207,6 +207,25 @@ def test_empty_rubrics_are_found_in_every_list_of_assertions(tmp_path: Path) -> 
     assert _lines(tmp_path, text, "incomplete-assertion") == [3, 4, 12]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("default_test: {}", "threshold: 0\ndefault_test: {}", [3]),
+        ("default_test: {}", "default_test: {threshold: 0}", [3]),
+        ("id: a", "id: a\n    threshold: 0.0", [6]),
+        ("id: a", "id: a\n    run: {threshold: 0}", [6]),
+        ("id: a", "id: a\n    execution: {threshold: 0}", [6]),
+        ("id: a", "id: a\n    threshold: 0.1", []),
+        ("id: a", "id: a\n    threshold: 80", []),
+    ],
+)
+def test_thresholds_of_0_that_every_answer_reaches(
+    old: str, new: str, lines: list[int], tmp_path: Path
+) -> None:
+    text = f"{TOP}tests:\n{TEST}".replace(old, new)
+    assert _lines(tmp_path, text, "test-threshold-out-of-range") == lines
+
+
 def test_values_and_thresholds_are_checked_by_the_types_of_agentv(tmp_path: Path) -> None:
     written = "{type: contains, value: [a]}, {type: latency, value: 3}, {type: script, command: a, threshold: 3}"
     text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"

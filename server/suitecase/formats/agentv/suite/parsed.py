@@ -111,6 +111,8 @@ AGENTV = Reading(
     variables_under="vars",
     # Graders are shown it.
     used_variables=frozenset({"expected_output"}),
+    test_threshold_under=frozenset({"run", "execution"}),
+    head_has_threshold=True,
     head_part=AgentvHead,
     test_part=AgentvTest,
 )

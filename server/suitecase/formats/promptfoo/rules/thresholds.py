@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
 from suitecase.formats.promptfoo.suite.assertions.assertion_type import Scale
-from suitecase.formats.promptfoo.suite.parsed import READING, ParsedAssertion, ParsedTestBody
+from suitecase.formats.promptfoo.suite.parsed import (
+    READING,
+    ParsedAssertion,
+    ParsedTestBody,
+    PromptfooHead,
+)
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
-from suitecase.syntax.node import Node, Scalar
+from suitecase.syntax.node import Mapping, Node, Scalar
 
 _PERCENT = 100
 
@@ -107,8 +112,8 @@ def threshold_out_of_range(assertion: ParsedAssertion) -> Iterator[Finding]:
         yield from _off_scale(f"`threshold` of `{name}`", node, found[0].threshold)
 
 
-@rule("PF209", Severity.WARNING, keys=("threshold",))
-def test_threshold_out_of_range(body: ParsedTestBody) -> Iterator[Finding]:
+@rule("PF209", Severity.WARNING, keys=("threshold", "run", "execution"))
+def test_threshold_out_of_range(part: ParsedTestBody | PromptfooHead) -> Iterator[Finding]:
     """The threshold of a test is outside of 0 to 1.
 
     It is compared with the weighted mean of the scores of the assertions. No answer reaches more
@@ -135,14 +140,43 @@ def test_threshold_out_of_range(body: ParsedTestBody) -> Iterator[Finding]:
           - {type: contains, value: Paris}
           - {type: contains, value: France}
     ```
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    threshold: 0  # <- finding
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert: [Greets back]
+    ```
+
+    ```yaml good
+    prompts: ["{{ input }}"]
+    default_test: {}
+    threshold: 0.8
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert: [Greets back]
+    ```
     """
-    node = body.node.get("threshold")
-    if node is None or body.reading.head is not READING.head:
-        return  # the model of another tool has the scale
-    if _number(node) == 0:
-        yield Finding(node.span, "with a `threshold` of 0, every answer passes")
+    for node in _thresholds_of_tests(part):
+        if _number(node) == 0:
+            yield Finding(node.span, "with a `threshold` of 0, every answer passes")
+        elif part.reading.head is READING.head:  # the model of another tool has the scale
+            yield from _off_scale("`threshold` of a test", node, Scale())
+
+
+def _thresholds_of_tests(part: ParsedTestBody | PromptfooHead) -> Iterator[Node]:
+    node, reading = part.node, part.reading
+    if node is None or (isinstance(part, PromptfooHead) and not reading.head_has_threshold):
         return
-    yield from _off_scale("`threshold` of a test", node, Scale())
+    of_test = () if isinstance(part, PromptfooHead) else reading.test_threshold_under
+    for mapping in (node, *map(node.get, of_test)):
+        found = mapping.get("threshold") if isinstance(mapping, Mapping) else None
+        if found is not None:
+            yield found
 
 
 def _off_scale(what: str, node: Node, scale: Scale) -> Iterator[Finding]:

@@ -52,6 +52,8 @@ class Reading:
         passes_without_weight: whether an assertion with the weight 0 passes whatever it finds.
         variables_under: a name under which templates find the variables, too: `vars.name`.
         used_variables: the variables that are used without being named.
+        test_threshold_under: the keys of a test that may have a `threshold` of the test, too.
+        head_has_threshold: whether a `threshold` at the top is the one of every test.
         head_part: what a head is read as.
         test_part: what a test is read as.
     """
@@ -66,6 +68,8 @@ class Reading:
     passes_without_weight: bool = True
     variables_under: str | None = None
     used_variables: frozenset[str] = frozenset()
+    test_threshold_under: frozenset[str] = frozenset()
+    head_has_threshold: bool = False
     head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
     test_part: Callable[..., PromptfooTest] = field(default_factory=lambda: PromptfooTest)
 
