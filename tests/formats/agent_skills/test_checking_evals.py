@@ -170,6 +170,7 @@ MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("no prompt beside a kind", changed({}, {"prompt": None, "case_set": "core", "context": "x"}), [("missing-eval-prompt", "error")]),
     ("nothing expected anywhere", changed({"expected_output": None, "assertions": None}, {"expected_output": None, "assertions": None}), [("eval-without-expectation", "warning")]),
     ("an empty prompt", changed({}, {"prompt": " "}), [("missing-eval-prompt", "error")]),
+    ("only empty prompts", changed({"prompt": ""}, {"prompt": " "}), [("missing-eval-prompt", "error")] * 2),
     ("a prompt misspelt", changed({}, {"prompt": None, "promt": "Hi"}), [("missing-eval-prompt", "error")]),
     ("an output misspelt", changed({"expected_output": None, "expectedOutput": "Hi"}), [("misspelt-eval-key", "warning")]),
     ("one letter too few", changed({"assertions": None, "assertion": ["It greets"]}), [("misspelt-eval-key", "warning")]),

@@ -75,6 +75,15 @@ def test_what_the_check_says_of_an_eval_is_not_said_again(site: Site) -> None:
     assert "not-runnable" not in refused.err
 
 
+@pytest.mark.parametrize("prompt", ["", " ", None])
+def test_an_empty_prompt_is_not_sent(site: Site, prompt: str | None) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": prompt, "expected_output": "hello"}]})
+    refused = site.run("greeting/evals/evals.json", "--target", "agent")
+    assert refused.code == 2
+    assert "error[AS008] the `prompt` of this eval is empty" in refused.err
+    assert "not-runnable" not in refused.err
+
+
 def test_figures_of_a_run_miss_nothing_that_evals_declare(site: Site) -> None:
     greeting(site)
     site.run("greeting/evals/evals.json", "--target", "agent", "--keep-going")

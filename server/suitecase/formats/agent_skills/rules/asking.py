@@ -40,13 +40,16 @@ def missing_eval_prompt(file: SkillsFile) -> Iterator[Finding]:
     }
     ```
     """
-    if file.document.list_key is None or not file.case_index.any(has_prompt):
+    if file.document.list_key is None:
         return
+    asks_by_prompt = file.case_index.any(has_prompt)
     for number, own in file.case_index.where(_asking_nothing):
         node = own.node
         if node is None:
             continue
         written = node.entries.get("prompt")
+        if written is None and not asks_by_prompt:
+            continue  # a key of the tool's own may ask
         typo = next((it for it in misspelt_in(own) if it[1] == "prompt"), None)
         span, fix = place_of_eval(own), None
         message = "this eval has no `prompt`, so there is nothing to ask the agent"

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from suitecase.formats.agent_skills.suite.facts import ASSERTING, statements
+from suitecase.formats.agent_skills.suite.facts import ASSERTING, entry, statements
 from suitecase.formats.agent_skills.suite.files import files_named
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, place_of_eval
@@ -28,7 +28,7 @@ from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Sequence, Span, plain
+from suitecase.syntax.node import Node, Scalar, Sequence, Span, is_empty, plain
 from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -78,7 +78,9 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
         prompt = own.node.get("prompt") if own.node is not None else None
         reason = _why_not_run(own)
         if reason is not None or not isinstance(prompt, Scalar):
-            place = in_file(file, number, place_of_eval(own))
+            written = entry(own, "prompt") if reason == _NO_PROMPT else None
+            span_of_problem = place_of_eval(own) if written is None else written.key.span
+            place = in_file(file, number, span_of_problem)
             problem = NotRunnable(reason or _NO_PROMPT, path, place, part=place)
             yield RunnableTest(name, path, span, (), (problem,))
             continue
@@ -92,7 +94,7 @@ def _why_not_run(own: SkillEval) -> str | None:
     """Return why an eval cannot be run; None if it can be."""
     node = own.node
     prompt = node.get("prompt") if node is not None else None
-    if node is None or not isinstance(prompt, Scalar) or not prompt.text.strip():
+    if node is None or not isinstance(prompt, Scalar) or is_empty(prompt):
         return _NO_PROMPT
     for key in ASSERTING:
         listed = node.get(key)
