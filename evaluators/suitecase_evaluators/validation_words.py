@@ -35,6 +35,8 @@ _KINDS = (
     ("url", "must be an address"),
     ("uuid", "must be a UUID"),
 )
+#: The kinds of what a validator raised.
+_RAISED = ("value_error", "assertion_error")
 _OTHER = "does not have the required format"
 
 
@@ -47,7 +49,7 @@ def in_words(kind: str, message: str, context: Mapping[str, Any]) -> str:
         message: pydantic's message.
         context: what pydantic says beside: the bound, the words allowed.
     """
-    if kind in ("value_error", "assertion_error"):
+    if kind in _RAISED:
         # What a validator raised, without pydantic's word for it in front.
         return str(context.get("error", message))
     if not is_of_pydantic(kind):
@@ -57,6 +59,19 @@ def in_words(kind: str, message: str, context: Mapping[str, Any]) -> str:
     return _bound(kind, context) or next(
         (words for start, words in _KINDS if kind.startswith(start)), _OTHER
     )
+
+
+def named_problem(name: str, error: Mapping[str, Any]) -> str:
+    """Return the problem of a value with its name in front.
+
+    Args:
+        name: what the value is called.
+        error: the error, as pydantic lists it.
+    """
+    kind: str = error["type"]
+    words = in_words(kind, error["msg"], error.get("ctx", {}))
+    stands_alone = kind in _RAISED or not is_of_pydantic(kind)
+    return f"{name}: {words}" if stands_alone else f"{name} {words}"
 
 
 def is_of_pydantic(kind: str) -> bool:
@@ -74,13 +89,13 @@ def _types() -> frozenset[str]:
 def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
     match kind, context:
         case "greater_than", {"gt": bound}:
-            return f"must be more than {bound}"
+            return f"must be more than {_number(bound)}"
         case "greater_than_equal", {"ge": bound}:
-            return f"must be {bound} or more"
+            return f"must be {_number(bound)} or more"
         case "less_than", {"lt": bound}:
-            return f"must be less than {bound}"
+            return f"must be less than {_number(bound)}"
         case "less_than_equal", {"le": bound}:
-            return f"must be {bound} or less"
+            return f"must be {_number(bound)} or less"
         case "multiple_of", {"multiple_of": bound}:
             return f"must be a multiple of {bound}"
         case "string_too_short", {"min_length": 1}:
@@ -101,3 +116,8 @@ def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
             return "does not have the required format"
         case _:
             return None
+
+
+def _number(bound: Any) -> Any:
+    """Return a bound as people write it: bounds of numbers that may have a fraction are floats."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound

@@ -19,6 +19,7 @@ from suitecase_evaluators.promptfoo.json_value import schema_from_string
 from suitecase_evaluators.promptfoo.transformed import with_transform
 from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.promptfoo.unsupported import REASONS, RED_TEAM, Refused
+from suitecase_evaluators.validation_words import named_problem
 
 #: Takes an assertion and the fields of all types; returns the fields that only its type has.
 Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any] | Refused]
@@ -183,6 +184,6 @@ def _config(written: str, base: str, fields: Mapping[str, Any]) -> AssertionConf
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        return Refused(f"`{place}` of `{written}`: {first['msg']}")
+        return Refused(named_problem(f"`{place}` of `{written}`", dict(first)))
     assert isinstance(config, AssertionConfig)  # noqa: S101 - all in the table are
     return config

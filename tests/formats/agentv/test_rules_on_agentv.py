@@ -60,6 +60,7 @@ def test_criteria_of_a_rubric_are_its_value_now(tmp_path: Path) -> None:
         ("{type: icontains-any, value: [hello, 9]}", None),
         ("{type: contains-any, value: '{{ input }}'}", None),
         ("{type: contains, value: hello, weight: 0}", None),
+        ("{type: contains, value: hello, weight: -0.5}", "`weight` must be 0 or more; got `-0.5`"),
     ],
 )
 def test_values_that_agentv_leaves_an_assertion_out_for(

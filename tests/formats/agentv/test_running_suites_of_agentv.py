@@ -412,6 +412,13 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
             7,
             "min_score",
         ),
+        ("{type: contains", "{weight: -0.5, type: contains", 7, "error[PF107] `weight`"),
+        (
+            "type: contains, value: open",
+            "type: llm-rubric, value: [{outcome: x, weight: -1}]",
+            7,
+            "`rubrics.0.weight` of `llm-rubric` must be 0 or more",
+        ),
         ("id: opening", "id: opening\n    depends_on: [x]", 4, "`depends_on`"),
         ("id: opening", "id: opening\n    options: {transform: output}", 4, "`transform`"),
         ("id: opening", "id: opening\n    run: {repeat: {count: 3}}", 4, "`strategy`"),

@@ -29,6 +29,7 @@ from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.promptfoo.regular_expression import RegexConfig
 from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
+from suitecase_evaluators.validation_words import named_problem
 
 C = TypeVar("C", bound=EvaluatorConfig)
 
@@ -322,4 +323,4 @@ def _valid(config: type[C], written: str, fields: Mapping[str, Any]) -> C:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
-        raise RefusedError(f"`{place}` of `{written}`: {first['msg']}") from None
+        raise RefusedError(named_problem(f"`{place}` of `{written}`", dict(first))) from None

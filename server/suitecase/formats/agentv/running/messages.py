@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.suite.workspace import Folder, Found
 from suitecase_evaluators.message import ContentPart, Message
+from suitecase_evaluators.validation_words import named_problem
 from suitecase_evaluators.written_number import as_written
 
 #: A tuple, since what is looked for may be a list or a mapping.
@@ -89,7 +90,7 @@ def _message(written: Any, folder: Folder) -> Message:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
-        raise RefusedError(f"`{place}` of a message: {first['msg']}") from None
+        raise RefusedError(named_problem(f"`{place}` of a message", dict(first))) from None
 
 
 def _part(written: Any, folder: Folder) -> ContentPart:

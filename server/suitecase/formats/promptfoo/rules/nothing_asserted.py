@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, PromptfooTest
+from suitecase.formats.promptfoo.suite.parsed import READING, ParsedAssertion, PromptfooTest
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import Column, ColumnKind
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, rule
@@ -279,6 +279,8 @@ def negative_assertion_weight(assertion: ParsedAssertion) -> Iterator[Finding]:
           - {type: not-contains, value: Lyon}
     ```
     """
+    if assertion.reading.head is not READING.head:
+        return  # the model of another tool has the scale
     node = assertion.node.get("weight")
     value = node.value if isinstance(node, Scalar) else None
     if node is not None and isinstance(value, int | float) and value < 0:

@@ -137,12 +137,16 @@ def _as_item(source: str, node: Mapping) -> Fix | None:
     return Fix(title, (dash, *shifted(source, Span(first.key.start, node.end), 2)))
 
 
-@rule("PF107", only_of="issues", issues=(IssueKind.INVALID_VALUE, IssueKind.EMPTY_TEXT))
+@rule(
+    "PF107",
+    only_of="issues",
+    issues=(IssueKind.INVALID_VALUE, IssueKind.EMPTY_TEXT, IssueKind.NEGATIVE_WEIGHT),
+)
 def impossible_value(part: Part) -> Iterator[Finding]:
     """A value has the right type, but is outside of what makes sense.
 
     A number of calls or of milliseconds cannot be negative, and a test cannot be asked less than
-    once.
+    once. AgentV refuses negative weights.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
@@ -164,6 +168,26 @@ def impossible_value(part: Part) -> Iterator[Finding]:
       - vars: {country: France}
         assert:
           - {type: contains, value: Paris}
+    ```
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - {type: icontains, value: bye, weight: -1}  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - {type: not-icontains, value: bye}
     ```
     """
     for issue in issues_of(part, impossible_value):
