@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from suitecase_evaluators.escaped_text import unescaped_readings
 from suitecase_evaluators.targets.secret_forms import forms_of, is_distinctive
 from suitecase_evaluators.targets.secret_search import SecretSearch, Span
 from suitecase_evaluators.targets.secret_variables import secrets_of, secrets_within
@@ -21,6 +22,9 @@ LONG_NUMBER = 8
 #: Characters of a program's output in a message.
 TAIL = 2_000
 
+#: A form that counts where its pattern matches; anywhere without one.
+_Word = tuple[str, re.Pattern[str] | None]
+
 
 class Redactor:
     """Replaces registered secrets in any text."""
@@ -32,7 +36,7 @@ class Redactor:
         self._suspected: set[str] = set()
         self._dummies: set[str] = set()
         #: Created on first use after a secret was registered.
-        self._made: tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]] | None = None
+        self._made: tuple[SecretSearch, list[_Word]] | None = None
         #: Whether numbers may be secrets.
         self._has_digits = False
         #: Texts with their results, since a secret was last registered.
@@ -96,7 +100,8 @@ class Redactor:
 
         A password `postgres` must not redact the name of a target `postgres`.
         """
-        found = self._search[0].spans(name)
+        search, _ = self._search
+        found = _spans(name, search)
         return _replaced(name, found) if found else name
 
     def number(self, value: float) -> float | str:
@@ -111,21 +116,17 @@ class Redactor:
 
     def spans(self, text: str) -> list[Span]:
         """Return where secrets are in a text, in no order; spans may overlap."""
-        search, words = self._search
-        found = search.spans(text)
-        for form, pattern in words:
-            found += _words(text, form, pattern)
-        return found
+        return _spans(text, *self._search)
 
     @property
-    def _search(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
+    def _search(self) -> tuple[SecretSearch, list[_Word]]:
         """What finds distinctive secrets, and the others as words."""
         made = self._made
         if made is None:
             made = self._made = self._compiled()
         return made
 
-    def _compiled(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
+    def _compiled(self) -> tuple[SecretSearch, list[_Word]]:
         secrets = self._secrets | (self._suspected - self._dummies)
         distinctive = sorted(filter(is_distinctive, secrets))
         words = sorted(secrets.difference(distinctive))
@@ -159,6 +160,17 @@ def without_own_secrets(text: str) -> str:
     """Return a text, such as an address, without the passwords and keys that its parts are."""
     secrets = set(secrets_within(text))
     return Redactor(secrets)(text) if secrets else text
+
+
+def _spans(text: str, search: SecretSearch, words: Iterable[_Word] = ()) -> list[Span]:
+    """Return where secrets are in a text, whichever of its characters are escaped."""
+    places: list[Span] = []
+    for read in unescaped_readings(text):
+        found = search.spans(read.text)
+        for form, pattern in words:
+            found += _words(read.text, form, pattern)
+        places += (read.stretch(*span) for span in found)
+    return places
 
 
 def _words(text: str, form: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:

@@ -1,14 +1,13 @@
-"""The forms a secret takes in texts: as it is, escaped, encoded, and in part."""
+"""The forms a secret takes in texts whose escapes are undone: as it is, encoded, and in part."""
 
 from __future__ import annotations
 
 import base64
-import json
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import quote, quote_plus
+
+from suitecase_evaluators.escaped_text import unescaped_readings
 
 #: A value that is not distinctive: shorter than this, or a plain word that is shorter than `WORD`.
 DISTINCTIVE, WORD = 8, 16
@@ -52,37 +51,29 @@ def is_distinctive(secret: str) -> bool:
     return len(plain) >= WORD or (len(plain) >= DISTINCTIVE and not plain.isalpha())
 
 
-def escaped_forms(secret: str) -> set[str]:
-    """Return a value as texts, JSON, Python, a shell, HTML and an address write it."""
-    import html
+def plain_forms(secret: str) -> set[str]:
+    """Return a value as it stands in texts, and in texts whose escapes are undone.
 
-    return {
-        secret,
-        secret.strip(),
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        quote(secret, safe=""),
-        quote(secret),
-        quote_plus(secret),
-        shlex.quote(secret),
-        repr(secret)[1:-1],
-        html.escape(secret),
-    }
+    What looks like an escape in the value itself is undone there, too.
+    """
+    plain = secret.strip()
+    forms = {secret, plain, plain.replace(" ", "+")}  # as forms in addresses write it
+    forms.update(it.text for it in unescaped_readings(plain) if is_distinctive(it.text))
+    return forms
 
 
 def encoded_forms(secret: str) -> set[str]:
-    """Return a value in base64, hex and percent signs, and written backwards."""
+    """Return a value in base64 and hex, and written backwards."""
     plain = secret.strip()
     data = plain.encode("utf-8", "surrogatepass")
-    escaped = "".join(f"%{it:02x}" for it in data)
-    forms = {data.hex(), data.hex().upper(), escaped, escaped.upper(), plain[::-1]}
+    forms = {data.hex(), data.hex().upper(), plain[::-1]}
     forms.update(_base64(data))
     return {it for it in forms if len(it) >= _ENCODED}
 
 
 def forms_of(secret: str) -> Iterator[Form]:
     """Yield what is looked for of a distinctive value."""
-    for text in escaped_forms(secret) | encoded_forms(secret):
+    for text in plain_forms(secret) | encoded_forms(secret):
         yield Form(text)
     for part in _divisible(secret):
         found = _PREFIX.match(part)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from suitecase_evaluators.targets.secret_forms import encoded_forms, escaped_forms
+from suitecase_evaluators.targets.secret_forms import encoded_forms, plain_forms
 
 #: What documentation and templates write where no key is needed or none has been filled in.
 _DUMMIES = frozenset(
@@ -120,11 +120,8 @@ _BELOW = re.compile(rf"{_NAME}[ \t]*+(?:[|>][-+0-9]*+[ \t]*+)?(?:#.*)?\Z", re.IG
 _SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
 #: A letter that makes a word longer. Scripts without spaces between words are left out.
 _LETTER = "[0-9A-Za-z_\u00c0-\u024f]"
-#: Before a whole value no word goes on; escapes and colours of a terminal end with a letter, too.
-_BEFORE = (
-    rf"(?:(?<!{_LETTER})|(?<=\\[abfnrtv])|(?<=\\u[0-9a-fA-F]{{4}})|(?<=\\x[0-9a-fA-F]{{2}})"
-    r"|(?<=%[0-9a-fA-F]{2})|(?<=[0-9;\[]m))"
-)
+#: Before a whole value no word goes on; colours of a terminal end with a letter, too.
+_BEFORE = rf"(?:(?<!{_LETTER})|(?<=[0-9;\[]m))"
 _AFTER = rf"(?!{_LETTER})"
 #: A plain word is part of another one across a hyphen, too, as in `refund-late`.
 _NO_COMPOUND_BEFORE, _NO_COMPOUND_AFTER = rf"(?<!{_LETTER}-)", rf"(?!-{_LETTER})"
@@ -240,7 +237,7 @@ def word_forms(secret: str) -> list[tuple[str, re.Pattern[str] | None]]:
     """
     plain = secret.strip()
     before, after = _BEFORE, _AFTER
-    forms = escaped_forms(secret)
+    forms = plain_forms(secret)
     if plain.isalpha():
         before, after = before + _NO_COMPOUND_BEFORE, after + _NO_COMPOUND_AFTER
     else:

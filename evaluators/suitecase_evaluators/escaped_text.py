@@ -1,0 +1,163 @@
+"""What a text says with its escapes undone: those of JSON, languages, shells, HTML, addresses and mail.
+
+A place in what is read so is a stretch of the text that was read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+#: Escapes within escapes are undone so many times.
+_DEPTH = 4
+_HEX2 = "[0-9a-fA-F]{2}"
+_HEX4 = "[0-9a-fA-F]{4}"
+#: What an escape begins with, or has in it.
+_MARKS = ("\\", "%", "&", "=", "'\"'\"'")
+#: Each alternative begins with a character, not with a group: only then are others passed over fast.
+_ESCAPE = re.compile(
+    r"'(?P<apostrophe>\\''|\"'\"')"
+    rf"|\\(?:u(?:(?P<pair>[dD][89abAB]{_HEX2}\\u[dD][c-fC-F]{_HEX2})|(?P<unicode>{_HEX4})"
+    r"|\{(?P<braces>[0-9a-fA-F]{1,6})\})"
+    rf"|U(?P<long>0[01]{_HEX2}{_HEX4})|(?P<bytes>x{_HEX2}(?:\\x{_HEX2})*)"
+    r"|(?P<octal>[0-3][0-7]{2}(?:\\[0-3][0-7]{2})*)"
+    r"|(?P<control>[abfnrtv])|(?P<itself>[ -/:-@\[-`{-~]))"
+    rf"|%(?:(?P<percent>{_HEX2}(?:%{_HEX2})*)|u(?P<old>{_HEX4}))"
+    r"|&(?P<entity>(?:#[0-9]{1,12}|#[xX][0-9a-fA-F]{1,12}|[A-Za-z][A-Za-z0-9]{1,31});?)"
+    r"|=(?:(?P<quoted>[0-9A-F]{2}(?:=[0-9A-F]{2})*)|(?P<soft>\r?\n))"
+)
+_CONTROL = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+
+
+class Reading:
+    """A text as it can be read.
+
+    Attributes:
+        text: what is read.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def stretch(self, start: int, end: int) -> tuple[int, int]:
+        """Return the stretch of the original text that a stretch of the reading comes from."""
+        return start, end
+
+
+#: A part of what is read: where it starts, the stretch it was made from, and whether it is a copy.
+_Part = tuple[int, int, int, bool]
+
+
+class Undone(Reading):
+    """What another reading has with some matches replaced."""
+
+    def __init__(
+        self,
+        text: str,
+        of: Reading,
+        pattern: re.Pattern[str],
+        replaced: Callable[[re.Match[str]], str],
+    ) -> None:
+        super().__init__(text)
+        self._of = of
+        self._pattern = pattern
+        self._replaced = replaced
+
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        """Nearly no reading has anything in it, so its places are found when they are asked for."""
+        parts: list[_Part] = []
+        at = done = 0
+        for found in self._pattern.finditer(self._of.text):
+            if found.start() > done:
+                parts.append((at, done, found.start(), True))
+                at += found.start() - done
+            parts += _parts_of(found, at, text := self._replaced(found))
+            at += len(text)
+            done = found.end()
+        parts.append((at, done, len(self._of.text), True))
+        return parts
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [it[0] for it in self._parts]
+
+    def _place(self, at: int) -> tuple[int, int]:
+        start, first, last, is_copy = self._parts[max(bisect_right(self._starts, at) - 1, 0)]
+        return (first + at - start, first + at - start + 1) if is_copy else (first, last)
+
+    def stretch(self, start: int, end: int) -> tuple[int, int]:
+        return self._of.stretch(self._place(start)[0], self._place(end - 1)[1])
+
+
+def unescaped_readings(text: str) -> Iterator[Reading]:
+    """Yield a text as it is, and then with its escapes undone once, twice and so on.
+
+    Each is a text of its own, since an escape may as well be meant as it stands.
+    """
+    read = Reading(text)
+    yield read
+    for _ in range(_DEPTH):
+        if not any(mark in read.text for mark in _MARKS):
+            return
+        undone = _ESCAPE.sub(_unescaped, read.text)
+        if undone == read.text:
+            return
+        read = Undone(undone, read, _ESCAPE, _unescaped)
+        yield read
+
+
+def _parts_of(found: re.Match[str], at: int, text: str) -> list[_Part]:
+    """Return the parts that a match is replaced by: a character each, where a run of bytes is."""
+    kind = found.lastgroup
+    width = {"bytes": 4, "octal": 4, "percent": 3, "quoted": 3}.get(kind or "")
+    if width is None:
+        return [(at, found.start(), found.end(), False)] if text else []
+    parts: list[_Part] = []
+    start = found.start()
+    is_utf8 = sum(len(it.encode(errors="surrogatepass")) for it in text) * width == len(found[0])
+    for number, character in enumerate(text):
+        bytes_ = len(character.encode(errors="surrogatepass")) if is_utf8 else 1
+        parts.append((at + number, start, start + bytes_ * width, False))
+        start += bytes_ * width
+    return parts
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    kind = escape.lastgroup or ""
+    found = escape[kind]
+    match kind:
+        case "control":
+            return _CONTROL[found]
+        case "apostrophe":
+            return "'"
+        case "itself":
+            return found
+        case "entity":
+            import html  # only a text with entities pays for the table of their names
+
+            return html.unescape(escape[0])
+        case "pair":
+            pair = int(found[:4], 16), int(found[6:], 16)
+            return chr(0x10000 + ((pair[0] - 0xD800) << 10) + pair[1] - 0xDC00)
+        case "unicode" | "old" | "braces" | "long":
+            code = int(found, 16)
+            return chr(code) if code < 0x110000 else escape[0]
+        case "bytes":
+            return _decoded(bytes.fromhex(found[1:].replace("\\x", "")))
+        case "octal":
+            return _decoded(bytes(int(it, 8) for it in found.split("\\")))
+        case "percent":
+            return _decoded(bytes.fromhex(found.replace("%", "")))
+        case "quoted":
+            return _decoded(bytes.fromhex(found.replace("=", "")))
+    return ""
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
