@@ -18,8 +18,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from suitecase.run.cache_contents import BUSY_SECONDS, CACHE_FILE
-from suitecase.run.own_folder import make_own_folder
+from suitecase.run.cache_file import open_cache
 from suitecase.run.unrecordable import problem_in_reply, with_known_figures
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.values import timestamp
@@ -66,20 +65,7 @@ class AnswerCache:
         self._path = path
         self._lock = threading.Lock()
         try:
-            make_own_folder(path.parent, f"{CACHE_FILE.name}*", within=path.parents[1])
-            self._database = sqlite3.connect(
-                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._database.execute("PRAGMA journal_mode = WAL")
-                self._database.execute("PRAGMA synchronous = NORMAL")
-                self._database.execute(
-                    "CREATE TABLE IF NOT EXISTS answers ("
-                    "key TEXT PRIMARY KEY, reply TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID"
-                )
-            except sqlite3.Error:
-                self._database.close()
-                raise
+            self._database = open_cache(path)
         except (sqlite3.Error, OSError) as error:
             raise CacheError(path, error) from error
 

@@ -6,19 +6,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 
-from suitecase.suite.workspace import leads_out
-from suitecase.working_directory import absolute_path
-from suitecase.writing.files import status_of
+from suitecase.run.cache_file import BESIDE, CACHE_FILE, NotACacheError, open_existing_cache
 from suitecase_evaluators.path_kinds import is_there
-from suitecase_evaluators.records.values import timestamp
-
-#: Under the root of the workspace.
-CACHE_FILE = Path(".suitecase", "cache.sqlite3")
-#: Seconds to wait for another run that is writing.
-BUSY_SECONDS = 10.0
+from suitecase_evaluators.records.values import moment, timestamp
 
 
 class CacheFileError(Exception):
@@ -57,13 +50,13 @@ def cache_contents(root: Path) -> CacheContents:
         CacheFileError: it cannot be read, or is not a cache.
     """
     path = root / CACHE_FILE
-    with _opened(path, root) as database:
+    with _opened(path) as database:
         if database is None:
             return CacheContents(path)
         number, oldest, newest = database.execute(
             "SELECT count(*), min(at), max(at) FROM answers"
         ).fetchone()
-    return CacheContents(path, number, _size(path), _moment(oldest), _moment(newest))
+        return CacheContents(path, number, _size(path), _moment(oldest), _moment(newest))
 
 
 def remove_answers(root: Path, before: datetime | None = None) -> int:
@@ -77,7 +70,7 @@ def remove_answers(root: Path, before: datetime | None = None) -> int:
     Raises:
         CacheFileError: it cannot be changed, or is not a cache.
     """
-    with _opened(root / CACHE_FILE, root) as database:
+    with _opened(root / CACHE_FILE) as database:
         if database is None:
             return 0
         if before is None:
@@ -91,20 +84,13 @@ def remove_answers(root: Path, before: datetime | None = None) -> int:
 
 
 @contextmanager
-def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
-    """Open a cache that exists; None if there is none."""
+def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """Open a cache that exists, None if there is none."""
     try:
-        if leads_out(path, root):
-            raise CacheFileError(path, "it is a link out of the workspace")
-        if status_of(path) is None:
+        database = open_existing_cache(path)
+        if database is None:
             yield None
             return
-        database = sqlite3.connect(
-            f"{absolute_path(path).as_uri()}?mode=rw",
-            uri=True,
-            timeout=BUSY_SECONDS,
-            isolation_level=None,
-        )
         with closing(database):
             yield database
     except sqlite3.Error as error:
@@ -114,9 +100,14 @@ def _opened(path: Path, root: Path) -> Iterator[sqlite3.Connection | None]:
 
 
 def _size(path: Path) -> int:
-    parts = (path.with_name(path.name + it) for it in ("", "-wal", "-shm"))
+    parts = (path.with_name(path.name + it) for it in ("", *BESIDE))
     return sum(it.stat().st_size for it in parts if is_there(it))
 
 
-def _moment(at: str | None) -> datetime | None:
-    return None if at is None else datetime.fromisoformat(at)
+def _moment(at: object) -> datetime | None:
+    if at is None:
+        return None
+    found = moment(at)
+    if found is None or found.year in (MINYEAR, MAXYEAR):  # which local time may be beyond
+        raise NotACacheError("the time of an answer cannot be read")
+    return found

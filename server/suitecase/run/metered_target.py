@@ -15,13 +15,12 @@ from suitecase.run.answer_cache import (
     is_whole,
     reply_values,
 )
-from suitecase.run.cache_contents import CACHE_FILE
+from suitecase.run.cache_file import CACHE_FILE
 from suitecase.run.failures import Failures
 from suitecase.run.record_redaction import cleaned, cleaned_value
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.unrecordable import problem_in_reply, with_known_figures
-from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import SECRETS_REDACTED
@@ -105,8 +104,6 @@ class RunContext:
             return
         place = root / CACHE_FILE
         try:
-            if leads_out(place, root):
-                raise CacheError(place, "it is a link out of the workspace")
             self.cache = AnswerCache(place)
         except CacheError as error:
             self.warn(error.message)
