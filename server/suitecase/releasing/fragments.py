@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from unicodedata import category
 
-from suitecase.releasing.readings import INVISIBLE, Reading, plainest, readings
+from suitecase.releasing.readings import INVISIBLE, plainest, readings
+from suitecase_evaluators.escaped_text import Reading
 from suitecase_evaluators.unicode_forms import normalized_form
 
 #: Shorter stretches occur in other texts by chance.

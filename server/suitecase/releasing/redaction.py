@@ -18,10 +18,11 @@ from suitecase.releasing.format_keys import KEYS
 from suitecase.releasing.fragments import LENGTH, Fragments, plain_form
 from suitecase.releasing.names import Names
 from suitecase.releasing.paths import PATH, PathRedactor, Replacement
-from suitecase.releasing.readings import Reading, readings
+from suitecase.releasing.readings import readings
 from suitecase.releasing.restrictions import FIELDS, Restrictions
 from suitecase.suite.sources import SOURCE_KEY
 from suitecase.taken_names import TakenNames, kept_apart
+from suitecase_evaluators.escaped_text import Reading
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor, digits_of
 
 #: The fields of a record, and of an evaluator's result, in which graders say something.
