@@ -6,6 +6,7 @@ A place in what is read so is a stretch of the text that was read.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -46,8 +47,10 @@ class Reading:
         return start, end
 
 
-#: A part of what is read: where it starts, the stretch it was made from, and whether it is a copy.
-_Part = tuple[int, int, int, bool]
+#: Of each part of what is read: where it starts, and the stretch it was made from.
+_Parts = tuple["array[int]", "array[int]", "array[int]"]
+#: In the place of the end of a stretch: the part is a copy of it.
+_COPY = -1
 
 
 class Undone(Reading):
@@ -66,27 +69,36 @@ class Undone(Reading):
         self._replaced = replaced
 
     @cached_property
-    def _parts(self) -> list[_Part]:
+    def _parts(self) -> _Parts:
         """Nearly no reading has anything in it, so its places are found when they are asked for."""
-        parts: list[_Part] = []
+        # Numbers only: a long text may consist of escapes.
+        starts, firsts, lasts = array("i"), array("i"), array("i")
+
+        def add(at: int, first: int, last: int) -> None:
+            starts.append(at)
+            firsts.append(first)
+            lasts.append(last)
+
         at = done = 0
         for found in self._pattern.finditer(self._of.text):
             if found.start() > done:
-                parts.append((at, done, found.start(), True))
+                add(at, done, _COPY)
                 at += found.start() - done
-            parts += _parts_of(found, at, text := self._replaced(found))
+            for part in _parts_of(found, at, text := self._replaced(found)):
+                add(*part)
             at += len(text)
             done = found.end()
-        parts.append((at, done, len(self._of.text), True))
-        return parts
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [it[0] for it in self._parts]
+        add(at, done, _COPY)
+        return starts, firsts, lasts
 
     def _place(self, at: int) -> tuple[int, int]:
-        start, first, last, is_copy = self._parts[max(bisect_right(self._starts, at) - 1, 0)]
-        return (first + at - start, first + at - start + 1) if is_copy else (first, last)
+        starts, firsts, lasts = self._parts
+        number = max(bisect_right(starts, at) - 1, 0)
+        first, last = firsts[number], lasts[number]
+        if last == _COPY:
+            first += at - starts[number]
+            return first, first + 1
+        return first, last
 
     def stretch(self, start: int, end: int) -> tuple[int, int]:
         return self._of.stretch(self._place(start)[0], self._place(end - 1)[1])
@@ -109,18 +121,18 @@ def unescaped_readings(text: str) -> Iterator[Reading]:
         yield read
 
 
-def _parts_of(found: re.Match[str], at: int, text: str) -> list[_Part]:
+def _parts_of(found: re.Match[str], at: int, text: str) -> list[tuple[int, int, int]]:
     """Return the parts that a match is replaced by: a character each, where a run of bytes is."""
     kind = found.lastgroup
     width = {"bytes": 4, "octal": 4, "percent": 3, "quoted": 3}.get(kind or "")
     if width is None:
-        return [(at, found.start(), found.end(), False)] if text else []
-    parts: list[_Part] = []
+        return [(at, found.start(), found.end())] if text else []
+    parts: list[tuple[int, int, int]] = []
     start = found.start()
     is_utf8 = sum(len(it.encode(errors="surrogatepass")) for it in text) * width == len(found[0])
     for number, character in enumerate(text):
         bytes_ = len(character.encode(errors="surrogatepass")) if is_utf8 else 1
-        parts.append((at + number, start, start + bytes_ * width, False))
+        parts.append((at + number, start, start + bytes_ * width))
         start += bytes_ * width
     return parts
 
