@@ -9,7 +9,7 @@ from suitecase.formats.promptfoo.rules.assertion_type_names import known_type, k
 from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
-from suitecase.rule import Finding, Fix, replace, rule
+from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import (
     UNRESOLVED,
     Mapping,
@@ -268,3 +268,56 @@ def _in_mapping(name: str, value: Mapping, kind: AssertionType, key: Scalar) -> 
         bounds = plain(low), plain(high)
         if all(isinstance(it, int | float) for it in bounds) and bounds[0] > bounds[1]:
             yield Finding(low.span, f"`min` is more than `max` ({bounds[0]} > {bounds[1]})")
+
+
+#: Types that look for texts in the answer, by whether one of them is enough.
+_SEARCHES = {
+    "contains-any": True,
+    "icontains-any": True,
+    "contains-all": False,
+    "icontains-all": False,
+}
+
+
+@rule("PF224", Severity.WARNING, keys=("value",))
+def empty_text_in_list(assertion: ParsedAssertion) -> Iterator[Finding]:
+    """A text that the answer is searched for is empty.
+
+    Every answer contains the empty text. `contains-any` therefore passes whatever the answer is, and
+    for `contains-all` the empty text has no effect.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains-any
+            value:
+              - Paris
+              - ""  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests:
+      - vars: {country: France}
+        assert:
+          - type: contains-any
+            value:
+              - Paris
+              - Lutetia
+    ```
+    """
+    found, value = known_type(assertion), assertion.node.get("value")
+    if found is None or found[0].name not in _SEARCHES or not isinstance(value, Sequence):
+        return
+    empty = [item for item in value.items if isinstance(item, Scalar) and item.value == ""]
+    decides = _SEARCHES[found[0].name] or len(empty) == len(value.items)
+    for item in empty:
+        if decides:
+            message = "every answer contains the empty text, so this assertion finds it in any"
+        else:
+            message = "every answer contains the empty text, so it has no effect"
+        yield Finding(item.span, message)
