@@ -137,11 +137,11 @@ def _as_item(source: str, node: Mapping) -> Fix | None:
     return Fix(title, (dash, *shifted(source, Span(first.key.start, node.end), 2)))
 
 
-@rule(
-    "PF107",
-    only_of="issues",
-    issues=(IssueKind.INVALID_VALUE, IssueKind.EMPTY_TEXT, IssueKind.NEGATIVE_WEIGHT),
-)
+#: The kinds of issues that other rules report.
+_OF_OTHER_RULES = {IssueKind.MISSING, IssueKind.UNKNOWN_KEY, IssueKind.WRONG_TYPE}
+
+
+@rule("PF107", only_of="issues", issues=set(IssueKind) - _OF_OTHER_RULES)
 def impossible_value(part: Part) -> Iterator[Finding]:
     """A value has the right type, but is outside of what makes sense.
 
