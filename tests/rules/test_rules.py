@@ -183,7 +183,9 @@ def test_each_kind_of_validation_issue_is_reported_by_exactly_one_rule() -> None
     ours = [it for it in all_rules() if it.code.startswith("SC")]
     owners = {kind: [it.name for it in ours if kind in it.issues] for kind in IssueKind}
     assert {kind: names for kind, names in owners.items() if len(names) != 1} == {}
-    of_promptfoo = {kind for it in all_rules() if it.code.startswith("PF") for kind in it.issues}
+    of_promptfoo = {
+        kind for rule in all_rules() if rule.code.startswith("PF") for kind in rule.issues
+    }
     assert of_promptfoo == set(IssueKind), "no issue of a suite of another tool is left unreported"
     without = [it.name for it in all_rules() if it.only_of == "issues" and not it.issues]
     assert without == [], "a rule on issues says which ones"

@@ -103,7 +103,7 @@ def _incomplete(node: MappingNode, kind: str) -> Iterator[Finding]:
         return
     written = [node.entries[key] for key in needed if key in node]
     if all(is_empty(entry.value) for entry in written):
-        keys = " or ".join(f"`{it}`" for it in needed[:3])
+        keys = " or ".join(f"`{name}`" for name in needed[:3])
         more = ", or another limit" if len(needed) > 4 else ""
         message, span = f"`{kind}` needs {keys}{more}", node.entries["type"].value.span
         if written:
@@ -118,7 +118,7 @@ def _incomplete(node: MappingNode, kind: str) -> Iterator[Finding]:
 
 def _empty_items(value: Node) -> Iterator[Finding]:
     for item in listed(value):
-        texts = [it for key in _TEXTS if (it := _value(item, key)) is not None]
+        texts = [text for key in _TEXTS if (text := _value(item, key)) is not None]
         if is_empty(item):
             yield Finding(item.span, _EMPTY)
         elif texts and all(map(is_empty, texts)) and _value(item, "score_ranges") is None:

@@ -218,13 +218,13 @@ def _grouped(listed: Any) -> Iterator[tuple[Any, int]]:
 
     Each that is blank is one of its own, which is refused: nothing could be graded by it.
     """
-    texts = [it.strip() for it in listed if isinstance(it, str) and it.strip()]
+    texts = [entry.strip() for entry in listed if isinstance(entry, str) and entry.strip()]
     is_yielded = False
-    for number, it in enumerate(listed):
-        if not isinstance(it, str):
-            yield it, number
-        elif not it.strip():
-            yield {"type": "llm-rubric", "value": it}, number
+    for number, entry in enumerate(listed):
+        if not isinstance(entry, str):
+            yield entry, number
+        elif not entry.strip():
+            yield {"type": "llm-rubric", "value": entry}, number
         elif not is_yielded:
             is_yielded = True
             yield {"type": "llm-rubric", "value": texts, "weight": len(texts)}, number
