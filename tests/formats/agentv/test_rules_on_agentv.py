@@ -227,6 +227,13 @@ def test_thresholds_of_0_that_every_answer_reaches(
     assert _lines(tmp_path, text, "test-threshold-out-of-range") == lines
 
 
+def test_sets_in_sets_are_looked_at(tmp_path: Path) -> None:
+    inner = '{type: assert-set, assert: [{type: contains, value: ""}, {type: contians}, " "]}'
+    text = f"{TOP}tests:\n{TEST.replace('Greets back', f'{{type: assert-set, assert: [{inner}]}}')}"
+    codes = sorted(finding.code for finding in analyzed(tmp_path, text, NAME).findings)
+    assert codes == ["PF204", "PF604", "PF610"]
+
+
 def test_values_and_thresholds_are_checked_by_the_types_of_agentv(tmp_path: Path) -> None:
     written = "{type: contains, value: [a]}, {type: latency, value: 3}, {type: script, command: a, threshold: 3}"
     text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"

@@ -107,6 +107,7 @@ AGENTV = Reading(
     ListedTest,
     types=AGENTV_TYPES,
     has_text_assertions=True,
+    nests_sets=True,
     passes_without_weight=False,
     variables_under="vars",
     # Graders are shown it.

@@ -165,7 +165,7 @@ def assertion_without_type(body: ParsedTestBody) -> Iterator[Finding]:
     ```
     """
     tool = body.reading.vocabulary.tool
-    for listed in lists_in(body.node.get("assert")):
+    for listed in lists_in(body):
         before: Node | None = None
         for item in listed.items:
             if isinstance(item, Mapping) and lacks_type(item):
@@ -178,14 +178,14 @@ def assertion_without_type(body: ParsedTestBody) -> Iterator[Finding]:
             before = item
 
 
-def lists_in(node: Node | None) -> Iterator[Sequence]:
-    """Yield a list of assertions, and those of the sets in it."""
-    if isinstance(node, Sequence):
-        yield node
-        for item in node.items:
-            inner = item.get("assert") if isinstance(item, Mapping) else None
-            if isinstance(inner, Sequence):
-                yield inner
+def lists_in(body: ParsedTestBody) -> Iterator[Sequence]:
+    """Yield the list of assertions of a test, and those of the sets in it."""
+    nests_sets = body.reading.nests_sets
+    sets = (entry.node for entry in body.assertions() if nests_sets or not entry.in_set)
+    for mapping in (body.node, *sets):
+        listed = mapping.get("assert")
+        if isinstance(listed, Sequence):
+            yield listed
 
 
 def lacks_type(item: Mapping) -> bool:

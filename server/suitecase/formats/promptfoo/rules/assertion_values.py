@@ -77,7 +77,7 @@ def assertion_without_value(body: ParsedTestBody) -> Iterator[Finding]:
             value: ^Paris
     ```
     """
-    for listed in lists_in(body.node.get("assert")):
+    for listed in lists_in(body):
         for item, behind in zip(listed.items, (*listed.items[1:], None), strict=False):
             split = isinstance(behind, Mapping) and lacks_type(behind) and is_split(item, behind)
             if isinstance(item, Mapping) and not split:

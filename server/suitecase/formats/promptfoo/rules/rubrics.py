@@ -72,7 +72,7 @@ def _has_prompt(body: ParsedTestBody) -> bool:
 
 
 def _bare_rubrics(body: ParsedTestBody) -> Iterator[Span]:
-    for listed in lists_in(body.node.get("assert")):
+    for listed in lists_in(body):
         for item in listed.items:
             if not isinstance(item, Mapping) or "rubricPrompt" in item or "$ref" in item:
                 continue

@@ -49,6 +49,7 @@ class Reading:
         types: the types of assertions, by name.
         has_text_assertions: whether a text in a list of assertions is one, a rubric; otherwise it
             names a file.
+        nests_sets: whether a set of assertions may be in another.
         passes_without_weight: whether an assertion with the weight 0 passes whatever it finds.
         variables_under: a name under which templates find the variables, too: `vars.name`.
         used_variables: the variables that are used without being named.
@@ -65,6 +66,7 @@ class Reading:
     reads_dates: bool = False
     types: TypesBy[str, AssertionType] = field(default_factory=lambda: ASSERTION_TYPES)
     has_text_assertions: bool = False
+    nests_sets: bool = False
     passes_without_weight: bool = True
     variables_under: str | None = None
     used_variables: frozenset[str] = frozenset()
@@ -154,7 +156,7 @@ def assertions_in(
     for number, item in enumerate(node.items, 1):
         if isinstance(item, Mapping):
             yield ParsedAssertion(item, number, reading, in_set)
-            if not in_set:
+            if not in_set or reading.nests_sets:
                 yield from assertions_in(item.get("assert"), reading, in_set=True)
 
 
