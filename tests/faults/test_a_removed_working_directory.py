@@ -1,4 +1,4 @@
-"""A working directory that somebody removes, before a command starts or while it runs, is no bug."""
+"""A working directory that somebody removes, before a command starts or while it runs, is not a bug."""
 
 from __future__ import annotations
 
