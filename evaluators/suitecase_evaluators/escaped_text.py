@@ -129,7 +129,7 @@ def _parts_of(found: re.Match[str], at: int, text: str) -> list[tuple[int, int, 
         return [(at, found.start(), found.end())] if text else []
     parts: list[tuple[int, int, int]] = []
     start = found.start()
-    is_utf8 = sum(len(it.encode(errors="surrogatepass")) for it in text) * width == len(found[0])
+    is_utf8 = len(text.encode(errors="surrogatepass")) * width == len(found[0])
     for number, character in enumerate(text):
         bytes_ = len(character.encode(errors="surrogatepass")) if is_utf8 else 1
         parts.append((at + number, start, start + bytes_ * width))
@@ -160,7 +160,7 @@ def _unescaped(escape: re.Match[str]) -> str:
         case "bytes":
             return _decoded(bytes.fromhex(found[1:].replace("\\x", "")))
         case "octal":
-            return _decoded(bytes(int(it, 8) for it in found.split("\\")))
+            return _decoded(bytes(int(digits, 8) for digits in found.split("\\")))
         case "percent":
             return _decoded(bytes.fromhex(found.replace("%", "")))
         case "quoted":

@@ -41,7 +41,9 @@ def homes() -> tuple[Path, ...]:
 
         with suppress(KeyError):
             named.append(pwd.getpwuid(os.getuid()).pw_dir)
-    found = [real_path(Path(it)) for it in named if it.startswith("/") and is_folder(Path(it))]
+    found = [
+        real_path(Path(name)) for name in named if name.startswith("/") and is_folder(Path(name))
+    ]
     system = [Path(it) for it in ("/", *_SYSTEM)]
     return tuple(
         dict.fromkeys(
@@ -58,7 +60,7 @@ def hidden_folders(environ: Mapping[str, str]) -> list[Path]:
     temporary = environ.get("TMPDIR", "")
     if temporary.startswith("/") and Path(temporary) != Path("/"):
         named.append(Path(temporary))
-    return sorted({real_path(it) for it in named if is_folder(it)})
+    return sorted({real_path(folder) for folder in named if is_folder(folder)})
 
 
 def shown_places(
@@ -77,7 +79,7 @@ def shown_places(
     readable = tuple(readable)
     named = (*paths, *own, *names, *tools, *_environment_of(command), *readable)
     # A link is seen by its own name and by that of what it leads to.
-    both = {place for it in named for place in (it, real_path(it))}
+    both = {place for path in named for place in (path, real_path(path))}
     inside = {it for it in both if any(it.is_relative_to(place) for place in hidden)}
     return {*map(Path, _SHOWN), *(inside - (set(hidden) - set(readable)))}
 

@@ -112,7 +112,7 @@ class FileFindings:
         return self.text_checked.fingerprint(finding)
 
 
-#: What is said of a file that could not be written.
+#: The message for a file that could not be written.
 NOT_FIXED = "was not fixed"
 
 
