@@ -11,17 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from suitecase.cli.output import markdown_text
-from suitecase.ide import markdown
+from suitecase.encoders import markdown as markdown_of_summaries
+from suitecase.ide import markdown as markdown_of_editors
 
 EDITORS = MarkdownIt("gfm-like", {"linkify": True, "html": True})
 assert EDITORS.linkify is not None
-EDITORS.linkify.set(
-    {"fuzzy_link": False}
-)  # as VS Code does: a name with a dot alone is not an address
+# As VS Code does: a name with a dot alone is not an address.
+EDITORS.linkify.set({"fuzzy_link": False})
 #: GitHub's, and that of editors.
 RENDERERS = (cmarkgfm.github_flavored_markdown_to_html, EDITORS.render)
-ENCODERS = (markdown.escaped, markdown_text.escaped)
+ENCODERS = (markdown_of_editors.escaped, markdown_of_summaries.escaped)
 _TAG = re.compile(r"<(?!/?(?:p|code|br /|br|li|ul|ol)>)[^>]*>")
 
 ADDRESSES = (

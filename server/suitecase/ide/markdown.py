@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.encoders.markdown import escaped_text
+from suitecase.encoders.markdown import with_addresses_as_code
 from suitecase.encoders.visible import visible
 
 _MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$&])|\*\*|`")
@@ -23,7 +23,7 @@ def code(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Escape a text so that nothing in it is markup: no link, image, heading or HTML."""
-    return escaped_text(visible(text), lambda part: _SPECIAL.sub(r"\\\g<0>", part))
+    return with_addresses_as_code(visible(text), lambda part: _SPECIAL.sub(r"\\\g<0>", part))
 
 
 def fenced(text: str, language: str = "text") -> str:

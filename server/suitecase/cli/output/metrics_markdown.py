@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
-from suitecase.cli.output.markdown_text import escaped
 from suitecase.cli.output.metrics_text import (
     FROM_FILES,
     cases_of,
@@ -16,6 +15,7 @@ from suitecase.cli.output.metrics_text import (
     ranks_text,
     remarks,
 )
+from suitecase.encoders.markdown import escaped
 from suitecase.figures.leaderboard import Leaderboard
 
 

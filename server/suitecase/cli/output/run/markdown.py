@@ -11,13 +11,13 @@ from itertools import islice
 from pathlib import Path
 
 from suitecase.cli.output.formatter import Document
-from suitecase.cli.output.markdown_text import CELL, cut, escaped, html
 from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
 from suitecase.cli.output.run.target_table import table_cells
 from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
+from suitecase.encoders.markdown import CELL, cut, escaped, html
 from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import counts_text
 from suitecase.shell_words import shell_command
