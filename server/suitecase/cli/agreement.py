@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from suitecase.cli.only_suite import or_only_suite
-from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 from suitecase.installation import FIGURES, require
 
@@ -17,14 +17,14 @@ from suitecase.installation import FIGURES, require
 @click.argument(
     "suite",
     metavar="[SUITE]",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     required=False,
     callback=or_only_suite,
 )
 @click.option(
     "--results",
     metavar="RUN",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="A results file, or a folder with some: report labels of answers that it does not have.",
 )
 @text_or_json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.options import ExistingPath, FiniteNumber, SingleValueCommand, text_or_json
+from suitecase.cli.options import FiniteNumber, PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.terminal import echo
 from suitecase.working_directory import absolute_path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _folder = click.argument(
     "folder",
     metavar="[FOLDER]",
-    type=ExistingPath(path_type=Path, exists=True, file_okay=False),
+    type=PathArgument(exists=True, file_okay=False),
     default=Path(),
 )
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 
 from suitecase.cli.only_suite import or_only_suite
-from suitecase.cli.options import ExistingPath, FiniteNumber, text_or_json
+from suitecase.cli.options import FiniteNumber, PathArgument, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
@@ -19,7 +19,7 @@ from suitecase.working_directory import working_directory
 @click.argument(
     "suite",
     metavar="[SUITE]",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     required=False,
     callback=or_only_suite,
 )
@@ -35,7 +35,7 @@ from suitecase.working_directory import working_directory
     "results",
     metavar="RESULTS",
     multiple=True,
-    type=ExistingPath(path_type=Path, exists=True, dir_okay=False),
+    type=PathArgument(exists=True, dir_okay=False),
     help="A results file with the labeled answers. Can be repeated. Default: the suite's results in "
     "the workspace, beside the suite and beside its label files.",
 )

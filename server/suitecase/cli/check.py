@@ -19,7 +19,7 @@ from suitecase.cli.checking.files import checked, configurations, jobs_for
 from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Report, Unread
 from suitecase.cli.checking.request import CheckRequest, check_options
 from suitecase.cli.first_steps import missing
-from suitecase.cli.options import SingleValueCommand, or_working_directory
+from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.output.terminal import echo, write_document
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     metavar="[PATH...]",
     nargs=-1,
     callback=or_working_directory,
-    type=click.Path(path_type=Path, readable=False),
+    type=PathArgument(),
 )
 @check_options
 def command(paths: tuple[Path, ...], **options: object) -> int:

@@ -10,7 +10,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.first_steps import no_results
-from suitecase.cli.options import FiniteNumber, SingleValueCommand
+from suitecase.cli.options import FiniteNumber, PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.encoders.terminal import encoded_line
@@ -31,12 +31,8 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 
 
 @click.command("compare", cls=SingleValueCommand)
-@click.argument(
-    "run_a", metavar="[RUN_A", type=click.Path(path_type=Path, readable=False), default=Path()
-)
-@click.argument(
-    "run_b", metavar="[RUN_B]]", type=click.Path(path_type=Path, readable=False), required=False
-)
+@click.argument("run_a", metavar="[RUN_A", type=PathArgument(), default=Path())
+@click.argument("run_b", metavar="[RUN_B]]", type=PathArgument(), required=False)
 @click.option(
     "--format",
     "form",
@@ -47,7 +43,7 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 @click.option(
     "--output",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The file to write. Default: standard output.",
 )
 @click.option(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.options import ExistingPath, SingleValueCommand, text_or_json
+from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.terminal import echo
 
@@ -18,7 +18,7 @@ from suitecase.cli.output.terminal import echo
 @click.argument(
     "folder",
     metavar="[FOLDER]",
-    type=ExistingPath(path_type=Path, exists=True, file_okay=False),
+    type=PathArgument(exists=True, file_okay=False),
     default=Path(),
 )
 @text_or_json

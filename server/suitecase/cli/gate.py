@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
@@ -16,19 +16,17 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("gate", cls=SingleValueCommand)
-@click.argument(
-    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
-)
+@click.argument("run", metavar="[RUN]", type=PathArgument(), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The suite with the gates. Default: the one that the results name.",
 )
 @click.option(
     "--baseline",
     metavar="RUN",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="The results of an earlier run, for gates with `change`.",
 )
 @click.option(

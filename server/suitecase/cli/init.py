@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.starting.creation import (
@@ -32,7 +32,7 @@ from suitecase.suite.workspace import read_text
 
 
 @click.command("init", cls=SingleValueCommand)
-@click.argument("folder", metavar="[FOLDER]", type=click.Path(path_type=Path), default=Path())
+@click.argument("folder", metavar="[FOLDER]", type=PathArgument(), default=Path())
 @click.option(
     "--target",
     "target_name",

@@ -7,17 +7,15 @@ from typing import Literal
 
 import click
 
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathArgument, SingleValueCommand
 
 
 @click.command("labels", cls=SingleValueCommand)
-@click.argument(
-    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
-)
+@click.argument("run", metavar="[RUN]", type=PathArgument(), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The suite with the rubrics. Default: the one that the results name.",
 )
 @click.option(
@@ -56,7 +54,7 @@ from suitecase.cli.options import SingleValueCommand
 @click.option(
     "--output",
     metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=PathArgument(file_okay=False),
     help="Where the sheets are written. Default: `labels` beside the suite.",
 )
 def command(

@@ -10,7 +10,7 @@ import click
 
 from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import before_results
-from suitecase.cli.options import ExistingPath, SingleValueCommand, text_or_json
+from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 
@@ -25,7 +25,7 @@ SHOWN = 20
 @click.argument(
     "folder",
     metavar="[FOLDER]",
-    type=ExistingPath(path_type=Path, exists=True, file_okay=False),
+    type=PathArgument(exists=True, file_okay=False),
     default=Path(),
 )
 @click.option(

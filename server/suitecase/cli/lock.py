@@ -9,7 +9,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.only_suite import or_only_suite
-from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 
 
@@ -17,7 +17,7 @@ from suitecase.cli.output.terminal import echo
 @click.argument(
     "suite",
     metavar="[SUITE]",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     required=False,
     callback=or_only_suite,
 )

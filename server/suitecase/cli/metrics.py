@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.options import SingleValueCommand, or_working_directory
+from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.encoders.terminal import Block, Line
 from suitecase.installation import FIGURES, require
@@ -19,14 +19,14 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 @click.argument(
     "runs",
     metavar="[RUN...]",
-    type=click.Path(path_type=Path, readable=False),
+    type=PathArgument(),
     nargs=-1,
     callback=or_working_directory,
 )
 @click.option(
     "--suite",
     metavar="SUITE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The suite, for its slices and metrics. Default: the one that the results name.",
 )
 @click.option(

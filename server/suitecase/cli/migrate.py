@@ -10,7 +10,7 @@ import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import missing
-from suitecase.cli.options import SingleValueCommand, or_working_directory
+from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
@@ -40,7 +40,7 @@ from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be
     metavar="[PATH...]",
     nargs=-1,
     callback=or_working_directory,
-    type=click.Path(path_type=Path, readable=False),
+    type=PathArgument(),
 )
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Show the changes, without changing anything.")

@@ -65,8 +65,22 @@ class SingleValueCommand(click.Command):
                 )
 
 
-class ExistingPath(click.Path):
-    """A path that exists; click says that one does not exist which nobody may look at."""
+class PathArgument(click.Path):
+    """A path. Whatever reads or writes it says why it cannot.
+
+    click says that a path does not exist which nobody may look at.
+    """
+
+    def __init__(
+        self, *, exists: bool = False, file_okay: bool = True, dir_okay: bool = True
+    ) -> None:
+        super().__init__(
+            exists=exists,
+            file_okay=file_okay,
+            dir_okay=dir_okay,
+            readable=False,
+            path_type=Path,
+        )
 
     def convert(
         self,
@@ -77,10 +91,10 @@ class ExistingPath(click.Path):
         """Return the path.
 
         Raises:
-            click.BadParameter: it does not exist, or cannot be looked at.
+            click.BadParameter: it has to exist and does not, or cannot be looked at.
         """
         path = Path(value)
-        if may_be_there(path) and not is_there(path):
+        if self.exists and may_be_there(path) and not is_there(path):
             self.fail(f"{value}: {DENIED}", param, ctx)
         return super().convert(value, param, ctx)
 

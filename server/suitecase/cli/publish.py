@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from suitecase.cli.options import SingleValueCommand, text_or_json
+from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 from suitecase.installation import PAGES, require
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -19,19 +19,17 @@ if TYPE_CHECKING:
 
 
 @click.command("publish", cls=SingleValueCommand)
-@click.argument(
-    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
-)
+@click.argument("run", metavar="[RUN]", type=PathArgument(), default=Path())
 @click.option(
     "--suite",
     metavar="SUITE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The suite of the run. Default: the one that the results name.",
 )
 @click.option(
     "--baseline",
     metavar="RUN",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="The results of an earlier run: the bundle compares them, and gates with `change` are decided.",
 )
 @click.option(
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="The folder to write, which must not exist. Default: DATASET-VERSION.",
 )
 @text_or_json

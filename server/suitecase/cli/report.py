@@ -9,7 +9,7 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.first_steps import no_results
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
@@ -17,16 +17,12 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("report", cls=SingleValueCommand)
-@click.argument(
-    "run", metavar="[RUN]", type=click.Path(path_type=Path, readable=False), default=Path()
-)
-@click.argument(
-    "others", metavar="[OTHER...]", type=click.Path(path_type=Path, readable=False), nargs=-1
-)
+@click.argument("run", metavar="[RUN]", type=PathArgument(), default=Path())
+@click.argument("others", metavar="[OTHER...]", type=PathArgument(), nargs=-1)
 @click.option(
     "--output",
     metavar="FILE.html",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathArgument(dir_okay=False),
     help="The file to write. Default: beside the results file, with its name.",
 )
 @without_garbage_collection()  # what is read stays until the end

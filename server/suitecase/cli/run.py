@@ -13,7 +13,7 @@ import click
 from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.first_steps import MISSING, missing, why_not_read
 from suitecase.cli.gate_option import GateText
-from suitecase.cli.options import ExistingPath, FiniteNumber, with_value
+from suitecase.cli.options import FiniteNumber, PathArgument, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
@@ -100,7 +100,7 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--replay",
     metavar="RESULTS",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="Grade the answers recorded in this results file again, without calling any target: "
     "judge replies come from its records, too. If it has answers of several targets, "
     "--target selects one.",
@@ -173,7 +173,7 @@ class _RunCommand(SandboxCommand):
     "cluster_files",
     metavar="PATH",
     multiple=True,
-    type=ExistingPath(path_type=Path, exists=True),
+    type=PathArgument(exists=True),
     help="Send this file or folder of the workspace to the cluster, too, for programs that open it. "
     "Can be repeated.",
 )
@@ -189,7 +189,7 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--report",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PathArgument(),
     help="Write what --format prints to this file, in place of an earlier one, rather than to standard "
     "output. No link is followed out of the workspace.",
 )
@@ -241,7 +241,7 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--baseline",
     metavar="RESULTS",
-    type=ExistingPath(path_type=Path, exists=True, dir_okay=False),
+    type=PathArgument(exists=True, dir_okay=False),
     help="The results of an earlier run that gates on a change, such as change(pass_rate) >= -2%, "
     "compare with.",
 )

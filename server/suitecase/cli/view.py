@@ -16,7 +16,7 @@ import click
 
 from suitecase.cli import EXIT_OK, report_bug
 from suitecase.cli.first_steps import before_results
-from suitecase.cli.options import ExistingPath, SingleValueCommand
+from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
@@ -37,7 +37,7 @@ _WISHED = 0.05
 @click.argument(
     "folder",
     metavar="[FOLDER]",
-    type=ExistingPath(path_type=Path, exists=True, file_okay=False),
+    type=PathArgument(exists=True, file_okay=False),
     default=Path(),
 )
 @click.option(

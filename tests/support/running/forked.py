@@ -39,8 +39,25 @@ PATIENCE = 120
 
 
 def can_fork(env: Mapping[str, str]) -> bool:
-    """Return whether a process with these variables can be forked."""
-    return hasattr(os, "fork") and _at_the_start(env) == _at_the_start(STARTED_WITH)
+    """Return whether a process with these variables, and the capabilities of this thread, can be forked."""
+    return (
+        hasattr(os, "fork")
+        and _at_the_start(env) == _at_the_start(STARTED_WITH)
+        and _capabilities() == _CAPABILITIES
+    )
+
+
+def _capabilities() -> str:
+    """Return those that are in effect for this thread, as Linux writes them; elsewhere, no text."""
+    try:
+        status = Path("/proc/thread-self/status").read_text("ascii")
+    except OSError:
+        return ""
+    return status.partition("CapEff:")[2].partition("\n")[0].strip()
+
+
+#: What the process that others are forked from has: `closed_folders` takes some from a thread meanwhile.
+_CAPABILITIES = _capabilities()
 
 
 def run_forked(
@@ -214,6 +231,7 @@ class _Forking:
 
 @cache
 def _forking() -> _Forking:
+    assert _capabilities() == _CAPABILITIES, "what is forked would never have more than this thread"
     return _Forking()
 
 

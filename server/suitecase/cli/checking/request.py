@@ -13,6 +13,7 @@ import click
 from suitecase.checking.options import CheckOptions
 from suitecase.cli.checking.file_checker import FileCheckOptions, Job
 from suitecase.cli.checking.findings import Unread
+from suitecase.cli.options import PathArgument
 from suitecase.cli.output.formatter import CHECK_FORMATS
 from suitecase.cli.output.terminal import echo
 from suitecase.rule import Severity
@@ -41,7 +42,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--output",
         "output_file",
         metavar="FILE",
-        type=click.Path(path_type=Path),
+        type=PathArgument(),
         help="Write the findings to this file, in place of earlier findings, rather than to standard "
         "output. No link is followed out of the workspace.",
     ),
@@ -76,19 +77,19 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
     click.option(
         "--baseline",
-        type=click.Path(path_type=Path),
+        type=PathArgument(),
         help="Leave out the known findings in this file. Default: the baseline that the "
         "configuration names.",
     ),
     click.option(
         "--write-baseline",
-        type=click.Path(path_type=Path),
+        type=PathArgument(),
         help="Write the findings to this file as a baseline, except errors that make a case "
         "impossible to grade.",
     ),
     click.option(
         "--stdin-filename",
-        type=click.Path(path_type=Path),
+        type=PathArgument(),
         help="The path to assume for the suite on standard input (-).",
     ),
     click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
