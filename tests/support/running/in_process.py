@@ -57,7 +57,7 @@ def run_in_process(
         given.write(stdin)
         given.seek(0)
         with (
-            _state_kept(),
+            _state_kept(env),
             connections_forgotten(),
             _streams(given, out, err),
             contextlib.chdir(cwd),
@@ -85,7 +85,7 @@ def _where_no_loop_runs(call: Callable[[], int]) -> int:
 
 
 @contextlib.contextmanager
-def _state_kept() -> Iterator[None]:
+def _state_kept(env: Mapping[str, str]) -> Iterator[None]:
     """Keep for this process what a command changes for its own."""
     environ, argv = dict(os.environ), sys.argv
     collecting = gc.isenabled()
@@ -97,6 +97,8 @@ def _state_kept() -> Iterator[None]:
         patch.setattr(client._Process, "start", WorkerHere.start)
         patch.setattr(terminal, "_LOST", {})
         patch.setattr(runner_log, "_guarding", False)
+        if env.get("TMPDIR") != environ.get("TMPDIR"):
+            patch.setattr(tempfile, "tempdir", None)
         try:
             yield
         finally:
