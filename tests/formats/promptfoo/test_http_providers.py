@@ -312,7 +312,7 @@ def test_keys_that_stand_in_a_configuration_are_sent_and_in_no_record(
         ({"method": "GET", "transformRequest": "x"}, "changes a request"),
         ({"method": "GET", "tls": {"ca": "x"}}, "certificates"),
         ({"method": "GET", "auth": {"type": "oauth"}}, "authentication `oauth`"),
-        ({"method": "GET", "url": "ftp://x"}, "needs an address"),
+        ({"method": "GET", "url": "ftp://x"}, "no server can be read from this address"),
         ({"request": "hello"}, "does not begin"),
         ({**POST, "body": {"q": "{{ prompt | nonsense }}"}}, "nonsense"),
         ({"method": "GET", "maxRetries": "many"}, "`maxRetries` must be a whole number"),
@@ -325,6 +325,50 @@ def test_what_cannot_be_sent_as_promptfoo_sends_it_is_refused(
     assert ran.code != 0
     assert message in ran.out + ran.err
     assert api.seen == []
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "http://[::1/ask",
+        {"id": "http://h:99999/ask", "config": {"body": "{{prompt}}"}},
+        {"id": "https", "config": {"method": "GET"}},
+        {"id": "https", "config": {"method": "GET", "url": "/ask"}},
+        {"https": {"config": {"method": "GET", "url": "api.example.com"}}},
+        {"id": "openai:gpt-5.4", "config": {"apiBaseUrl": "http://[::1/v1"}},
+        {"id": "openai:gpt-5.4", "config": {"apiBaseUrl": "localhost:8080"}},
+    ],
+)
+def test_an_address_without_a_server_is_found_before_a_run(
+    site: Site, provider: str | dict[str, Any]
+) -> None:
+    whole = {
+        "prompts": ["Hi"],
+        "providers": [provider],
+        "tests": [{"assert": [{"type": "is-json"}]}],
+    }
+    site.write("promptfooconfig.yaml", json.dumps(whole))
+    assert site.check("--select", "PF352").count("PF352") == 1
+    ran = site.run("promptfooconfig.yaml", env={"OPENAI_API_KEY": KEY})
+    assert ran.code == 2
+    assert ran.err.count("no server can be read from this address") == 1, ran.err
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"method": "GET", "url": "{{env.API}}"},
+        {"method": "GET", "url": "http://{{host}}/ask"},
+        {"request": "GET /ask HTTP/1.1\nHost: api.example.com\n\n"},
+        {"$ref": "#/api"},
+    ],
+)
+def test_an_address_that_rows_or_other_parts_complete_is_no_finding(
+    site: Site, config: dict[str, Any]
+) -> None:
+    whole = {"prompts": ["Hi"], "providers": [{"id": "https", "config": config}]}
+    site.write("promptfooconfig.yaml", json.dumps(whole))
+    assert "PF352" not in site.check("--select", "PF352")
 
 
 LOGIN = "http://ann:kq83jf0aLwz71mnb@127.0.0.1:1/ask"

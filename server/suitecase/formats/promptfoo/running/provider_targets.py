@@ -160,11 +160,12 @@ def _problem(
     refused: Refused, linked: LinkedConfiguration, path: Path, span: Span, name: str
 ) -> NotRunnable:
     """Return why a provider cannot be called, at its place or at that of the key responsible."""
-    if refused.span is None:
-        return NotRunnable(refused.message, path, span, name)
-    if refused.path is None:
-        return NotRunnable(refused.message, path, linked.head_span(refused.span), name)
-    return NotRunnable(refused.message, refused.path, refused.span, name)
+    part = refused.part
+    if refused.path is not None and refused.span is not None:
+        return NotRunnable(refused.message, refused.path, refused.span, name, part=part)
+    place = span if refused.span is None else linked.head_span(refused.span)
+    part = None if part is None else linked.head_span(part)
+    return NotRunnable(refused.message, path, place, name, part=part)
 
 
 def _name_of(provider: Any) -> str | None:

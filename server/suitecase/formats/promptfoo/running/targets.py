@@ -22,7 +22,7 @@ from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.templates.template import is_template
-from suitecase.syntax.node import Mapping, Node, Span, plain
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
 from suitecase_evaluators.targets.config.canned import EchoConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -35,11 +35,13 @@ class Refused:
         message: the reason, for users.
         span: the place; None for that of the provider.
         path: the file that `span` is in; None for the configuration.
+        part: the key and the value at the place: an error that the check finds there is the same mistake.
     """
 
     message: str
     span: Span | None = None
     path: Path | None = None
+    part: Span | None = None
 
 
 def target_of(provider: ProviderEntry, name: str, run: RunSettings) -> TargetConfig | Refused:
@@ -57,7 +59,12 @@ def target_of(provider: ProviderEntry, name: str, run: RunSettings) -> TargetCon
         return target_of_settings(ProviderSettings(provider.id_node.text, name, options, run))
     except SettingError as error:
         found = _place(provider.options, error.keys)
-        return Refused(error.message, found, provider.path) if found else Refused(error.message)
+        if found is None:
+            is_text = provider.options is None and provider.path is None
+            return Refused(error.message, part=provider.id_node.span if is_text else None)
+        key, value = found
+        part = Span(key.span.start, value.span.end)
+        return Refused(error.message, key.span, provider.path, part)
     except RefusedError as error:
         return Refused(error.message)
 
@@ -129,13 +136,13 @@ def _named(provider: ProviderSettings) -> ProviderSettings:
     return replace(provider, id=named)
 
 
-def _place(options: Node | None, keys: tuple[str, ...]) -> Span | None:
-    """Return the place of the last of some nested keys."""
-    found: Span | None = None
+def _place(options: Node | None, keys: tuple[str, ...]) -> tuple[Scalar, Node] | None:
+    """Return the last of some nested keys that is there, and its value."""
+    found: tuple[Scalar, Node] | None = None
     node = options
     for key in keys:
         entry = node.entries.get(key) if isinstance(node, Mapping) else None
         if entry is None:
             return found
-        found, node = entry[0].span, entry[1]
+        found, node = (entry[0], entry[1]), entry[1]
     return found

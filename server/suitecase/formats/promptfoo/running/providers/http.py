@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from suitecase.formats.promptfoo.running.providers.expressions import (
     answer_path,
@@ -18,9 +17,9 @@ from suitecase.formats.promptfoo.running.providers.settings import (
     strings_in,
 )
 from suitecase.formats.promptfoo.running.providers.validation import validated
-from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.templates.template import is_template
 from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step, authorized_twice
+from suitecase_evaluators.targets.server_address import can_be_asked
 
 Templates = dict[tuple[Step, ...], tuple[str, Filling]]
 
@@ -115,7 +114,9 @@ def _parts(provider: ProviderSettings, templates: Templates) -> dict[str, Any]:
     if is_json:
         filling = "json text" if isinstance(body, str) else "json value"
     parts["body"] = _without_templates(body, ("body",), filling, templates)
-    _check_address(parts["url"], ("url",) in templates)
+    if ("url",) not in templates:
+        keys = ("config", "url") if provider.value("url", rows=True) else ("id",)
+        _check_address(parts["url"], *keys)
     return parts
 
 
@@ -258,12 +259,12 @@ def _statuses(provider: ProviderSettings) -> list[list[tuple[str, int]]] | None:
     return found
 
 
-def _check_address(url: str, is_template_of_rows: bool) -> None:
-    if is_template_of_rows or "${{" in url:
+def _check_address(url: str, *keys: str) -> None:
+    if "${{" in url:
         return
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise RefusedError("no server can be read from the address: `url` under `config`") from None
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise RefusedError("an HTTP provider needs an address: `url` under `config`")
+    if not url.strip().startswith(("http://", "https://")):
+        raise SettingError(
+            "an HTTP provider needs an address that starts with `http://` or `https://`", *keys
+        )
+    if not can_be_asked(url):
+        raise SettingError("no server can be read from this address", *keys)
