@@ -32,11 +32,11 @@ CHARACTERS = 'a1- \t\n"\\(.,#:=@/{[_é%'
 #: What nothing expects behind them.
 END = "\0"
 #: The lengths are increased in small steps, since some expressions double their time with each character.
-LENGTHS = (8, 16, 24, 32, 40, 48, 64, 96, 1000)
-#: From this length on, four times the length is tried. What takes so long before is not even quadratic.
-LONG = 1000
-#: In seconds of processor time: some twenty times what a search of the greatest length takes.
-SLOW = 0.0007
+LENGTHS = (8, 16, 24, 32, 40, 48, 64, 96, 400, 4000)
+#: From this length on, four times the length is tried. What is slow before takes more than the square of it.
+LONG = 4000
+#: In seconds of processor time: more than ten times what a search of this length takes.
+SLOW = dict.fromkeys(LENGTHS, 0.0007) | {400: 0.008, LONG: 0.004}
 #: How many times the time four times the length may take: 4 in proportion, 16 if it grows with the square.
 MOST = 9
 
@@ -116,7 +116,7 @@ def _slow_texts(expression: re.Pattern[Any], ways: set[str]) -> Iterator[Text]:
 def _first_slow_text(expression: re.Pattern[Any], way: str, texts: list[Text]) -> Iterator[Text]:
     for length in LENGTHS:
         all_texts = [text.of(length, expression) for text in texts]
-        if length < LONG and _time(expression, way, all_texts) < SLOW:
+        if length < LONG and _time(expression, way, all_texts) < SLOW[length]:
             continue
         for text in texts:
             if _is_slow(expression, way, text, length):
@@ -126,9 +126,9 @@ def _first_slow_text(expression: re.Pattern[Any], way: str, texts: list[Text]) -
 
 def _is_slow(expression: re.Pattern[Any], way: str, text: Text, length: int) -> bool:
     one = text.of(length, expression)
-    if any(_time(expression, way, [one]) < SLOW for _ in range(3)):
+    if any(_time(expression, way, [one]) < SLOW[length] for _ in range(3)):
         return False
-    if length < LONG or _time(expression, way, [one]) > 100 * SLOW:
+    if length < LONG or _time(expression, way, [one]) > 100 * SLOW[length]:
         return True
     four = text.of(4 * length, expression)
     return all(

@@ -46,7 +46,9 @@ _UNREADABLE = re.compile(
     r"unable to get json response|error converting to valid response|invalid response from llm",
     re.IGNORECASE,
 )
-_NO_KEY = re.compile(r"missing credentials|api_key client option|missing .*api.?key", re.IGNORECASE)
+_NO_KEY = re.compile(
+    r"missing credentials|api_key client option|missing (?:(?!missing ).)*api.?key", re.IGNORECASE
+)
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 #: The packages of modules, if their names differ.
 _PACKAGES = {"google.auth": "google-auth", "google": "google-auth"}

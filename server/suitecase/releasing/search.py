@@ -26,7 +26,7 @@ from suitecase_evaluators.written_number import read_float
 _EMBEDDED = re.compile(
     rb'<script type="(?P<type>application/json|text/plain)"(?P<attributes>[^>]*)>(?P<data>[^<]*)</script>'
 )
-_OWN_PARTS = re.compile(rb"<(style|script)>.*?</\1>|<meta [^>]*>", re.DOTALL)
+_OWN_PARTS = re.compile(rb"<(style|script)>(?:[^<]|<(?!/?\1>))*+</\1>|<meta [^<>]*>")
 _CANARY = re.compile(rb', "canary": "(?:[^"\\]|\\.)*"}$')
 _ELEMENT = re.compile(r"<[A-Za-z!/][^<>]*>")
 _ATTRIBUTE = re.compile(r"""(?<=[\w-])="([^"]*)\"""")

@@ -47,9 +47,9 @@ _CASE_KEY = re.compile(
     re.MULTILINE,
 )
 
-_TARGETS = re.compile(
-    rb"^targets[ \t]*:(?s:.*)^[ ]*(?:-[ ]+(?:\{.*)?)?provider[ \t]*:", re.MULTILINE
-)
+_TARGETS = re.compile(rb"^targets[ \t]*:", re.MULTILINE)
+#: What a target has among its keys.
+_PROVIDER = re.compile(rb"^[ ]*(?:-[ ]+(?:\{.*)?)?provider[ \t]*:", re.MULTILINE)
 
 
 def suites_in(
@@ -110,7 +110,7 @@ def suites_in(
             if path.parent.name not in folders or (respected and git.leaves_out(place, hidden)):
                 continue
             excluded = configuration is not None and configuration.excludes(path)
-            if not excluded and is_file(path) and (is_out(path) or _holds(path, _TARGETS)):
+            if not excluded and is_file(path) and (is_out(path) or _holds_targets(path)):
                 yield path
         for hidden in sorted(it for it in folders if it.startswith(".")):
             yield from _named_in(
@@ -173,7 +173,7 @@ def suites_in(
                     yield path
             elif path.suffix in _YAML and (
                 _holds_cases(path)
-                or (name in PLACES and _holds(path, _TARGETS))
+                or (name in PLACES and _holds_targets(path))
                 or _is_of_dialect(path)
             ):
                 yield path
@@ -242,9 +242,10 @@ def _is_of_dialect(path: Path) -> bool:
     return dialect_name(parse(text, CASE_LIST_KEYS), path) is not None
 
 
-def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:
+def _holds_targets(path: Path) -> bool:
     content = _content(path)
-    return all(it.search(content) for it in patterns)
+    key = _TARGETS.search(content)
+    return key is not None and _PROVIDER.search(content, key.end()) is not None
 
 
 def _is_data(path: Path, unread: Collection[str]) -> bool:

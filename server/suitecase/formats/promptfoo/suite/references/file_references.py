@@ -32,7 +32,8 @@ OTHER_ENDING = (
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _DRIVE = re.compile(r"/?[A-Za-z]:")
-_GLOB = re.compile(r"[*?]|\[[^\]]+\]|\{[^{}]*,[^{}]*\}|[+@!]\([^()]*\)")
+#: A `[` is looked for from the `]` before it, so that many of them without a `]` take no longer.
+_GLOB = re.compile(r"[*?]|(?:^|\])[^\[\]]*\[[^\]]+\]|\{[^{}]*,[^{}]*\}|[+@!]\([^()]*\)")
 _WITH_FUNCTIONS = (".py", ".rb", ".go")
 _TABLES = (".xlsx", ".xls")
 #: No more names of a folder are compared with one that is missing.
