@@ -79,9 +79,12 @@ endfunction
 
 " Have the server execute a command on this suite, as it is in the buffer.
 function! suitecase#Execute(command, ...) abort
+    " In a lambda, a:000 would be what the lambda itself is given.
+    let l:more = a:000
+
     call s:Request('workspace/executeCommand', {uri -> {
     \   'command': a:command,
-    \   'arguments': [uri] + a:000,
+    \   'arguments': [uri] + l:more,
     \}}, function('s:ShowAnswer'))
 endfunction
 
@@ -206,7 +209,7 @@ function! s:ShowAnswer(answer) abort
         call s:Say(a:answer.message)
     elseif has_key(a:answer, 'path')
         call s:Open(a:answer.path)
-    elseif get(a:answer, 'cancelled', v:null) is# []
+    elseif type(get(a:answer, 'cancelled')) is v:t_list && empty(a:answer.cancelled)
         call s:Say('no run is going on')
     endif
 endfunction

@@ -124,11 +124,13 @@ def Session()
   pclose
   Check('the buffer is not saved', &modified)
 
-  # A run that takes its time is cancelled.
+  # A run that takes its time is cancelled, once.
   Go('Take your time')
   SuitecaseRunCase
   SuitecaseCancel
   Check('a run is cancelled', Eventually(() => Messages() =~ 'cancelled'), Messages())
+  SuitecaseCancel
+  Check('nothing is left to cancel', Eventually(() => Messages() =~ 'no run is going on'), Messages())
 
   # What is known of the run is read.
   SuitecaseOpenReport
@@ -137,6 +139,13 @@ def Session()
   Go('Hello there')
   SuitecaseOpenLog
   Check('the log is opened', Eventually(() => &readonly && search('Hello there', 'nw') > 0), bufname())
+
+  # Commands are about the case at the cursor, wherever a hover was asked for.
+  close
+  Go('Take your time')
+  SuitecaseShowAsGraded
+  Check('the case at the cursor is shown as it is graded',
+    Eventually(() => &readonly && search('Take your time', 'nw') > 0 && search('Hello there', 'nw') == 0), bufname())
 enddef
 
 try
