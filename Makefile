@@ -176,7 +176,7 @@ packages: $(VENV)/.installed-dev ## Build both packages, install them into envir
 	$(BIN)/pytest -q -rs --numprocesses auto --dist worksteal tests/packages
 
 packages-everywhere: $(VENV)/.installed-dev ## The same with each Python from 3.11 to 3.14 that is on the PATH, from a clone, and beside other packages
-	SUITECASE_EVERY_PYTHON=1 SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --durations=10 --numprocesses $(WAITING) --dist worksteal tests/packages
+	SUITECASE_EVERY_PYTHON=1 SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs -p no:cacheprovider --durations=10 --numprocesses $(WAITING) --dist worksteal tests/packages
 
 beside-other-packages: $(VENV)/.installed-dev ## Install Suitecase beside packages that need other versions of what it needs; four minutes
 	SUITECASE_BESIDE_OTHERS=1 $(BIN)/pytest -q -rs --numprocesses auto tests/packages/test_beside_other_packages.py
@@ -190,7 +190,7 @@ litellm-lowest litellm-newest: litellm-%: $(VENV)/.installed-dev
 	@if ls -d $(VENV)/lib/python*/site-packages/$$(cd build/litellm/$* && ls -d litellm-*.dist-info) 2>/dev/null; then \
 		echo "The environment has this version: \`make test\` is what tries it."; \
 	else \
-		PYTHONPATH="$(CURDIR)/build/litellm/$*" $(BIN)/pytest -q --numprocesses auto $(ASKS_LITELLM); \
+		PYTHONPATH="$(CURDIR)/build/litellm/$*" $(BIN)/pytest -q -p no:cacheprovider --numprocesses auto $(ASKS_LITELLM); \
 	fi
 
 release-check: $(VENV)/.installed-release dist vscode ## Build the packages and the extension, and check them as their indexes do; publishes nothing
