@@ -18,6 +18,7 @@ from suitecase.rules.misplaced import (
     ranges_as_rubric,
 )
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
+from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
@@ -57,6 +58,17 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         rubrics:
           - Says hello
     ```
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    tests:  # <- finding
+      - id: part
+        input: Bye
+        expected_outcome: Says goodbye
+    ```
     """
     renamed: set[tuple[tuple[str | int, ...], str]] = set()
     for issue in issues_of(part, unknown_key):
@@ -76,7 +88,12 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         elif suggestion is None and place is None and judged is None:
             suggestion = nearest(name, known)
         fix = None
-        if judged is not None:
+        first = _list_before(part, path, name)
+        if first is not None:
+            message = (
+                f"a suite has one list of cases, here `{first}`, so those in `{name}` are not read"
+            )
+        elif judged is not None:
             message += f"; {judged[0]}"
             fix = judged[1]
         elif suggestion and parent is not None and suggestion in parent:
@@ -97,6 +114,17 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         elif known and len(known) <= 12:
             message += f"; expected one of {', '.join(f'`{it}`' for it in known)}"
         yield Finding(key.span if key else issue.span, message, fix)
+
+
+def _list_before(
+    part: ParsedHead | ParsedCase | ParsedTargets, path: tuple[str | int, ...], name: str
+) -> str | None:
+    """Return the key of a suite's list of cases if the key `name` is that of a second list."""
+    root = part.content.node
+    if path or name not in CASE_LIST_KEYS or not isinstance(part, ParsedHead):
+        return None
+    names = root.entries if isinstance(root, Mapping) else ()
+    return next((it for it in names if it in CASE_LIST_KEYS), None)
 
 
 @rule("SC102", only_of="issues", issues=(IssueKind.MISSING,))

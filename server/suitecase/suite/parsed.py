@@ -351,9 +351,10 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     root = content.node
     if content.broken or not isinstance(root, Mapping):
         return ParsedHead(content, None, (), None, ())
-    entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
-    normalizer = Normalizer(evaluator_keys)
     list_key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
+    # A second list is not read, which is a mistake of its own.
+    entries = {name: it for name, it in root if name != list_key}
+    normalizer = Normalizer(evaluator_keys)
     node = normalizer.head(
         Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key
     )
