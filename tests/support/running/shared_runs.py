@@ -40,14 +40,8 @@ class SharedRun:
         """Kill the processes that execute a module, or one of them."""
         pids = self.pids(module)
         assert pids, f"no process executes {module}"
-        # The worker would give the cases of the first to the second, which is about to be killed.
-        waiting = self.pids(WORKER) if module == GRADER else []
-        for pid in waiting:
-            os.kill(pid, signal.SIGSTOP)
         for pid in pids[:1] if one else pids:
             os.kill(pid, signal.SIGKILL)
-        for pid in waiting:
-            os.kill(pid, signal.SIGCONT)
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the process that the user has started."""

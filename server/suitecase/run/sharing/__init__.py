@@ -6,7 +6,7 @@ the cache of answers. Graders are processes that only grade. Each has a `Channel
 
     coordinator  -- Setup, once ------------------------------------------------------>  grader
                  -- Assigned, Cancelled, Stop ---------------------------------------->
-                 <- Ready; Answered, Graded of each job ------------------------------
+                 <- Ready; Begun, Answered, Graded of each job -----------------------
                  <- Wanted, Returned; TurnWanted, Corrected; Find, Put; Noted; Alive --
                  -- Granted, Recalled; Turn; Found ----------------------------------->
 
@@ -14,8 +14,8 @@ the cache of answers. Graders are processes that only grade. Each has a `Channel
   grader's own environment, and records leave it without secrets.
 - A channel that closes means that the process at its other end is gone. The coordinator gives the
   jobs of a grader that is gone to others, with the target's answer where it arrived. Each of them
-  then runs alone in its process; if that process ends, too, its record is an error. A grader
-  whose coordinator is gone ends.
+  that had begun then runs alone in its process; if that process ends, too, its record is an
+  error. A grader whose coordinator is gone ends.
 - The same code grades in processes on this machine (`children`) and elsewhere: what differs is
   the `Channel`.
 """

@@ -19,6 +19,7 @@ from suitecase.run.sharing.grading_jobs import GradedJob, NoGraderError
 from suitecase.run.sharing.messages import (
     Answered,
     Assigned,
+    Begun,
     Broken,
     Cancelled,
     Graded,
@@ -34,9 +35,10 @@ from suitecase_evaluators.targets.target import Reply
 
 #: How many graders in a row may end before they are set up.
 MOST_EARLY_ENDS = 3
-#: A case whose graders end so often, or whose machines leave the cluster so often, has an error.
+#: A case whose graders end so often has an error, and so has one whose machines leave the cluster, or whose graders end
+#: before they have begun with it, so often.
 MOST_ENDS = 2
-MOST_LEFT = 4
+MOST_INNOCENT_ENDS = 4
 #: Seconds for graders to end their programs and to send their last messages.
 STOP_SECONDS = 3.0
 
@@ -51,6 +53,8 @@ class _Running:
     done: asyncio.Future[GradedJob]
     #: Called when its target has answered.
     answered: Callable[[], None]
+    #: The grader has received it.
+    begun: bool = False
     #: What its target answered.
     reply: Reply | None = None
 
@@ -72,11 +76,12 @@ class _Connected:
 class _GraderGoneError(Exception):
     """The grader of a job has ended."""
 
-    def __init__(self, gone: ChannelClosedError, reply: Reply | None) -> None:
+    def __init__(self, gone: ChannelClosedError, running: _Running) -> None:
         super().__init__(gone.reason)
         self.reason = gone.reason
-        self.machine_left = gone.machine_left
-        self.reply = reply
+        #: That is hardly the fault of the job.
+        self.is_innocent = gone.machine_left or not running.begun
+        self.reply = running.reply
 
 
 class Coordinator:
@@ -148,16 +153,15 @@ class Coordinator:
         """
         answered_usd = 0.0
         reason = ""
-        ends = left = 0
-        while ends < MOST_ENDS and left < MOST_LEFT:
-            # A machine that leaves a cluster is hardly the fault of the case.
+        ends = innocent = 0
+        while ends < MOST_ENDS and innocent < MOST_INNOCENT_ENDS:
             alone = ends > 0
             grader = await self._free(alone=alone)
             try:
                 graded = await self._graded_by(grader, assignment, answered)
             except _GraderGoneError as gone:
                 reason = gone.reason
-                ends, left = ends + (not gone.machine_left), left + gone.machine_left
+                ends, innocent = ends + (not gone.is_innocent), innocent + gone.is_innocent
                 if gone.reply is not None:
                     answered_usd = gone.reply.cost_usd or 0.0
                     assignment = replace(assignment, reply=gone.reply)
@@ -171,7 +175,7 @@ class Coordinator:
             assignment,
             self._suite,
             self._context.redactor,
-            f"the process that graded this case ended {_times(ends + left)}; the last one {reason}",
+            f"the process that graded this case ended {_times(ends + innocent)}; the last one {reason}",
         )
         return GradedJob(ungraded.reported, usd=answered_usd)
 
@@ -251,7 +255,7 @@ class Coordinator:
             self._shared.forget(grader)
             for running in grader.running.values():
                 if not running.done.done():
-                    running.done.set_exception(_GraderGoneError(gone, running.reply))
+                    running.done.set_exception(_GraderGoneError(gone, running))
             self._changed.set()
         await grader.channel.close(0)
         return gone.reason
@@ -260,6 +264,8 @@ class Coordinator:
         match message:
             case Graded(number, line, bugs, usd):
                 self._finish(grader, number, line, bugs, usd)
+            case Begun(number) if number in grader.running:
+                grader.running[number].begun = True
             case Answered(number, reply) if number in grader.running:
                 grader.running[number].reply = reply
                 grader.running[number].answered()

@@ -22,6 +22,7 @@ from suitecase.run.sharing.messages import (
     Alive,
     Answered,
     Assigned,
+    Begun,
     Broken,
     Cancelled,
     Find,
@@ -273,6 +274,7 @@ class _Grader:
         """Handle a message; return whether to go on."""
         match message:
             case Assigned(number, assignment):
+                self._outbox.put(Begun(number))
                 task = asyncio.create_task(self._grade(number, assignment, suite, context))
                 self._jobs[number] = task
             case Granted(target):

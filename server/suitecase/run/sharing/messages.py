@@ -15,7 +15,7 @@ from suitecase_evaluators.targets.target import Reply
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """To a grader: grade this job. Its number is that of `Answered`, `Graded` and `Cancelled`."""
+    """To a grader: grade this job. Its number is that of the messages about it."""
 
     number: int
     assignment: Assignment
@@ -83,6 +83,13 @@ class Broken:
 @dataclass(frozen=True, slots=True)
 class Alive:
     """From a grader: its event loop is not blocked. Sent every second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """From a grader: it has received a job, and starts with it."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +201,7 @@ FromGrader = (
     Ready
     | Broken
     | Alive
+    | Begun
     | Answered
     | Graded
     | Wanted
