@@ -1,6 +1,6 @@
 """Numbers with more digits than a float holds, which are compared and shown as they are written.
 
-Whole numbers are `int`, which holds any digits. Any other number is a `float`, and a `WrittenNumber` if
+Whole numbers are `int`, which holds any digits, unless they are too large for a float. Any other number is a `float`, and a `WrittenNumber` if
 the float is another number than the text says.
 """
 
@@ -18,6 +18,8 @@ from typing import Any, ClassVar, Final, Self
 _ALWAYS_HELD: Final = 15
 #: Above this, not every whole number is a float.
 _ALL_WHOLE: Final = 2**53
+#: Whole numbers with more digits are floats, also those to the base 16: others could not become floats.
+LONGEST_WHOLE: Final = 255
 #: Longer numerals, and exponents beyond this, are rounded: calculating with them takes long.
 _LONGEST: Final = 1000
 _EXPONENT: Final = re.compile("[eE]([-+]?[0-9]+)")
@@ -95,8 +97,8 @@ def read_float(text: str) -> float:
 
 
 def read_int(text: str) -> float:
-    """Return the number that a whole numeral is; infinite if it is longer than Python converts."""
-    return int(text) if len(text) <= _LONGEST else float(text)
+    """Return the number that a whole numeral is; infinite if it is too large for a float."""
+    return int(text) if len(text) <= LONGEST_WHOLE else float(text)
 
 
 def exact(number: Any) -> Decimal:

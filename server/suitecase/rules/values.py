@@ -16,7 +16,7 @@ from suitecase.suite.fields import Field, alternatives, expected, field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.syntax.node import Scalar, describe
+from suitecase.syntax.node import Scalar, describe, quote_value
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.validation_words import is_of_pydantic
 
@@ -164,7 +164,7 @@ def _is_item(issue: ValidationIssue, field: Field) -> bool:
 def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | None]:
     """Return why a value is invalid, and the word that it most likely stands for, if any."""
     name = named(issue)
-    actual = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
+    actual = quote_value(issue.node)
     if issue.node is issue.key and "score_ranges" in issue.path:
         name = "a key of `score_ranges`"
         return f"{name} must be the lowest score of its range, 0 to {TOP}; got {actual}", None
@@ -173,7 +173,7 @@ def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | No
         case "literal_error" if field:
             is_item = isinstance(issue.path[-1], int)
             words = field.words_of_items if is_item else field.words
-            known = nearest(actual.strip("`"), words) if isinstance(issue.node, Scalar) else None
+            known = nearest(issue.node.text, words) if isinstance(issue.node, Scalar) else None
             allowed = issue.message if is_item else f"must be {field.expected}"
             return f"{name} {allowed}; got {actual}", known
         case "greater_than_equal":

@@ -22,6 +22,8 @@ class Span(NamedTuple):
 
 #: The style of an alias of an unknown anchor.
 UNRESOLVED = "*"
+#: Messages quote so many characters of a value.
+_LONGEST_QUOTE = 200
 
 
 class Scalar:
@@ -237,6 +239,14 @@ def describe(node: Node) -> str:
             return "a number"
         case _:
             return "text" if node.text.strip() else "empty text"
+
+
+def quote_value(node: Node) -> str:
+    """Return a scalar as messages quote it, up to 200 characters of it; the type of any other node."""
+    if not isinstance(node, Scalar):
+        return describe(node)
+    text = node.text
+    return f"`{text}`" if len(text) <= _LONGEST_QUOTE else f"`{text[:_LONGEST_QUOTE]}...`"
 
 
 def child_at(node: Node, offset: int) -> Node | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.written_number import LONGEST_WHOLE, read_float
 
 Plain = str | int | float | bool | None
 
@@ -56,8 +56,6 @@ OLD_READING_START = frozenset("yYnNoO0123456789+-")
 _ANY_OLD_READING = re.compile("|".join(it.pattern for it in OLD_READINGS.values()))
 #: So long are the longest words among them; anything longer is a number or a date, and starts like one.
 LONGEST_OLD_WORD = 3
-#: Longer digit strings are quadratic to convert, and Python refuses them.
-_LONGEST_INT = 1000
 
 
 def resolve(text: str) -> Plain:
@@ -68,16 +66,16 @@ def resolve(text: str) -> Plain:
         return _WORDS[text]
     if text[0] not in NUMERIC_START:
         return text
-    if len(text) <= _LONGEST_INT and text.isascii() and text.isdigit():
+    if len(text) <= LONGEST_WHOLE and text.isascii() and text.isdigit():
         return int(text)  # as most numbers are written
     if _INT.fullmatch(text):
-        return int(text) if len(text) <= _LONGEST_INT else float(text)
+        return int(text) if len(text) <= LONGEST_WHOLE else float(text)
     if _FLOAT.fullmatch(text):
         return read_float(text)
     if _OCT.fullmatch(text):
-        return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
+        return int(text, 0) if len(text) <= LONGEST_WHOLE else float("inf")
     if _HEX.fullmatch(text):
-        return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
+        return int(text, 0) if len(text) <= LONGEST_WHOLE else float("inf")
     return text
 
 

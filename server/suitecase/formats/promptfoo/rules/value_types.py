@@ -17,7 +17,7 @@ from suitecase.rewriting.lines import shifted
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.suite.fields import field_at
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, quote_value
 
 #: Keys at the top whose values are only shown, or handed on: promptfoo warns, and goes on.
 _SHOWN = frozenset(("description", "env", "metadata", "outputPath", "sharing", "tags"))
@@ -191,8 +191,8 @@ def impossible_value(part: Part) -> Iterator[Finding]:
     ```
     """
     for issue in issues_of(part, impossible_value):
-        actual = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
-        yield Finding(issue.span, f"{subject_of(issue)} {issue.message}; got {actual}")
+        message = f"{subject_of(issue)} {issue.message}; got {quote_value(issue.node)}"
+        yield Finding(issue.span, message)
 
 
 @rule("PF108", only_of="issues", issues=(IssueKind.MISSING,))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.formats.other_results import UnreadableResultsError
+from suitecase_evaluators.written_number import read_int
 
 #: Larger objects are refused.
 LARGEST = 512 * 1024 * 1024
@@ -90,7 +91,7 @@ def _read_lines(path: Path, each: Callable[[Row], None]) -> Head:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line.decode("utf-8-sig", "surrogatepass"))
+                row = json.loads(line.decode("utf-8-sig", "surrogatepass"), parse_int=read_int)
                 each(_checked(row))
             except (ValueError, RecursionError, _OtherError) as error:
                 raise UnreadableResultsError(
@@ -122,7 +123,7 @@ class _Reading:
         self._text = text
         self._each = each
         self._at = 0
-        self._decode = json.JSONDecoder().raw_decode
+        self._decode = json.JSONDecoder(parse_int=read_int).raw_decode
         self._head = Head()
         self._has_rows = False
 
