@@ -237,6 +237,13 @@ def test_a_name_is_a_word_and_not_a_command(
     assert completed.endswith(names) or start in ("''dollar", "do'llar'", 'dol"la')
 
 
+def test_a_program_of_the_folder_is_not_asked(session: ShellSession, folder: Path) -> None:
+    program = write(folder, "suitecase", "#!/bin/sh\ntouch made\n")
+    program.chmod(0o755)
+    assert session.completed("./suitecase expl")[-1] == "explain"
+    assert not (folder / "made").exists()
+
+
 def test_what_cannot_stand_in_an_open_quote_is_not_suggested(
     suggested: Suggest, folder: Path
 ) -> None:

@@ -18,7 +18,8 @@ VARIABLE = "_SUITECASE_COMPLETE"
 #: The line up to the cursor.
 LINE = "_SUITECASE_LINE"
 
-#: Errors go nowhere: nothing may be printed into somebody's prompt. bash 3.2, which macOS has, knows
+#: Errors go nowhere: nothing may be printed into somebody's prompt. What is asked is the program on the `PATH`, not
+#: the one that was typed, which may be a file of the checkout such as `./suitecase`. bash 3.2, which macOS has, knows
 #: neither `nosort` nor `compopt`.
 _BASH = """\
 # Completion of suitecase for bash: eval "$(suitecase completion bash)"
@@ -36,7 +37,7 @@ _suitecase_completion() {
         esac
     done < <(_SUITECASE_COMPLETE=bash_complete \\
         _SUITECASE_LINE="${COMP_LINE:0:COMP_POINT}" \\
-        _SUITECASE_BREAKS="$COMP_WORDBREAKS" "$1" 2>/dev/null)
+        _SUITECASE_BREAKS="$COMP_WORDBREAKS" suitecase 2>/dev/null)
     if [ -n "$quotes" ]; then
         [ -n "$paths" ] && compopt -o filenames
         [ -n "$nospace" ] && compopt -o nospace
@@ -71,7 +72,7 @@ _suitecase_completion() {
                 fi ;;
         esac
     done < <(_SUITECASE_COMPLETE=zsh_complete \\
-        _SUITECASE_LINE="${words[1,CURRENT-1]} ${PREFIX}" "${words[1]}" 2>/dev/null)
+        _SUITECASE_LINE="${words[1,CURRENT-1]} ${PREFIX}" suitecase 2>/dev/null)
     (( $#described )) && _describe -V 'suitecase' described
     (( $#plain )) && compadd -V plain -a plain
     (( $#open )) && compadd -V open -S '' -a open
